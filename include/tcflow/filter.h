@@ -84,7 +84,8 @@ enum {
     TCF_EDGE_LEFT = 4,   /* leaves the call of an earlier source (source_at_leave) */
     TCF_EDGE_GONE = 8,   /* in the list only: the event was dropped by a filter; `pos` is that of the next one kept */
     TCF_EDGE_UNMATCHED = 16, /* no partner: lost, cut off, dropped, or given up */
-    TCF_EDGE_MEMBER = 32     /* belongs to a collective instance, but neither waits nor is waited for */
+    TCF_EDGE_MEMBER = 32,    /* belongs to a collective instance; alone: neither waits nor is waited for */
+    TCF_EDGE_LEAVES = 64     /* a source that a TCF_EDGE_LEFT entry follows */
 };
 
 typedef enum tcf_edge_class {
@@ -181,6 +182,7 @@ typedef struct tcf_self {
     unsigned char *location;     /* location_size bytes a location, zeroed before begin() */
     size_t location_size;
     void *framework;
+    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one drops or inserts */
 } tcf_self;
 
 static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
@@ -267,7 +269,8 @@ struct tcf_host {
     void *(*payload)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e);
     /* At a source: the number that the targets ask for. */
     void (*publish)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
-    /* At a target: the largest (smallest) number over all sources that must precede it. 0: there is none. */
+    /* At a target: the largest (smallest) number over all sources that must precede it, the location's own begin of a
+     * collective excepted. 0: there is none. */
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     /* Keep a message's slot alive after its receive, until unpin(); for filters that hold slices. */
@@ -284,7 +287,7 @@ struct tcf_host {
     /* Drops the events whose `keep` is 0, in place; dropped ends of edges leave tombstones. */
     void (*compact)(tcf_self *self, tcf_slice *s, const uint8_t *keep);
 
-    /* Tables of results, rendered as the instance's `format` and `output` say (parameters that the framework adds to
+    /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
      * every filter with TCF_REPORTS). Only in end(). Rows are copied. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
@@ -312,8 +315,8 @@ enum {
     TCF_NEEDS_ENDS = 256      /* n-to-n ends wait until every member has arrived at its end */
 };
 
-/* Columns that a filter changes. */
-enum { TCF_TIME = 1, TCF_KIND = 2, TCF_REC = 4, TCF_ATTR = 8 };
+/* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
+enum { TCF_TIME = 1, TCF_KIND = 2, TCF_REC = 4, TCF_ATTR = 8, TCF_EVENTS = 16 };
 
 typedef struct tcf_named_column {
     const char *name; /* the list ends with a NULL */
@@ -362,7 +365,8 @@ typedef struct tcf_filter {
     tcf_status (*collective_complete)(tcf_self *self, const tcf_instance *instance);
     /* No more events of this location will come. Default: nothing. */
     tcf_status (*location_end)(tcf_self *self, uint32_t location);
-    /* Something needs what is held: release at least the oldest slice. Mandatory for TCF_HOLDS. */
+    /* The pool is dry: release what the watermark allows by now, and if that is nothing at least the oldest slice.
+     * Mandatory for TCF_HOLDS. */
     tcf_status (*flush)(tcf_self *self);
     /* All locations have ended; releases what is held and reports. Default: nothing. */
     tcf_status (*end)(tcf_self *self);

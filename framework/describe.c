@@ -1,0 +1,288 @@
+/* What tcflow tells about filters, all of it from the parameter tables: --list-filters, --describe, and the text of
+ * filters.d/NAME.ini, so that none of them can disagree with what is parsed.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "describe.h"
+#include "json.h"
+#include "report.h"
+#include "settings.h"
+
+#include <string.h>
+
+enum { LINE = 100 }; /* letters */
+
+/* What is described: a filter or the section [pipeline]. */
+typedef struct subject {
+    const char *name, *summary, *help;
+    const tcf_param *tables[2]; /* its own, and what the framework adds; either may be NULL */
+} subject;
+
+static subject filter_subject(const tcf_filter *f)
+{
+    return (subject){f->name, f->summary, f->help, {f->params, f->needs & TCF_REPORTS ? report_params : NULL}};
+}
+
+static subject pipeline_subject(void)
+{
+    return (subject){"pipeline", "The pipeline itself: input, chain and limits", NULL, {pipeline_params, NULL}};
+}
+
+/* ----------------------------------------------------------------------------------------------------- wrapping -- */
+
+/* Paragraphs of text, each line behind `prefix` and at most LINE letters long. A line that starts with a blank (an
+ * example, a table) stays as it is; an empty line parts paragraphs. */
+static void wrap(FILE *out, const char *text, const char *prefix)
+{
+    size_t at = 0; /* letters in the line so far */
+
+    while (*text) {
+        size_t blanks = strspn(text, " ");
+        if (*text == '\n') {
+            int paragraph = text[1] == '\n' || text[1] == ' ';
+            if (at > 0 && (paragraph || !text[1])) {
+                putc('\n', out);
+                at = 0;
+            }
+            if (text[1] == '\n') {
+                fprintf(out, "%.*s\n", (int)strcspn(prefix, " "), prefix);
+                text++;
+            }
+            text++;
+        } else if (blanks > 0 && at == 0) {
+            size_t n = strcspn(text, "\n");
+            fprintf(out, "%s%.*s\n", prefix, (int)n, text);
+            text += n + (text[n] == '\n' && text[n + 1] != '\n');
+        } else if (blanks > 0) {
+            text += blanks;
+        } else {
+            size_t n = strcspn(text, " \n");
+            if (at > 0 && at + 1 + n > LINE) {
+                putc('\n', out);
+                at = 0;
+            }
+            at += (size_t)fprintf(out, "%s%.*s", at ? " " : prefix, (int)n, text);
+            text += n;
+        }
+    }
+    if (at > 0)
+        putc('\n', out);
+}
+
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
+
+static const char *type_name(const tcf_param *p)
+{
+    static const char *const name[] = {"yes or no", "whole number", "number", "size", "duration",
+                                       "text",      "path",         "",       "list"};
+    return name[p->type];
+}
+
+/* "[number; 0 to 1]" */
+static void put_range(FILE *out, const tcf_param *p)
+{
+    const char *unit = p->unit ? p->unit : p->type == TCF_LIST && (p->min || p->max) ? "items" : "";
+
+    fprintf(out, "[%s", p->type == TCF_ENUM ? p->choices : type_name(p));
+    if (p->min && p->max)
+        fprintf(out, "; %s to %s", p->min, p->max);
+    else if (p->min)
+        fprintf(out, "; at least %s", p->min);
+    else if (p->max)
+        fprintf(out, "; at most %s", p->max);
+    if (*unit)
+        fprintf(out, "%s %s", p->min || p->max ? "" : p->type == TCF_LIST ? " of" : ", in", unit);
+    putc(']', out);
+}
+
+/* The value as it must stand in the INI. */
+static void put_value(FILE *out, const char *value)
+{
+    for (; *value; value++) {
+        if (value[0] == '$' && (value[1] == '$' || value[1] == '{'))
+            putc('$', out);
+        putc(*value, out);
+    }
+}
+
+static void put_parameter(FILE *out, const tcf_param *p)
+{
+    fprintf(out, "  %s", p->key);
+    if (!p->default_value)
+        fputs("  (must be given)", out);
+    else if (*p->default_value)
+        fprintf(out, " = %s", p->default_value);
+    fputs("  ", out);
+    put_range(out, p);
+    putc('\n', out);
+    wrap(out, p->help, "      ");
+}
+
+static void put_stanza(FILE *out, const subject *s)
+{
+    fprintf(out, "; %s: %s\n", s->name, s->summary);
+    if (s->help) {
+        fputs(";\n", out);
+        wrap(out, s->help, "; ");
+    }
+    fprintf(out, "\n[%s]\n", s->name);
+    for (size_t t = 0; t < 2; t++)
+        for (const tcf_param *p = s->tables[t]; p && p->key; p++) {
+            putc('\n', out);
+            wrap(out, p->help, "; ");
+            fputs("; ", out);
+            put_range(out, p);
+            fputs(p->default_value ? "\n" : " must be given\n", out);
+            /* What has no default must not stand there with an empty value. */
+            fprintf(out, "%s%s =", p->default_value && *p->default_value ? "" : ";", p->key);
+            if (p->default_value && *p->default_value) {
+                putc(' ', out);
+                put_value(out, p->default_value);
+            }
+            putc('\n', out);
+        }
+}
+
+static void put_subject(FILE *out, const subject *s, const char *version)
+{
+    int any = 0;
+
+    fprintf(out, "%s%s%s: %s\n", s->name, version ? " " : "", version ? version : "", s->summary);
+    if (s->help) {
+        putc('\n', out);
+        wrap(out, s->help, "");
+    }
+    for (size_t t = 0; t < 2; t++)
+        for (const tcf_param *p = s->tables[t]; p && p->key; p++) {
+            fputs(any++ ? "" : "\nParameters:\n\n", out);
+            put_parameter(out, p);
+        }
+    if (!any)
+        fputs("\nNo parameters.\n", out);
+    fputs("\nIn a settings file:\n\n", out);
+    put_stanza(out, s);
+}
+
+static void put_columns(FILE *out, const tcf_named_column *c, const char *what)
+{
+    if (!c || !c->name)
+        return;
+    fprintf(out, "%s columns:", what);
+    for (; c->name; c++)
+        fprintf(out, " %s", c->name);
+    putc('\n', out);
+}
+
+void describe_filter(FILE *out, const tcf_filter *f)
+{
+    subject s = filter_subject(f);
+    put_subject(out, &s, f->version);
+    if ((f->provides && f->provides->name) || (f->requires && f->requires->name))
+        putc('\n', out);
+    put_columns(out, f->provides, "Provides");
+    put_columns(out, f->requires, "Requires");
+}
+
+void describe_ini(FILE *out, const tcf_filter *f)
+{
+    subject s = filter_subject(f);
+    put_stanza(out, &s);
+}
+
+void describe_pipeline(FILE *out)
+{
+    subject s = pipeline_subject();
+    put_subject(out, &s, NULL);
+}
+
+void describe_pipeline_ini(FILE *out)
+{
+    subject s = pipeline_subject();
+    put_stanza(out, &s);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- list -- */
+
+void describe_list(FILE *out, const loader *l)
+{
+    size_t n, n_folders, name = 0, version = 0, refused = 0;
+    const plugin *p = loader_plugins(l, &n);
+    const loader_folder *folder = loader_folders(l, &n_folders);
+
+    for (size_t i = 0; i < n; i++) {
+        if (!p[i].filter) {
+            refused += *p[i].name != '\0';
+            continue;
+        }
+        size_t a = strlen(p[i].filter->name), b = strlen(p[i].filter->version);
+        name = a > name ? a : name;
+        version = b > version ? b : version;
+    }
+    fputs("Filters:\n", out);
+    for (size_t i = 0; i < n; i++)
+        if (p[i].filter)
+            fprintf(out, "  %-*s  %-*s  %s\n  %*s  %s\n", (int)name, p[i].filter->name, (int)version,
+                    p[i].filter->version, p[i].filter->summary, (int)(name + version + 2), "", p[i].path);
+    if (name == 0)
+        fputs("  none\n", out);
+    if (refused)
+        fputs("\nRefused:\n", out);
+    for (size_t i = 0; i < n; i++)
+        if (!p[i].filter && *p[i].name)
+            fprintf(out, "  %s\n      %s\n", p[i].path, p[i].reason);
+    fputs("\nSearched:\n", out);
+    for (size_t i = 0; i < n_folders; i++) {
+        if (folder[i].problem)
+            fprintf(out, "  %s  %s\n", folder[i].path, folder[i].problem);
+        else
+            fprintf(out, "  %s  %zu file%s\n", folder[i].path, folder[i].files, folder[i].files == 1 ? "" : "s");
+    }
+    if (n_folders == 0)
+        fputs("  nothing\n", out);
+}
+
+static void member(FILE *out, const char *name, const char *text, const char *behind)
+{
+    fprintf(out, "\"%s\": ", name);
+    json_string(out, text);
+    fputs(behind, out);
+}
+
+void describe_list_json(FILE *out, const loader *l)
+{
+    size_t n, n_folders;
+    const plugin *p = loader_plugins(l, &n);
+    const loader_folder *folder = loader_folders(l, &n_folders);
+    int any = 0;
+
+    fputs("{\n  \"filters\": [", out);
+    for (size_t i = 0; i < n; i++) {
+        const tcf_filter *f = p[i].filter;
+        if (!f)
+            continue;
+        fputs(any++ ? ",\n    {" : "\n    {", out);
+        member(out, "name", f->name, ", ");
+        member(out, "version", f->version, ", ");
+        member(out, "summary", f->summary, ", ");
+        fprintf(out, "\"abi\": \"%u.%u\", ", f->abi_major, f->abi_minor);
+        member(out, "path", p[i].path, "}");
+    }
+    fputs("\n  ],\n  \"refused\": [", out);
+    any = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (p[i].filter || !*p[i].name)
+            continue;
+        fputs(any++ ? ",\n    {" : "\n    {", out);
+        member(out, "name", p[i].name, ", ");
+        member(out, "path", p[i].path, ", ");
+        member(out, "reason", p[i].reason, "}");
+    }
+    fputs("\n  ],\n  \"searched\": [", out);
+    for (size_t i = 0; i < n_folders; i++) {
+        fputs(i ? ",\n    {" : "\n    {", out);
+        member(out, "path", folder[i].path, ", ");
+        member(out, "problem", folder[i].problem, ", ");
+        fprintf(out, "\"files\": %zu}", folder[i].files);
+    }
+    fputs("\n  ]\n}\n", out);
+}

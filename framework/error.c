@@ -1,0 +1,175 @@
+/* Chains of causes, and every line that tcflow writes to stderr.
+ *
+ * The chain of a thread is one text in a fixed buffer, so that recording a failure never needs memory: a chain that
+ * doesn't fit is cut at its outer end, and the innermost reason stays. Messages, errors and the status line of
+ * --progress go through here, so that none of them ends up in the middle of another; bytes that could confuse a
+ * terminal (names in a damaged trace) are shown as '?'.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "error.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { CHAIN_BYTES = 8192, MESSAGE_BYTES = 4096 };
+
+static _Thread_local struct {
+    char text[CHAIN_BYTES];
+    size_t length;
+    int usage;
+} chain;
+
+/* These two belong to the process as stderr does; both are set by the command alone. */
+tcf_log_level error_verbosity = TCF_LOG_WARNING;
+static int status_shown;
+
+static size_t append(char *to, size_t capacity, size_t length, const char *text)
+{
+    size_t n = strlen(text);
+    if (n > capacity - 1 - length)
+        n = capacity - 1 - length;
+    memcpy(to + length, text, n);
+    to[length + n] = '\0';
+    return length + n;
+}
+
+/* The arguments may point into the chain itself, so it is formatted elsewhere first. */
+static void record(int fresh, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
+static void record(int fresh, const char *format, va_list arguments)
+{
+    char text[MESSAGE_BYTES];
+    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+        text[0] = '\0';
+    if (fresh) {
+        chain.length = 0;
+        chain.usage = 0;
+    } else {
+        chain.length = append(chain.text, sizeof chain.text, chain.length, "\n    while ");
+    }
+    chain.length = append(chain.text, sizeof chain.text, chain.length, text);
+}
+
+tcf_status tcf_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    record(1, format, arguments);
+    va_end(arguments);
+    return TCF_ERROR;
+}
+
+tcf_status tcf_usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    record(1, format, arguments);
+    va_end(arguments);
+    chain.usage = 1;
+    return TCF_ERROR;
+}
+
+tcf_status tcf_while(const char *format, ...)
+{
+    if (chain.length == 0)
+        tcf_fail("failed for a reason that was not recorded");
+    va_list arguments;
+    va_start(arguments, format);
+    record(0, format, arguments);
+    va_end(arguments);
+    return TCF_ERROR;
+}
+
+tcf_status error_as_usage(void)
+{
+    chain.usage = 1;
+    return TCF_ERROR;
+}
+
+int error_is_usage(void)
+{
+    return chain.length > 0 && chain.usage;
+}
+
+const char *error_text(void)
+{
+    return chain.length ? chain.text : "";
+}
+
+void error_clear(void)
+{
+    chain.length = 0;
+    chain.text[0] = '\0';
+    chain.usage = 0;
+}
+
+static void put_clean(FILE *stream, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        putc((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : c, stream);
+    }
+}
+
+static void remove_status(FILE *stream)
+{
+    if (status_shown && stream == stderr) {
+        fputs("\r\033[K", stderr);
+        status_shown = 0;
+    }
+}
+
+void error_print(FILE *stream)
+{
+    if (chain.length == 0)
+        return;
+    flockfile(stream);
+    remove_status(stream);
+    fputs("tcflow: error: ", stream);
+    put_clean(stream, chain.text);
+    putc('\n', stream);
+    funlockfile(stream);
+}
+
+void tcf_vlog(tcf_log_level level, const char *format, va_list arguments)
+{
+    static const char *const prefix[] = {"error: ", "warning: ", "", "debug: "};
+    char text[MESSAGE_BYTES];
+
+    if (level > error_verbosity)
+        return;
+    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+        return;
+    flockfile(stderr);
+    remove_status(stderr);
+    fputs("tcflow: ", stderr);
+    fputs(prefix[level], stderr);
+    put_clean(stderr, text);
+    putc('\n', stderr);
+    funlockfile(stderr);
+}
+
+void tcf_log(tcf_log_level level, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tcf_vlog(level, format, arguments);
+    va_end(arguments);
+}
+
+void error_status_line(const char *text)
+{
+    flockfile(stderr);
+    if (isatty(STDERR_FILENO)) {
+        remove_status(stderr);
+        if (text) {
+            fputs("tcflow: ", stderr);
+            put_clean(stderr, text);
+            status_shown = 1;
+        }
+    } else if (text) {
+        fprintf(stderr, "tcflow: %s\n", text);
+    }
+    fflush(stderr);
+    funlockfile(stderr);
+}

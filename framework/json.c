@@ -1,0 +1,70 @@
+/* JSON's strings and numbers. Names in a trace are bytes of unknown origin, so whatever is no UTF-8 is replaced and a
+ * reader gets valid JSON in every case.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bytes of the UTF-8 character at s, 0: it is none. */
+static int utf8_bytes(const unsigned char *s)
+{
+    int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : 0;
+
+    if (s[0] >= 0xf0 && s[0] < 0xf5)
+        n = 4;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] >= 0x90))
+        return 0; /* too long a form, a surrogate, beyond Unicode */
+    return n;
+}
+
+void json_string(FILE *out, const char *text)
+{
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
+    putc('"', out);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        int n = utf8_bytes(s);
+        if (n == 0) {
+            fputs("\\ufffd", out);
+            s++;
+        } else if (*s == '"' || *s == '\\') {
+            fprintf(out, "\\%c", *s++);
+        } else if (*s < 0x20 || *s == 0x7f) {
+            fprintf(out, "\\u%04x", *s++);
+        } else {
+            fwrite(s, 1, (size_t)n, out);
+            s += n;
+        }
+    }
+    putc('"', out);
+}
+
+void shortest_double(char *to, double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(to, 32, "%.*g", digits, value);
+        if (strtod(to, NULL) == value)
+            return;
+    }
+}
+
+void json_double(FILE *out, double value)
+{
+    char text[32];
+
+    if (!isfinite(value)) {
+        fputs("null", out);
+        return;
+    }
+    shortest_double(text, value);
+    fputs(text, out);
+}

@@ -1,0 +1,465 @@
+/* Tables of results as text, CSV or JSON.
+ *
+ *   text   columns aligned, numbers to the right, units in the header; for people
+ *   csv    RFC 4180; with several tables in one file each line starts with its table's name
+ *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
+ *
+ * A file appears under its name when it is complete: it is written beside as NAME.incomplete and renamed. What isn't a
+ * regular file (/dev/null, a pipe) is written to directly. Numbers are exact in CSV and JSON: as many digits as the
+ * value needs to be read back; what isn't there (NaN, no text) is an empty field, null, or "-" in text.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* renameat2() */
+#endif
+#include "report.h"
+#include "error.h"
+#include "json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, CELL_BYTES = 64, FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
+
+struct tcf_table {
+    report *owner;
+    struct tcf_table *next;
+    char *name, *title;
+    tcf_table_column *columns; /* with strings of our own */
+    uint32_t n_columns;
+    tcf_cell *cells; /* n_rows x n_columns; texts are our own */
+    size_t n_rows, capacity;
+};
+
+struct report {
+    char *instance, *output;
+    int format, overwrite;
+    int out_of_memory; /* a row got lost; report_finish() fails */
+    tcf_table *first, **last;
+};
+
+#define ROW(key_, type_, default_, choices_, help_)                                                                    \
+    {                                                                                                                  \
+        .key = #key_, .type = type_, .offset = offsetof(report_conf, key_), .default_value = default_,                 \
+        .choices = choices_, .help = help_                                                                             \
+    }
+const tcf_param report_params[] = {
+    ROW(output, TCF_PATH, "-", NULL, "File for the results; -: standard output"),
+    ROW(format, TCF_ENUM, "text", "text|csv|json", "Form of the results"),
+    ROW(overwrite, TCF_BOOL, "no", NULL, "May an existing output be replaced?"),
+    {.key = NULL},
+};
+#undef ROW
+
+/* ---------------------------------------------------------------------------------------------------- collecting -- */
+
+static char *copy_text(report *r, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        r->out_of_memory = 1;
+    return copy;
+}
+
+report *report_new(const char *instance, const report_conf *conf)
+{
+    report *r = calloc(1, sizeof *r);
+    if (!r) {
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    r->instance = copy_text(r, instance);
+    r->output = copy_text(r, conf->output ? conf->output : "-");
+    r->format = conf->format;
+    r->overwrite = conf->overwrite;
+    r->last = &r->first;
+    if (!r->out_of_memory)
+        return r;
+    report_delete(r);
+    tcf_fail("out of memory");
+    return NULL;
+}
+
+tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
+                        uint32_t n_columns)
+{
+    tcf_table *t = calloc(1, sizeof *t);
+    tcf_table_column *own = calloc(n_columns ? n_columns : 1, sizeof *own);
+
+    if (!t || !own) {
+        free(t);
+        free(own);
+        r->out_of_memory = 1;
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    t->owner = r;
+    t->name = copy_text(r, name);
+    t->title = copy_text(r, title);
+    t->columns = own;
+    t->n_columns = n_columns;
+    for (uint32_t i = 0; i < n_columns; i++) {
+        own[i].name = copy_text(r, columns[i].name);
+        own[i].type = columns[i].type;
+        own[i].unit = copy_text(r, columns[i].unit);
+        own[i].help = copy_text(r, columns[i].help);
+    }
+    *r->last = t;
+    r->last = &t->next;
+    return t;
+}
+
+void report_row(tcf_table *t, const tcf_cell *cells)
+{
+    if (!t)
+        return;
+    if (t->n_rows == t->capacity) {
+        size_t capacity = t->capacity ? 2 * t->capacity : 64, bytes;
+        tcf_cell *grown = NULL;
+        if (!__builtin_mul_overflow(capacity, t->n_columns * sizeof *grown, &bytes))
+            grown = realloc(t->cells, bytes ? bytes : 1);
+        if (!grown) {
+            t->owner->out_of_memory = 1;
+            return;
+        }
+        t->cells = grown;
+        t->capacity = capacity;
+    }
+    tcf_cell *row = t->cells + t->n_rows++ * t->n_columns;
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        row[i] = cells[i];
+        if (t->columns[i].type == TCF_CELL_TEXT)
+            row[i].text = copy_text(t->owner, cells[i].text);
+    }
+}
+
+static void delete_table(tcf_table *t)
+{
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (t->columns[i].type == TCF_CELL_TEXT)
+            for (size_t k = 0; k < t->n_rows; k++)
+                free((char *)(uintptr_t)t->cells[k * t->n_columns + i].text);
+        free((char *)(uintptr_t)t->columns[i].name);
+        free((char *)(uintptr_t)t->columns[i].unit);
+        free((char *)(uintptr_t)t->columns[i].help);
+    }
+    free(t->columns);
+    free(t->cells);
+    free(t->name);
+    free(t->title);
+    free(t);
+}
+
+void report_delete(report *r)
+{
+    if (!r)
+        return;
+    for (tcf_table *t = r->first, *next; t; t = next) {
+        next = t->next;
+        delete_table(t);
+    }
+    free(r->instance);
+    free(r->output);
+    free(r);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- text -- */
+
+/* Letters that a terminal shows, for alignment: bytes that don't continue a UTF-8 character. */
+static size_t width(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+/* A cell as text people read; numbers go to `buffer`. */
+static const char *readable(const tcf_table_column *column, tcf_cell cell, char buffer[CELL_BYTES])
+{
+    switch (column->type) {
+    case TCF_CELL_TEXT:
+        return cell.text ? cell.text : "-";
+    case TCF_CELL_INT:
+        snprintf(buffer, CELL_BYTES, "%" PRId64, cell.i);
+        break;
+    case TCF_CELL_UINT:
+        snprintf(buffer, CELL_BYTES, "%" PRIu64, cell.u);
+        break;
+    case TCF_CELL_DOUBLE:
+        if (isnan(cell.d))
+            return "-";
+        snprintf(buffer, CELL_BYTES, "%.9g", cell.d);
+        break;
+    }
+    return buffer;
+}
+
+static void pad(FILE *out, size_t n)
+{
+    while (n-- > 0)
+        putc(' ', out);
+}
+
+/* One field; control characters in names would break the line. The last column gets no blanks behind it. */
+static void put_field(FILE *out, const char *text, size_t columns, int right, int last)
+{
+    size_t blanks = columns - width(text);
+
+    if (right)
+        pad(out, blanks);
+    for (; *text; text++)
+        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
+    if (!right && !last)
+        pad(out, blanks);
+    fputs(last ? "\n" : "  ", out);
+}
+
+static void header(const tcf_table_column *column, char *to, size_t capacity)
+{
+    snprintf(to, capacity, column->unit ? "%s [%s]" : "%s", column->name ? column->name : "",
+             column->unit ? column->unit : "");
+}
+
+static tcf_status write_text(FILE *out, const tcf_table *t)
+{
+    size_t *columns = calloc(t->n_columns ? t->n_columns : 1, sizeof *columns);
+    char buffer[CELL_BYTES], head[256];
+
+    if (!columns)
+        return tcf_fail("out of memory");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        header(&t->columns[i], head, sizeof head);
+        columns[i] = width(head);
+        for (size_t k = 0; k < t->n_rows; k++) {
+            size_t n = width(readable(&t->columns[i], t->cells[k * t->n_columns + i], buffer));
+            columns[i] = n > columns[i] ? n : columns[i];
+        }
+    }
+    if (t->title && *t->title)
+        fprintf(out, "%s\n\n", t->title);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        header(&t->columns[i], head, sizeof head);
+        put_field(out, head, columns[i], t->columns[i].type != TCF_CELL_TEXT, i + 1 == t->n_columns);
+    }
+    for (size_t k = 0; k < t->n_rows; k++)
+        for (uint32_t i = 0; i < t->n_columns; i++)
+            put_field(out, readable(&t->columns[i], t->cells[k * t->n_columns + i], buffer), columns[i],
+                      t->columns[i].type != TCF_CELL_TEXT, i + 1 == t->n_columns);
+    if (t->n_rows == 0)
+        fputs("(nothing)\n", out);
+    free(columns);
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- csv -- */
+
+static void csv_text(FILE *out, const char *text)
+{
+    if (!text)
+        return;
+    if (!strpbrk(text, "\",\r\n") && *text != ' ') {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void csv_cell(FILE *out, const tcf_table_column *column, tcf_cell cell)
+{
+    char buffer[CELL_BYTES];
+
+    if (column->type == TCF_CELL_TEXT) {
+        csv_text(out, cell.text);
+    } else if (column->type == TCF_CELL_DOUBLE) {
+        if (isfinite(cell.d)) {
+            shortest_double(buffer, cell.d);
+            fputs(buffer, out);
+        }
+    } else {
+        fputs(readable(column, cell, buffer), out);
+    }
+}
+
+static void write_csv(FILE *out, const tcf_table *t, int several)
+{
+    char head[256];
+
+    if (several)
+        fputs("table,", out);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        header(&t->columns[i], head, sizeof head);
+        csv_text(out, head);
+        fputs(i + 1 < t->n_columns ? "," : "\r\n", out);
+    }
+    for (size_t k = 0; k < t->n_rows; k++) {
+        if (several) {
+            csv_text(out, t->name);
+            putc(',', out);
+        }
+        for (uint32_t i = 0; i < t->n_columns; i++) {
+            csv_cell(out, &t->columns[i], t->cells[k * t->n_columns + i]);
+            fputs(i + 1 < t->n_columns ? "," : "\r\n", out);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- json -- */
+
+static void json_member(FILE *out, const char *name, const char *text, const char *behind)
+{
+    fprintf(out, "\"%s\": ", name);
+    json_string(out, text);
+    fputs(behind, out);
+}
+
+static void write_json(FILE *out, const tcf_table *t)
+{
+    static const char *const type[] = {"text", "int", "uint", "double"};
+
+    fputs("  ", out);
+    json_string(out, t->name);
+    fputs(": {\n    ", out);
+    json_member(out, "title", t->title, ",\n    \"columns\": [");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        fputs(i ? ",\n      {" : "\n      {", out);
+        json_member(out, "name", t->columns[i].name, ", ");
+        json_member(out, "type", type[t->columns[i].type], ", ");
+        json_member(out, "unit", t->columns[i].unit, ", ");
+        json_member(out, "help", t->columns[i].help, "}");
+    }
+    fputs("\n    ],\n    \"rows\": [", out);
+    for (size_t k = 0; k < t->n_rows; k++) {
+        fputs(k ? ",\n      {" : "\n      {", out);
+        for (uint32_t i = 0; i < t->n_columns; i++) {
+            tcf_cell cell = t->cells[k * t->n_columns + i];
+            fputs(i ? ", " : "", out);
+            json_string(out, t->columns[i].name);
+            fputs(": ", out);
+            if (t->columns[i].type == TCF_CELL_TEXT)
+                json_string(out, cell.text);
+            else if (t->columns[i].type == TCF_CELL_DOUBLE)
+                json_double(out, cell.d);
+            else
+                csv_cell(out, &t->columns[i], cell);
+        }
+        putc('}', out);
+    }
+    fputs("\n    ]\n  }", out);
+}
+
+/* -------------------------------------------------------------------------------------------------------- output -- */
+
+static tcf_status render(const report *r, FILE *out)
+{
+    if (r->format == FORMAT_JSON)
+        fputs("{\n", out);
+    for (const tcf_table *t = r->first; t; t = t->next) {
+        if (r->format == FORMAT_JSON) {
+            write_json(out, t);
+            fputs(t->next ? ",\n" : "\n", out);
+        } else if (r->format == FORMAT_CSV) {
+            write_csv(out, t, r->first->next != NULL);
+        } else {
+            if (write_text(out, t) != TCF_OK)
+                return TCF_ERROR;
+            if (t->next)
+                putc('\n', out);
+        }
+    }
+    if (r->format == FORMAT_JSON)
+        fputs("}\n", out);
+    return TCF_OK;
+}
+
+/* There is something under this name that is no regular file and not to be replaced, but written to. */
+static int is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static tcf_status refuse_existing(const char *path)
+{
+    return tcf_usage("output '%s' exists already; `overwrite = yes` allows to replace it", path);
+}
+
+tcf_status report_check(const report_conf *conf)
+{
+    const char *path = conf->output ? conf->output : "-";
+    char folder[PATH_BYTES];
+    struct stat st;
+
+    if (strcmp(path, "-") == 0 || is_special(path))
+        return TCF_OK;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return tcf_usage("output '%s' is a folder; expected a file's name", path);
+    if (!conf->overwrite && lstat(path, &st) == 0) /* a link that points nowhere exists, too */
+        return refuse_existing(path);
+    int n = snprintf(folder, sizeof folder, "%s", path);
+    if (n < 0 || (size_t)n >= sizeof folder - sizeof ".incomplete")
+        return tcf_usage("output '%.80s...': the path is too long", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = '\0';
+    if (access(slash ? folder : ".", W_OK | X_OK) != 0)
+        return tcf_usage("output '%s' cannot be created: %s", path, strerror(errno));
+    return TCF_OK;
+}
+
+static tcf_status close_output(FILE *out, const char *path, tcf_status status)
+{
+    int bad = ferror(out);
+    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || bad)
+        return status == TCF_OK ? tcf_fail("cannot write to '%s': %s", path, strerror(errno)) : status;
+    return status;
+}
+
+/* Gives the complete file its name, without replacing what came into being meanwhile unless that is allowed. */
+static tcf_status publish(const report *r, const char *from)
+{
+    if (r->overwrite) {
+        if (rename(from, r->output) == 0)
+            return TCF_OK;
+    } else if (renameat2(AT_FDCWD, from, AT_FDCWD, r->output, RENAME_NOREPLACE) == 0) {
+        return TCF_OK;
+    } else if (errno == EEXIST) {
+        return tcf_fail("output '%s' exists already; what was computed stands in '%s'", r->output, from);
+    } else if ((errno == EINVAL || errno == ENOSYS) && access(r->output, F_OK) != 0 && rename(from, r->output) == 0) {
+        return TCF_OK; /* a file system that doesn't know RENAME_NOREPLACE */
+    }
+    return tcf_fail("cannot rename '%s' to '%s': %s", from, r->output, strerror(errno));
+}
+
+tcf_status report_finish(report *r)
+{
+    char beside[PATH_BYTES];
+
+    if (r->out_of_memory)
+        return tcf_fail("out of memory for the results of `%s`", r->instance);
+    if (strcmp(r->output, "-") == 0)
+        return close_output(stdout, "standard output", render(r, stdout));
+    int direct = is_special(r->output);
+    int n = snprintf(beside, sizeof beside, "%s%s", r->output, direct ? "" : ".incomplete");
+    if (n < 0 || (size_t)n >= sizeof beside)
+        return tcf_fail("output '%.80s...': the path is too long", r->output);
+    FILE *out = fopen(beside, "we");
+    if (!out)
+        return tcf_fail("cannot create '%s': %s", beside, strerror(errno));
+    if (close_output(out, beside, render(r, out)) != TCF_OK)
+        return tcf_while("writing the results of `%s`", r->instance);
+    return direct ? TCF_OK : publish(r, beside);
+}

@@ -1,0 +1,27 @@
+/* Tables of results, rendered as text, CSV or JSON to a file or stdout. A report is one instance's output. */
+#ifndef TCFLOW_FRAMEWORK_REPORT_H
+#define TCFLOW_FRAMEWORK_REPORT_H
+
+#include <tcflow/filter.h>
+
+/* The parameters `output`, `format` and `overwrite` that every filter with TCF_REPORTS has besides its own. */
+typedef struct report_conf {
+    const char *output; /* file, "-": stdout */
+    int format;         /* 0 text, 1 csv, 2 json */
+    int overwrite;      /* may replace an existing file */
+} report_conf;
+extern const tcf_param report_params[];
+
+typedef struct report report;
+
+report *report_new(const char *instance, const report_conf *conf);
+tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
+                        uint32_t n_columns);
+void report_row(tcf_table *t, const tcf_cell *cells);
+/* Refuses an existing output unless `overwrite`; to be called before the first event flows. */
+tcf_status report_check(const report_conf *conf);
+/* Writes everything; the file appears under its name only when it is complete. */
+tcf_status report_finish(report *r);
+void report_delete(report *r);
+
+#endif

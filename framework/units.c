@@ -1,0 +1,218 @@
+/* Values as people write them; see units.h. A number is scanned by a grammar of our own before strtod() sees it, for
+ * strtod() also takes "inf", "nan", hexadecimal and leading blanks.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "units.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NUMBER_BYTES = 64 };
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Length of the decimal number at the start of text, 0: there is none. *whole: it has neither fraction nor exponent. */
+static size_t scan_number(const char *text, int *whole)
+{
+    size_t i = 0, digits = 0;
+
+    *whole = 1;
+    if (text[i] == '-' || text[i] == '+')
+        i++;
+    for (; is_digit(text[i]); i++)
+        digits++;
+    if (text[i] == '.') {
+        *whole = 0;
+        for (i++; is_digit(text[i]); i++)
+            digits++;
+    }
+    if (digits == 0)
+        return 0;
+    if (text[i] == 'e' || text[i] == 'E') {
+        size_t e = i + 1;
+        if (text[e] == '-' || text[e] == '+')
+            e++;
+        if (is_digit(text[e])) {
+            *whole = 0;
+            while (is_digit(text[e]))
+                e++;
+            i = e;
+        }
+    }
+    return i;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* The number in text[0..length). */
+static const char *convert(const char *text, size_t length, double *to)
+{
+    char copy[NUMBER_BYTES];
+    const struct lconv *locale = localeconv();
+    char *end, *point;
+
+    if (length >= sizeof copy)
+        return "has too many digits";
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if ((point = strchr(copy, '.')) && locale->decimal_point[0] && !locale->decimal_point[1])
+        *point = locale->decimal_point[0];
+    double value = strtod(copy, &end);
+    if (*end)
+        return "is not a number";
+    if (!isfinite(value))
+        return "is too large";
+    *to = value;
+    return NULL;
+}
+
+const char *units_bool(const char *text, int *to)
+{
+    static const char *const word[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strcasecmp(text, word[i]) == 0) {
+            *to = (int)(i & 1);
+            return NULL;
+        }
+    return "is neither yes nor no";
+}
+
+const char *units_int(const char *text, int64_t *to)
+{
+    int whole;
+    size_t length = scan_number(text, &whole);
+
+    if (length == 0 || text[length])
+        return "is not a whole number";
+    if (!whole)
+        return "is not a whole number (neither fraction nor exponent can be used here)";
+    errno = 0;
+    long long value = strtoll(text, NULL, 10);
+    if (errno == ERANGE)
+        return "is beyond what 64 bits can hold";
+    *to = value;
+    return NULL;
+}
+
+const char *units_double(const char *text, double *to)
+{
+    int whole;
+    size_t length = scan_number(text, &whole);
+
+    if (length == 0 || text[length])
+        return "is not a number";
+    return convert(text, length, to);
+}
+
+const char *units_size(const char *text, uint64_t *to)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } unit[] = {
+        {"", 1},
+        {"B", 1},
+        {"k", 1000u},
+        {"K", 1000u},
+        {"kB", 1000u},
+        {"KB", 1000u},
+        {"M", 1000000u},
+        {"MB", 1000000u},
+        {"G", 1000000000u},
+        {"GB", 1000000000u},
+        {"Ki", 1u << 10},
+        {"KiB", 1u << 10},
+        {"Mi", 1u << 20},
+        {"MiB", 1u << 20},
+        {"Gi", 1u << 30},
+        {"GiB", 1u << 30},
+        {"T", UINT64_C(1000000000000)},
+        {"TB", UINT64_C(1000000000000)},
+        {"Ti", UINT64_C(1) << 40},
+        {"TiB", UINT64_C(1) << 40},
+    };
+    int whole;
+    size_t length = scan_number(text, &whole);
+    const char *name = skip_blanks(text + length);
+    uint64_t factor = 0, value;
+
+    if (length == 0)
+        return "is not a size: expected bytes, with or without k, M, G, T, KiB, MiB, GiB or TiB, such as 64MiB";
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (strcmp(name, unit[i].name) == 0)
+            factor = unit[i].bytes;
+    if (factor == 0)
+        return "has an unknown unit: expected k, M, G, T (powers of 1000) or KiB, MiB, GiB, TiB (of 1024)";
+    if (text[0] == '-')
+        return "is negative, which a size cannot be";
+    if (whole) {
+        errno = 0;
+        value = strtoull(text, NULL, 10);
+        if (errno == ERANGE || __builtin_mul_overflow(value, factor, &value))
+            return "is beyond what 64 bits can hold";
+    } else {
+        double bytes;
+        const char *wrong = convert(text, length, &bytes);
+        if (wrong)
+            return wrong;
+        bytes *= (double)factor;
+        if (bytes >= 9007199254740992.0) /* 2^53: beyond it a double no longer counts single bytes */
+            return "is too large for a size with a fraction";
+        value = (uint64_t)bytes;
+        if ((double)value != bytes)
+            return "is not a whole number of bytes";
+    }
+    *to = value;
+    return NULL;
+}
+
+const char *units_duration(const char *text, tcf_duration *to)
+{
+    /* A power of ten as divisor: 250/1e9 is the double nearest to 250 ns, 250*1e-9 need not be. */
+    static const struct {
+        const char *name;
+        double times, per;
+    } unit[] = {
+        {"ns", 1, 1e9}, {"us", 1, 1e6}, {"\xc2\xb5s", 1, 1e6}, {"\xce\xbcs", 1, 1e6}, {"ms", 1, 1e3},
+        {"s", 1, 1},    {"min", 60, 1}, {"h", 3600, 1},        {"ticks", 0, 0},       {"tick", 0, 0},
+    };
+    int whole;
+    size_t length = scan_number(text, &whole);
+    const char *name = skip_blanks(text + length), *wrong;
+    double value;
+
+    if (length == 0)
+        return "is not a duration: expected a number with ns, us, ms, s, min, h or ticks, such as 1us";
+    if ((wrong = convert(text, length, &value)))
+        return wrong;
+    if (!*name) {
+        if (value != 0)
+            return "lacks a unit: expected ns, us, ms, s, min, h or ticks, such as 1us";
+        *to = (tcf_duration){0, 0};
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
+        if (strcmp(name, unit[i].name) != 0)
+            continue;
+        int in_ticks = unit[i].per == 0;
+        if (in_ticks && (value != floor(value) || fabs(value) > 9007199254740992.0))
+            return "is not a whole number of ticks";
+        double scaled = in_ticks ? value : value * unit[i].times / unit[i].per;
+        if (!isfinite(scaled))
+            return "is too large";
+        *to = (tcf_duration){scaled, in_ticks};
+        return NULL;
+    }
+    return "has an unknown unit: expected ns, us, ms, s, min, h or ticks";
+}

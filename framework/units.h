@@ -1,0 +1,17 @@
+/* Values as people write them: numbers, sizes, durations, yes and no. Each function takes the whole text or nothing:
+ * no trailing junk, no NaN or infinity, no silent overflow, blanks only between a number and its unit. The decimal
+ * point is a point in every locale.
+ *
+ * All return NULL, or what is wrong, as the end of the sentence "'TEXT' ...". On failure *to is left alone. */
+#ifndef TCFLOW_FRAMEWORK_UNITS_H
+#define TCFLOW_FRAMEWORK_UNITS_H
+
+#include <tcflow/filter.h>
+
+const char *units_bool(const char *text, int *to);              /* yes no true false on off 1 0, in any case */
+const char *units_int(const char *text, int64_t *to);           /* -12 */
+const char *units_double(const char *text, double *to);         /* 0.99 1e-6 */
+const char *units_size(const char *text, uint64_t *to);         /* 64MiB 4k 1.5G; k = 1000, Ki = 1024 */
+const char *units_duration(const char *text, tcf_duration *to); /* 1us -2.5ms 3 ticks; 0 needs no unit */
+
+#endif
