@@ -1,0 +1,72 @@
+/* What crosses locations inside one causal segment: slots of messages in flight, collective instances, and the
+ * numbers that filters publish at sources and ask for at targets.
+ *
+ * A source "passes" when the whole segment has processed it; a target may pass when all that must precede it has.
+ * Both sides are tied together by channel and number (match.h), never by time. Locations that must wait are parked
+ * on the channel or the instance and handed to the scheduler when it moves on.
+ */
+#ifndef TCFLOW_FRAMEWORK_EXCHANGE_H
+#define TCFLOW_FRAMEWORK_EXCHANGE_H
+
+#include "match.h"
+
+typedef struct exchange exchange;
+
+typedef struct exchange_options {
+    uint32_t max_messages; /* slots */
+    uint32_t publishers;   /* filters of the segment that publish numbers */
+    uint32_t message_bytes, member_bytes;
+    int needs_ends; /* n-to-n ends wait until all members have arrived at theirs */
+    int source_at_leave;
+} exchange_options;
+
+typedef struct exchange_counts {
+    uint64_t unmatched_sends, unmatched_receives; /* no partner in the trace */
+    uint64_t given_up;                            /* targets that went on without all of their sources */
+    uint64_t dropped_messages;                    /* slots taken away at the cap */
+    uint64_t incomplete_instances;
+    uint32_t in_flight, most_in_flight;
+} exchange_counts;
+
+/* Called for a location that may run again. */
+typedef void (*exchange_wake)(void *data, uint32_t location);
+/* Called when all members have passed the end of an instance. */
+typedef tcf_status (*exchange_complete)(void *data, const tcf_instance *instance);
+
+exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
+                       exchange_complete complete, void *data);
+void exchange_delete(exchange *x);
+
+typedef enum exchange_answer {
+    EXCHANGE_READY,
+    EXCHANGE_WAIT,
+    EXCHANGE_FULL /* no slot is left for a source */
+} exchange_answer;
+
+/* May the edge pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT: the location is parked
+ * and will be woken. The edge's number must be resolved. */
+exchange_answer exchange_prepare(exchange *x, uint32_t location, tcf_edge *e);
+/* The span with this edge has been processed. */
+tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);
+/* The location's parked target passes without its sources. */
+void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e);
+/* The parked location shall look again (something ended): it no longer waits for this edge. */
+void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e);
+/* An edge that has been decoded, but has not passed: when it is the begin of a member that contributes nothing, the
+ * others need not wait for it. */
+tcf_status exchange_note_absent(exchange *x, tcf_edge *e);
+/* At the cap: takes away the oldest message in flight, whose receive becomes unmatched. 0: there is none. */
+int exchange_drop_oldest(exchange *x);
+/* No more events of the location will pass here. */
+void exchange_location_end(exchange *x, uint32_t location);
+
+/* For the host table; see filter.h. `filter` is the publisher's number, offset that of its payload. */
+void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
+void exchange_publish(exchange *x, const tcf_edge *e, uint32_t filter, uint64_t value);
+int exchange_ask(exchange *x, const tcf_edge *e, uint32_t filter, int latest, uint64_t *value);
+void exchange_pin(exchange *x, const tcf_edge *e);
+void exchange_unpin(exchange *x, const tcf_edge *e);
+
+const exchange_counts *exchange_get_counts(const exchange *x);
+
+#endif

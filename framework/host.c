@@ -1,0 +1,203 @@
+/* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "stages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void host_log(const tcf_self *self, tcf_log_level level, const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    tcf_log(level, "%s: %s", self->name, line);
+}
+
+static tcf_status host_fail(const tcf_self *self, const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    (void)self; /* the framework adds whose callback failed */
+    return tcf_fail("%s", line);
+}
+
+static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
+{
+    double ticks = duration.in_ticks ? duration.value : duration.value * (double)self->defs->clock.resolution;
+    ticks = nearbyint(ticks);
+    return ticks <= 0 ? 0 : ticks >= 18446744073709549568.0 ? UINT64_MAX : (uint64_t)ticks;
+}
+
+static int host_column(const tcf_self *self, const char *name)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    for (uint32_t c = 0; c < p->layout.n_columns; c++)
+        if (strcmp(p->layout.column[c].name, name) == 0)
+            return (int)c;
+    return -1;
+}
+
+static const tcf_callpath *host_callpaths(const tcf_self *self, uint32_t *n)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    *n = 0;
+    return p->callpaths ? callpaths_nodes(p->callpaths, n) : NULL;
+}
+
+static exchange *exchange_of(const tcf_self *self)
+{
+    return segment_exchange(instance_of(self)->stage->segment);
+}
+
+static void *host_payload(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    const instance *f = instance_of(self);
+    (void)s;
+    return exchange_payload(exchange_of(self), e, f->message_offset, f->member_offset);
+}
+
+static void host_publish(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+{
+    (void)s;
+    exchange_publish(exchange_of(self), e, instance_of(self)->publisher, value);
+}
+
+static int host_latest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+{
+    (void)s;
+    return exchange_ask(exchange_of(self), e, instance_of(self)->publisher, 1, value);
+}
+
+static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+{
+    (void)s;
+    return exchange_ask(exchange_of(self), e, instance_of(self)->publisher, 0, value);
+}
+
+static void host_pin(const tcf_self *self, const tcf_edge *e)
+{
+    exchange_pin(exchange_of(self), e);
+}
+
+static void host_unpin(const tcf_self *self, const tcf_edge *e)
+{
+    exchange_unpin(exchange_of(self), e);
+}
+
+static tcf_status host_release(tcf_self *self, tcf_slice *view)
+{
+    instance *f = instance_of(self);
+    pipeline *p = f->pipeline;
+    stage *st = f->stage;
+    slice *s = (slice *)view; /* the view is the slice's first member */
+    uint32_t location = view->location;
+    if (st->held[location] == 0 || s->held_by != st->number)
+        return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
+                        self->name);
+    st->held[location]--;
+    if (f->filter->writes & TCF_TIME) {
+        uint64_t last = st->last_time[location];
+        for (uint32_t i = 0; i < view->n; last = view->time[i++])
+            if (view->time[i] < last)
+                return tcf_fail("filter '%s' let time decrease at event %llu of location %llu; this is a mistake of "
+                                "the filter",
+                                self->name, (unsigned long long)(view->first + i),
+                                (unsigned long long)self->defs->locations[location].id);
+        st->last_time[location] = last;
+    }
+    if (pipeline_push(p, st->number + 1, s) != TCF_OK)
+        return TCF_ERROR;
+    if (st->held[location] > 0 || !st->end_waits[location])
+        return TCF_OK;
+    st->end_waits[location] = 0;
+    return pipeline_location_end(p, st->number + 1, location);
+}
+
+static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
+{
+    slice *s = pipeline_slice(instance_of(self)->pipeline, location);
+    if (!s)
+        return NULL;
+    *capacity = s->block->capacity;
+    return &s->v;
+}
+
+static tcf_status host_emit(tcf_self *self, tcf_slice *view)
+{
+    const instance *f = instance_of(self);
+    slice *s = (slice *)view;
+    if (f->pipeline->edges) { /* an inserted event never is an edge */
+        memset(view->edge, 0, view->n);
+        memset(view->match, 0, view->n * sizeof *view->match);
+    }
+    return pipeline_push(f->pipeline, f->stage->number + 1, s);
+}
+
+static uint64_t host_watermark(const tcf_self *self)
+{
+    return pipeline_watermark(instance_of(self)->stage);
+}
+
+static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
+{
+    slice_compact(instance_of(self)->pipeline->pool, (slice *)view, keep);
+}
+
+static tcf_table *host_table(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
+                             uint32_t n_columns)
+{
+    instance *f = instance_of(self);
+    if (!f->report)
+        f->report = report_new(self->name, &f->report_conf);
+    return f->report ? report_table(f->report, name, title, columns, n_columns) : NULL;
+}
+
+static tcf_status host_snapshots(tcf_self *self, uint32_t location,
+                                 tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    return source_snapshots(instance_of(self)->pipeline->source, location, each, data);
+}
+
+static tcf_status host_markers(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    return source_markers(instance_of(self)->pipeline->source, each, data);
+}
+
+static tcf_status host_thumbnails(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                                  void *data)
+{
+    return source_thumbnails(instance_of(self)->pipeline->source, each, data);
+}
+
+const tcf_host pipeline_host = {
+    .size = sizeof(tcf_host),
+    .abi_major = TCF_ABI_MAJOR,
+    .abi_minor = TCF_ABI_MINOR,
+    .log = host_log,
+    .fail = host_fail,
+    .ticks = host_ticks,
+    .enum_name = otf2_enum_name,
+    .column = host_column,
+    .callpaths = host_callpaths,
+    .payload = host_payload,
+    .publish = host_publish,
+    .latest = host_latest,
+    .earliest = host_earliest,
+    .pin = host_pin,
+    .unpin = host_unpin,
+    .release = host_release,
+    .slice_new = host_slice_new,
+    .emit = host_emit,
+    .watermark = host_watermark,
+    .compact = host_compact,
+    .table = host_table,
+    .row = report_row,
+    .snapshots = host_snapshots,
+    .markers = host_markers,
+    .thumbnails = host_thumbnails,
+};

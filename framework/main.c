@@ -1,0 +1,476 @@
+/* The command: options in, a pipeline run, messages and an exit status out.
+ *
+ *   0 done   1 the run failed or lost something   2 usage or settings   128 + n ended by signal n (SIGINT: 130)
+ *
+ * A first SIGINT, SIGTERM or SIGHUP lets the pipeline close its outputs, which then say that they are incomplete; a
+ * second one ends the process at once. Standard output belongs to results; everything said about the run goes to
+ * standard error.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "describe.h"
+#include "error.h"
+#include "json.h"
+#include "loader.h"
+#include "pipeline.h"
+#include "settings.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "(unknown version)"
+#endif
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { SUMMARY_NO, SUMMARY_TEXT, SUMMARY_JSON };
+
+typedef struct command {
+    const char *config, *plugin_path, *describe;
+    char **overrides; /* section.key=value, in the order given */
+    size_t n_overrides;
+    int list, list_json, check, ini, summary;
+    int progress; /* -1: when stderr is a terminal */
+} command;
+
+static volatile sig_atomic_t interrupted, last_signal;
+
+static const char help_text[] =
+    "Usage: tcflow [-c FILE] [-i ANCHOR] [-o SECTION.KEY=VALUE]... [options]\n"
+    "\n"
+    "Corrects and analyses OTF2 event traces while they stream through a chain of filters.\n"
+    "\n"
+    "  -c, --config FILE        the pipeline as an INI file; - reads standard input\n"
+    "  -i, --input ANCHOR       the trace to read: sets pipeline.input\n"
+    "  -o SECTION.KEY=VALUE     sets a key of a section, on top of the file\n"
+    "      --check              validate settings, plugins and definitions, read no events\n"
+    "      --list-filters[=json]  filters found, files refused and why, folders searched\n"
+    "      --describe NAME      a filter's parameters and an INI section; NAME may be pipeline\n"
+    "      --ini                with --describe: only the INI section\n"
+    "      --plugin-path DIRS   look for plugins in these folders (separated by ':') first\n"
+    "      --progress, --no-progress  a progress line; default: when standard error is a terminal\n"
+    "      --summary[=json]     what passed, time, memory, what was given up; to standard error\n"
+    "  -q, --quiet              errors only\n"
+    "  -v, --verbose            more messages; twice: for debugging\n"
+    "      --version            version, and version of the plugin interface\n"
+    "  -h, --help               this text\n"
+    "\n"
+    "Example: tcflow -i run/traces.otf2 -o pipeline.chain=check\n"
+    "Exit status: 0 done, 1 the run failed, 2 usage or settings, 130 interrupted.\n";
+
+/* ------------------------------------------------------------------------------------------------------ options -- */
+
+static tcf_status add_override(command *c, const char *prefix, const char *value, int escape)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    char **grown = realloc(c->overrides, (c->n_overrides + 1) * sizeof *grown);
+
+    if (grown)
+        c->overrides = grown;
+    if (!out)
+        return tcf_fail("out of memory");
+    fputs(prefix, out);
+    for (; *value; value++) {
+        if (escape && *value == '$')
+            putc('$', out);
+        putc(*value, out);
+    }
+    if (fclose(out) != 0 || !grown) {
+        free(text);
+        return tcf_fail("out of memory");
+    }
+    c->overrides[c->n_overrides++] = text;
+    return TCF_OK;
+}
+
+enum { LIST = 256, DESCRIBE, CHECK, PLUGIN_PATH, PROGRESS, NO_PROGRESS, SUMMARY, VERSION, INI };
+
+static const struct option long_options[] = {
+    {"config", required_argument, NULL, 'c'},
+    {"input", required_argument, NULL, 'i'},
+    {"list-filters", optional_argument, NULL, LIST},
+    {"describe", required_argument, NULL, DESCRIBE},
+    {"ini", no_argument, NULL, INI},
+    {"check", no_argument, NULL, CHECK},
+    {"plugin-path", required_argument, NULL, PLUGIN_PATH},
+    {"progress", no_argument, NULL, PROGRESS},
+    {"no-progress", no_argument, NULL, NO_PROGRESS},
+    {"summary", optional_argument, NULL, SUMMARY},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"version", no_argument, NULL, VERSION},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static tcf_status want_json(const char *argument, const char *option, int *json)
+{
+    if (argument && strcmp(argument, "json") != 0 && strcmp(argument, "text") != 0)
+        return tcf_usage("%s=%s: expected %s, %s=text or %s=json", option, argument, option, option, option);
+    *json = argument && strcmp(argument, "json") == 0;
+    return TCF_OK;
+}
+
+static tcf_status take_option(command *c, int option, const char *argument)
+{
+    int json;
+
+    switch (option) {
+    case 'c':
+        if (c->config)
+            return tcf_usage("-c is there twice: '%s' and '%s'", c->config, argument);
+        c->config = argument;
+        break;
+    case 'i':
+        return add_override(c, "pipeline.input=", argument, 1);
+    case 'o':
+        return add_override(c, "", argument, 0);
+    case LIST:
+        c->list = 1;
+        return want_json(argument, "--list-filters", &c->list_json);
+    case DESCRIBE:
+        c->describe = argument;
+        break;
+    case INI:
+        c->ini = 1;
+        break;
+    case CHECK:
+        c->check = 1;
+        break;
+    case PLUGIN_PATH:
+        c->plugin_path = argument;
+        break;
+    case PROGRESS:
+    case NO_PROGRESS:
+        c->progress = option == PROGRESS;
+        break;
+    case SUMMARY:
+        if (want_json(argument, "--summary", &json) != TCF_OK)
+            return TCF_ERROR;
+        c->summary = json ? SUMMARY_JSON : SUMMARY_TEXT;
+        break;
+    case 'q':
+        error_verbosity = TCF_LOG_ERROR;
+        break;
+    case 'v':
+        error_verbosity = error_verbosity >= TCF_LOG_INFO ? TCF_LOG_DEBUG : TCF_LOG_INFO;
+        break;
+    default:
+        return tcf_usage("tcflow --help lists the options"); /* getopt has said what is wrong */
+    }
+    return TCF_OK;
+}
+
+/* TCF_HELD: answered already (--help, --version). */
+static tcf_status parse_options(command *c, int argc, char **argv)
+{
+    int option;
+
+    while ((option = getopt_long(argc, argv, "c:i:o:qvh", long_options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            return TCF_HELD;
+        }
+        if (option == VERSION) {
+            printf("tcflow %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
+            return TCF_HELD;
+        }
+        if (take_option(c, option, optarg) != TCF_OK)
+            return TCF_ERROR;
+    }
+    if (optind < argc)
+        return tcf_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[optind]);
+    if (c->ini && !c->describe)
+        return tcf_usage("--ini belongs to --describe NAME");
+    if (!c->list && !c->describe && !c->config && c->n_overrides == 0)
+        return tcf_usage("nothing to do: give a settings file by -c FILE, or see tcflow --help");
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- progress -- */
+
+typedef struct progress {
+    int shown;
+    double started, last, every;
+} progress;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* 12,345,678 */
+static const char *grouped(uint64_t n, char to[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    char *t = to;
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *t++ = ',';
+        *t++ = digits[i];
+    }
+    *t = '\0';
+    return to;
+}
+
+static const char *time_left(double seconds, char to[32])
+{
+    if (seconds >= 359999)
+        snprintf(to, 32, "days");
+    else if (seconds >= 3600)
+        snprintf(to, 32, "%d:%02d h", (int)(seconds / 3600), (int)(seconds / 60) % 60);
+    else if (seconds >= 60)
+        snprintf(to, 32, "%d:%02d min", (int)(seconds / 60), (int)seconds % 60);
+    else
+        snprintf(to, 32, "%d s", (int)(seconds + 0.5));
+    return to;
+}
+
+static void show_progress(void *data, const pipeline_progress *p)
+{
+    progress *own = data;
+    double t = now(), elapsed = t - own->started;
+    char line[160], events[32], left[32], rest[80] = "";
+
+    if (t - own->last < own->every)
+        return;
+    own->last = t;
+    own->shown = 1;
+    if (p->total_bytes > 0 && p->bytes > 0 && p->bytes <= p->total_bytes) {
+        double done = (double)p->bytes / (double)p->total_bytes;
+        snprintf(rest, sizeof rest, ", %.0f %%, %s left", done * 100, time_left(elapsed * (1 - done) / done, left));
+    }
+    snprintf(line, sizeof line, "%s events, %.2f million/s%s", grouped(p->events, events),
+             elapsed > 0 ? (double)p->events / elapsed / 1e6 : 0.0, rest);
+    error_status_line(line);
+}
+
+/* ------------------------------------------------------------------------------------------------------ summary -- */
+
+static const tcf_location *lost_location(const pipeline_summary *s, const source_loss *loss)
+{
+    return s->definitions && loss->location < s->definitions->n_locations ? &s->definitions->locations[loss->location]
+                                                                          : NULL;
+}
+
+/* What was lost is told in every case, what was given up or capped unless -q. */
+static void tell_losses(const pipeline_summary *s)
+{
+    char events[32];
+
+    for (uint32_t i = 0; i < s->n_losses; i++) {
+        const source_loss *loss = &s->losses[i];
+        const tcf_location *at = lost_location(s, loss);
+        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost what follows event %s in '%s': %s",
+                at ? at->id : loss->location, at && at->name ? " \"" : "", at && at->name ? at->name : "",
+                at && at->name ? "\"" : "", grouped(loss->last_good, events), loss->file ? loss->file : "?",
+                loss->reason ? loss->reason : "damaged");
+    }
+    for (size_t i = 0; i < s->n_notes; i++)
+        tcf_log(TCF_LOG_WARNING, "%s: %s", s->notes[i].text, grouped(s->notes[i].count, events));
+}
+
+static void summary_text(const pipeline_summary *s)
+{
+    char events[32], locations[32];
+
+    fprintf(stderr, "tcflow: %s events of %s locations in %.3f s (%.2f million/s), %.3f s of CPU time\n",
+            grouped(s->events, events), grouped(s->locations, locations), s->seconds,
+            s->seconds > 0 ? (double)s->events / s->seconds / 1e6 : 0.0, s->cpu_seconds);
+    fprintf(stderr, "tcflow: %.1f MiB of memory at most; window of %.1f MiB in slices of %" PRIu32 " events\n",
+            (double)s->peak_bytes / 1048576, (double)s->memory_limit / 1048576, s->slice_events);
+}
+
+static void summary_json(const pipeline_summary *s, const char *status)
+{
+    FILE *out = stderr;
+
+    fprintf(out, "{\"status\": \"%s\", \"events\": %" PRIu64 ", \"locations\": %" PRIu64 ", \"seconds\": ", status,
+            s->events, s->locations);
+    json_double(out, s->seconds);
+    fputs(", \"cpu_seconds\": ", out);
+    json_double(out, s->cpu_seconds);
+    fprintf(out,
+            ", \"peak_bytes\": %" PRIu64 ", \"memory_limit\": %" PRIu64 ", \"slice_events\": %" PRIu32 ", \"notes\": [",
+            s->peak_bytes, s->memory_limit, s->slice_events);
+    for (size_t i = 0; i < s->n_notes; i++) {
+        fputs(i ? ", {\"key\": " : "{\"key\": ", out);
+        json_string(out, s->notes[i].key);
+        fputs(", \"text\": ", out);
+        json_string(out, s->notes[i].text);
+        fprintf(out, ", \"count\": %" PRIu64 "}", s->notes[i].count);
+    }
+    fputs("], \"losses\": [", out);
+    for (uint32_t i = 0; i < s->n_losses; i++) {
+        const source_loss *loss = &s->losses[i];
+        const tcf_location *at = lost_location(s, loss);
+        fprintf(out, "%s{\"location\": %" PRIu64 ", \"name\": ", i ? ", " : "", at ? at->id : loss->location);
+        json_string(out, at ? at->name : NULL);
+        fprintf(out, ", \"last_good\": %" PRIu64 ", \"file\": ", loss->last_good);
+        json_string(out, loss->file);
+        fputs(", \"reason\": ", out);
+        json_string(out, loss->reason);
+        putc('}', out);
+    }
+    fputs("]}\n", out);
+}
+
+/* ------------------------------------------------------------------------------------------------------ actions -- */
+
+/* plugin_path of the INI, for --list-filters and --describe together with -c. */
+static const char *ini_plugin_path(const settings *s)
+{
+    settings_section *section = s ? settings_find(s, "pipeline") : NULL;
+
+    for (size_t i = 0; section && i < section->n_entries; i++)
+        if (strcmp(section->entries[i].key, "plugin_path") == 0)
+            return section->entries[i].value;
+    return NULL;
+}
+
+static tcf_status tell_about_filters(const command *c, const loader *l)
+{
+    const tcf_filter *f;
+
+    if (c->list && c->list_json)
+        describe_list_json(stdout, l);
+    else if (c->list)
+        describe_list(stdout, l);
+    if (!c->describe)
+        return TCF_OK;
+    if (strcmp(c->describe, "pipeline") == 0) {
+        (c->ini ? describe_pipeline_ini : describe_pipeline)(stdout);
+        return TCF_OK;
+    }
+    if (!(f = loader_find(l, c->describe)))
+        return TCF_ERROR;
+    (c->ini ? describe_ini : describe_filter)(stdout, f);
+    return TCF_OK;
+}
+
+static int fail(void)
+{
+    int status = error_is_usage() ? EXIT_USAGE : EXIT_FAILED;
+    error_print(stderr);
+    return status;
+}
+
+static int information(const command *c, const settings *s)
+{
+    char *path = loader_search_path(c->plugin_path, ini_plugin_path(s));
+    loader *l = path ? loader_new(path, NULL) : NULL;
+    int status = l && tell_about_filters(c, l) == TCF_OK ? EXIT_DONE : fail();
+
+    loader_delete(l);
+    free(path);
+    return status;
+}
+
+static void on_signal(int number)
+{
+    interrupted = 1;
+    last_signal = number;
+}
+
+static void catch_signals(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction catch = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
+
+    sigemptyset(&catch.sa_mask);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
+            sigaction(ending[i], &catch, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is an error of the write */
+}
+
+static int run(const command *c, pipeline *p)
+{
+    int terminal = isatty(STDERR_FILENO);
+    progress shown = {.started = now(), .every = terminal ? 0.2 : 1.0};
+    int wanted = c->progress == -1 ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress;
+    pipeline_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
+    pipeline_summary summary = {0};
+
+    shown.last = shown.started;
+    tcf_status status = pipeline_run(p, &hooks);
+    if (shown.shown && terminal)
+        error_status_line(NULL);
+    int cut = status != TCF_OK && interrupted;
+    if (cut)
+        tcf_log(TCF_LOG_ERROR, "ended by %s; outputs are incomplete and say so in their names",
+                last_signal == SIGINT    ? "SIGINT"
+                : last_signal == SIGTERM ? "SIGTERM"
+                                         : "SIGHUP");
+    else if (status != TCF_OK)
+        error_print(stderr);
+    pipeline_summarise(p, &summary);
+    if (c->summary != SUMMARY_JSON)
+        tell_losses(&summary);
+    if (c->summary == SUMMARY_JSON)
+        summary_json(&summary, cut                     ? "interrupted"
+                               : status != TCF_OK      ? "failed"
+                               : summary.n_losses == 0 ? "complete"
+                                                       : "salvaged");
+    else if (c->summary == SUMMARY_TEXT)
+        summary_text(&summary);
+    if (cut)
+        return 128 + (int)last_signal;
+    return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int execute(const command *c)
+{
+    settings *s = NULL;
+    int status = EXIT_DONE;
+
+    if ((c->config || c->n_overrides > 0) &&
+        !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
+        return fail();
+    if (c->list || c->describe) {
+        status = information(c, s);
+    } else {
+        catch_signals();
+        pipeline *p = pipeline_new(s, c->plugin_path);
+        if (!p) {
+            status = interrupted ? 128 + (int)last_signal : fail();
+        } else if (c->check) {
+            if (error_verbosity > TCF_LOG_ERROR)
+                printf("%s: ok\n", c->config ? c->config : "settings");
+        } else {
+            status = run(c, p);
+        }
+        pipeline_delete(p);
+    }
+    settings_free(s);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    command c = {.progress = -1};
+    tcf_status parsed = parse_options(&c, argc, argv);
+    int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();
+
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+        tcf_log(TCF_LOG_ERROR, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
+        status = EXIT_FAILED;
+    }
+    for (size_t i = 0; i < c.n_overrides; i++)
+        free(c.overrides[i]);
+    free(c.overrides);
+    return status;
+}

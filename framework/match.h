@@ -1,0 +1,83 @@
+/* Matching at decoding: which message or collective instance each event belongs to.
+ *
+ * Every relation is a channel and a number on it. A channel of messages is (communicator by meaning, sending
+ * process, receiving process, tag); its k-th send goes with its k-th receive, counted at each side alone, receives
+ * in the order in which they were posted. A channel of collectives is a communicator; the k-th collective of each
+ * member is one instance, blocking and non-blocking ones counted together in the order in which they were posted.
+ * Threads, locks and barriers of teams have channels of the same kind. So numbers don't depend on how locations are
+ * interleaved, nor on the size of slices.
+ *
+ * What a begin or a request belongs to stands in a later record of its location; until that has been decoded, at
+ * most `lookahead` events on, everything posted behind it on the location has no number either: its edges are
+ * "unresolved", and the scheduler reads on before it lets them pass. Where several threads of one process communicate,
+ * their postings are merged by time, so an edge may also wait for a sibling to be decoded (match_wants()).
+ *
+ * The class and the direction of every edge are defined in doc/matching.md.
+ */
+#ifndef TCFLOW_FRAMEWORK_MATCH_H
+#define TCFLOW_FRAMEWORK_MATCH_H
+
+#include "membership.h"
+#include "slice.h"
+
+#define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
+
+typedef enum channel_type {
+    CHANNEL_MESSAGE,    /* a: sender, b: receiver (processes) */
+    CHANNEL_COLLECTIVE, /* a: the process of a self communicator, else 0 */
+    CHANNEL_RMA,        /* collectives of an RMA window */
+    CHANNEL_TEAM,       /* fork, team begin, team end, join */
+    CHANNEL_BARRIER,    /* OpenMP barriers of a team */
+    CHANNEL_THREAD,     /* create -> begin: a, b: the sequence count */
+    CHANNEL_THREAD_END, /* end -> wait */
+    CHANNEL_LOCK        /* a: process, b: lock, tag: acquisition order of the release */
+} channel_type;
+
+typedef struct channel {
+    uint32_t comm; /* canonical index of the communicator, or of the window */
+    uint32_t a, b, tag;
+    uint8_t type;
+    uint64_t sends, receives; /* numbered so far (messages) */
+    uint32_t open;            /* edges decoded and not yet retired, postings, sends whose call is open */
+    uint32_t next_free;
+} channel;
+
+typedef struct match_options {
+    uint32_t lookahead;    /* events */
+    uint32_t max_channels; /* known at a time */
+    int source_at_leave;   /* TCF_EDGE_LEFT edges are wanted */
+} match_options;
+
+/* What could not be matched, for the summary. */
+typedef struct match_counts {
+    uint64_t beyond_lookahead; /* postings whose completion came later than that */
+    uint64_t bad_rank;         /* a rank that the communicator doesn't have, an unknown communicator */
+    uint64_t never_completed;  /* requests that were reused or never completed */
+    uint64_t cancelled;
+    uint64_t channels_full; /* edges left out since the table of channels was full */
+} match_counts;
+
+typedef struct matcher matcher;
+
+/* `slices`: the pool that the slices to match come from. */
+matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_options *options);
+void matcher_delete(matcher *m);
+
+/* Makes edges of the events of a slice fresh from the source: fills edge, match and edges. In order of location. */
+tcf_status matcher_feed(matcher *m, slice *s);
+/* The location has no more events: what is open on it stays without partner. */
+void matcher_location_end(matcher *m, uint32_t location);
+/* Gives up the oldest open posting of the location (the pool is dry); 0: there is none. */
+int matcher_give_up(matcher *m, uint32_t location);
+/* Which location must be decoded further before an unresolved edge of `location` can get its number. */
+uint32_t matcher_wants(matcher *m, uint32_t location);
+/* The edges of a slice have left the chain: their channels may be forgotten when nothing is open on them. */
+void matcher_retire(matcher *m, const slice *s);
+
+const channel *matcher_channel(const matcher *m, uint32_t index);
+uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
+const match_counts *matcher_counts(const matcher *m);
+
+const membership *matcher_membership(const matcher *m);
+
+#endif

@@ -1,0 +1,109 @@
+/* What the parts of the OTF2 source share: otf2_source.c (opening, reading, damage), otf2_decode.c (event
+ * callbacks), otf2_definitions.c, otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c (the bytes of event
+ * files), otf2_error.c (libotf2's messages). */
+#ifndef TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
+#define TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
+
+#include "definitions.h"
+#include "otf2_file.h"
+#include "source.h"
+
+#include <otf2/otf2.h>
+
+/* ------------------------------------------------------------------------------------------- libotf2's messages -- */
+
+/* From now on libotf2's messages are kept for otf2_fail() instead of being printed. */
+void otf2_errors_begin(void);
+void otf2_errors_end(void);
+/* Forgets what libotf2 said on this thread. */
+void otf2_errors_clear(void);
+/* A failure of libotf2: what it said, or the description of `code`. */
+tcf_status otf2_fail(OTF2_ErrorCode code);
+
+/* -------------------------------------------------------------------------------------------------- definitions -- */
+
+/* Anchor and global definitions; definitions_resolve() has been called. */
+tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options);
+/* Local definitions: loads the mapping tables into libotf2, clock offsets into `d`. */
+tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
+                                       const source_options *options);
+
+/* ----------------------------------------------------------------------------------------------------- decoding -- */
+
+/* Where the callbacks put events; one for all locations, since one is read at a time. */
+typedef struct decoder {
+    uint32_t n; /* events in the columns */
+    uint64_t *time;
+    uint8_t *kind;
+    uint32_t *attr;
+    tcf_rec *rec;
+    definitions *defs;
+    slice *s;
+    uint64_t unknown;  /* records of unknown kinds */
+    int out_of_memory; /* in the arena */
+} decoder;
+
+/* NULL: out of memory. */
+OTF2_EvtReaderCallbacks *otf2_event_callbacks(void);
+
+/* Delivers the records of a snapshot, one at a time, through a slice for one event. */
+typedef struct snapshot_reader {
+    decoder decoder;
+    slice *arena;
+    uint32_t location;
+    tcf_status (*each)(void *data, const tcf_snapshot_record *record);
+    void *data;
+    tcf_status status;
+} snapshot_reader;
+
+OTF2_SnapReaderCallbacks *otf2_snapshot_callbacks(void);
+
+static inline void decoder_begin(decoder *d, slice *s)
+{
+    d->s = s;
+    d->n = s->v.n;
+    d->time = s->v.time;
+    d->kind = s->v.kind;
+    d->attr = s->v.attr;
+    d->rec = s->v.rec;
+}
+
+/* ------------------------------------------------------------------------------------------------------- source -- */
+
+enum { LOCATION_UNOPENED, LOCATION_OPEN, LOCATION_ENDED, LOCATION_CLOSED };
+
+/* One location being read. */
+typedef struct otf2_location {
+    OTF2_EvtReader *reader;
+    event_file file;
+    uint64_t position; /* records read, those of unknown kinds included */
+    uint64_t events;   /* events delivered */
+    uint64_t limit;    /* records that may be read before the next look at the file: the end of the chunk */
+    uint64_t chunk;    /* chunk that `limit` is the end of, from 1 */
+    uint64_t last_time;
+    uint64_t first_time; /* of the chunk that comes next, where has_first_time */
+    int has_first_time;
+    uint64_t bytes; /* reported as consumed */
+    int state;
+    int last; /* nothing comes after `limit` */
+    const char *damage; /* why it ends at `limit`, or NULL */
+} otf2_location;
+
+struct source {
+    OTF2_Reader *reader;
+    OTF2_EvtReaderCallbacks *callbacks;
+    definitions *defs;
+    source_options options;
+    char *folder; /* of the event files */
+    uint64_t chunk_bytes;
+    otf2_location *locations;
+    decoder decoder;
+    uint8_t *scratch; /* one chunk, for scanning */
+    uint64_t bytes, total_bytes;
+    source_loss *losses;
+    uint32_t n_losses;
+    uint32_t n_snapshots, n_thumbnails;
+    int event_files_open;
+};
+
+#endif

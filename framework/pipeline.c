@@ -1,0 +1,499 @@
+/* Building a pipeline: sections to instances, instances to stages, memory to slices. Moving slices is run.c. */
+#include "stages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------- instances -- */
+
+static const char *filter_name_of(instance *f, const char *name)
+{
+    for (size_t k = 0; f->section && k < f->section->n_entries; k++)
+        if (strcmp(f->section->entries[k].key, "filter") == 0) {
+            f->section->entries[k].used = 1;
+            return f->section->entries[k].value;
+        }
+    return name;
+}
+
+static tcf_status parse_section(instance *f)
+{
+    static const char *const ignore[] = {"filter", NULL};
+    settings *defaults = NULL;
+    if (settings_defaults(f->filter->name, &defaults) != TCF_OK)
+        return TCF_ERROR;
+    settings_table tables[2] = {{f->filter->params, f->conf}, {report_params, &f->report_conf}};
+    size_t n = f->filter->needs & TCF_REPORTS ? 2 : 1;
+    tcf_status status = settings_parse_tables(tables, n, defaults ? settings_find(defaults, f->filter->name) : NULL,
+                                              f->section, ignore, &f->storage);
+    settings_free(defaults);
+    return status;
+}
+
+static tcf_status make_instance(pipeline *p, instance *f, const char *name)
+{
+    f->pipeline = p;
+    f->section = settings_find(p->settings, name);
+    f->filter = loader_find(p->loader, filter_name_of(f, name));
+    if (!f->filter) {
+        error_as_usage();
+        return tcf_while("making the chain of %s", p->settings->file ? p->settings->file : "the command line");
+    }
+    f->conf = calloc(1, f->filter->conf_size + 1);
+    void *state = calloc(1, f->filter->state_size + 1);
+    f->self = (tcf_self){.host = &pipeline_host, .name = name, .conf = f->conf, .state = state,
+                         .location_size = f->filter->location_size, .framework = f};
+    if (!f->conf || !state)
+        return tcf_fail("out of memory for the filter '%s'", name);
+    if (parse_section(f) != TCF_OK)
+        return TCF_ERROR;
+    if (f->filter->needs & TCF_REPORTS && report_check(&f->report_conf) != TCF_OK)
+        return tcf_while("preparing the report of '%s'", name);
+    f->begun = 1;
+    if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
+        error_as_usage();
+        return tcf_while("checking the parameters of '%s'", name);
+    }
+    return TCF_OK;
+}
+
+static tcf_status make_instances(pipeline *p)
+{
+    const tcf_list *chain = &p->conf.chain;
+    if (chain->n == 0)
+        return tcf_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
+    if (p->conf.survey.n > 0)
+        return tcf_usage("[pipeline] survey: no filter of this version is made for a survey");
+    p->instances = calloc(chain->n, sizeof *p->instances);
+    if (!p->instances)
+        return tcf_fail("out of memory for the chain");
+    for (uint32_t i = 0; i < chain->n; i++) {
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(chain->item[i], chain->item[k]) == 0)
+                return tcf_usage("[pipeline] chain names '%s' twice: give the second one a section of its own with "
+                                 "filter = %s",
+                                 chain->item[i], chain->item[i]);
+        p->n_instances = i + 1;
+        if (make_instance(p, &p->instances[i], chain->item[i]) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ needs, columns -- */
+
+static void collect_needs(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        const tcf_filter *f = p->instances[i].filter;
+        p->edges |= f->span || f->needs & TCF_NEEDS_EDGES;
+        p->together |= (f->needs & TCF_TOGETHER) != 0;
+        p->needs_callpath |= (f->needs & TCF_NEEDS_CALLPATH) != 0;
+        p->source_at_leave |= (f->needs & TCF_SOURCE_AT_LEAVE) != 0;
+    }
+    p->together |= p->edges;
+    p->layout.edges = p->edges;
+    p->layout.callpath = p->needs_callpath;
+}
+
+static int column_number(const pipeline *p, const char *name)
+{
+    for (uint32_t c = 0; c < p->layout.n_columns; c++)
+        if (strcmp(p->layout.column[c].name, name) == 0)
+            return (int)c;
+    return -1;
+}
+
+static tcf_status add_columns(pipeline *p, const instance *f)
+{
+    for (const tcf_named_column *c = f->filter->provides; c && c->name; c++) {
+        if (column_number(p, c->name) >= 0)
+            continue;
+        if (p->layout.n_columns == SLICE_MAX_COLUMNS)
+            return tcf_usage("the chain provides more than %d named columns", SLICE_MAX_COLUMNS);
+        uint32_t n = p->layout.n_columns++;
+        p->layout.column[n].name = c->name;
+        p->layout.column[n].bytes = c->bytes;
+        p->layout.column[n].at_edges = c->at_edges;
+    }
+    return TCF_OK;
+}
+
+/* Which filter of the plugins found provides a column, for the message. */
+static const char *who_provides(const pipeline *p, const char *column)
+{
+    size_t n;
+    const plugin *plugins = loader_plugins(p->loader, &n);
+    for (size_t i = 0; i < n; i++)
+        for (const tcf_named_column *c = plugins[i].filter ? plugins[i].filter->provides : NULL; c && c->name; c++)
+            if (strcmp(c->name, column) == 0)
+                return plugins[i].name;
+    return NULL;
+}
+
+static tcf_status check_columns(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        const instance *f = &p->instances[i];
+        for (const tcf_named_column *c = f->filter->requires; c && c->name; c++) {
+            if (column_number(p, c->name) >= 0)
+                continue;
+            const char *who = who_provides(p, c->name);
+            return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
+                             f->self.name, c->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
+        }
+        if (add_columns(p, f) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- stages -- */
+
+static stage *add_stage(pipeline *p, stage_kind kind)
+{
+    stage *st = &p->stages[p->n_stages];
+    uint32_t n = p->defs->n_locations + 1u;
+    *st = (stage){.kind = kind, .number = p->n_stages++, .pipeline = p};
+    st->frontier = calloc(n, sizeof *st->frontier);
+    st->held = calloc(n, sizeof *st->held);
+    st->end_waits = calloc(n, 1);
+    st->last_time = calloc(n, sizeof *st->last_time);
+    return st->frontier && st->held && st->end_waits && st->last_time ? st : NULL;
+}
+
+static tcf_status process(void *data, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    return pipeline_run_segment_filters(data, s, from, to);
+}
+
+static tcf_status complete(void *data, const tcf_instance *shared)
+{
+    stage *st = data;
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        if (!f->filter->collective_complete)
+            continue;
+        tcf_instance view = *shared;
+        view.members += f->member_offset;
+        if (f->filter->collective_complete(&f->self, &view) != TCF_OK)
+            return tcf_while("finishing a collective operation in '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+static tcf_status out(void *data, slice *s)
+{
+    stage *st = data;
+    return pipeline_push(st->pipeline, st->number + 1, s);
+}
+
+static tcf_status segment_location_end(void *data, uint32_t location)
+{
+    stage *st = data;
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        if (f->filter->location_end && f->filter->location_end(&f->self, location) != TCF_OK)
+            return tcf_while("ending a location in '%s'", f->self.name);
+    }
+    return pipeline_location_end(st->pipeline, st->number + 1, location);
+}
+
+static void frontier(void *data, uint32_t location, uint64_t time)
+{
+    stage *st = data;
+    pipeline_frontier(st->pipeline, st->number + 1, location, time);
+}
+
+/* Slots have room for what each filter of the segment declares. */
+static void lay_out_slots(stage *st, segment_options *o)
+{
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        f->publisher = k;
+        f->message_offset = o->exchange.message_bytes;
+        f->member_offset = o->exchange.member_bytes;
+        o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
+        o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
+        o->exchange.needs_ends |= (f->filter->needs & TCF_NEEDS_ENDS) != 0;
+        o->exchange.source_at_leave |= (f->filter->needs & TCF_SOURCE_AT_LEAVE) != 0;
+        o->moves_time |= (f->filter->writes & TCF_TIME) != 0;
+    }
+    o->exchange.publishers = st->n_filters;
+}
+
+static tcf_status make_segment(pipeline *p, stage *st, int sourced)
+{
+    segment_options o = {.exchange = {.max_messages = (uint32_t)p->conf.max_messages},
+                         .lookahead = (uint32_t)p->conf.lookahead,
+                         .sourced = sourced};
+    lay_out_slots(st, &o);
+    if (st->n_filters > 8)
+        return tcf_usage("more than 8 neighbouring filters in causal order: put another filter between them");
+    double ticks = p->conf.quantum.value * (p->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
+    o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
+    segment_client client = {st, process, complete, out, segment_location_end, frontier};
+    st->segment = segment_new(p->defs, p->matcher, p->pool, &o, &client);
+    return st->segment ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status add_callpath(pipeline *p)
+{
+    stage *st = add_stage(p, STAGE_CALLPATH);
+    if (!st)
+        return tcf_fail("out of memory for the stages");
+    st->callpath = callpath_stage_new(p->callpaths);
+    return st->callpath ? TCF_OK : TCF_ERROR;
+}
+
+/* Does the run of span filters that starts at instance i want call paths? */
+static int run_needs_callpath(const pipeline *p, uint32_t i)
+{
+    do
+        if (p->instances[i].filter->needs & TCF_NEEDS_CALLPATH)
+            return 1;
+    while (p->instances[i].filter->span && ++i < p->n_instances && p->instances[i].filter->span);
+    return 0;
+}
+
+static tcf_status plan_stages(pipeline *p)
+{
+    int ordered = 0, paths = 0; /* is what follows behind a segment; is the callpath column valid */
+    stage *open = NULL;         /* the segment that a further span filter joins */
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (!open && !paths && run_needs_callpath(p, i)) {
+            if (add_callpath(p) != TCF_OK)
+                return TCF_ERROR;
+            paths = 1;
+        }
+        if (!open && (f->filter->span || (f->filter->needs & TCF_NEEDS_EDGES && !ordered))) {
+            open = add_stage(p, STAGE_SEGMENT);
+            if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
+                return tcf_fail("out of memory for the stages");
+            ordered = 1;
+        }
+        if (f->filter->span) {
+            f->stage = open;
+            open->filters[open->n_filters++] = f;
+            continue;
+        }
+        open = NULL;
+        if (!(f->stage = add_stage(p, STAGE_FILTER)))
+            return tcf_fail("out of memory for the stages");
+        f->stage->filter = f;
+        if (f->filter->needs & (TCF_DROPS | TCF_INSERTS))
+            paths = 0;
+    }
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- memory -- */
+
+/* How many events a slice has and how many slices there are. See section "Windows" of doc/architecture.md. */
+static tcf_status size_pool(pipeline *p)
+{
+    uint64_t locations = p->together && p->defs->n_locations > 0 ? p->defs->n_locations : 1;
+    slice_layout *l = &p->layout;
+    l->capacity = 4096;
+    l->arena = 8 * 4096;
+    uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
+    uint64_t events = p->conf.memory / (4 * locations * event_bytes);
+    l->capacity = (uint32_t)(events < 256 ? 256 : events > 4096 ? 4096 : events);
+    if (p->conf.slice > 0)
+        l->capacity = (uint32_t)p->conf.slice;
+    l->arena = l->capacity * 8 < 4096 ? 4096 : l->capacity * 8;
+    uint64_t ahead = p->edges ? (uint64_t)p->conf.lookahead / l->capacity + 2 : 1;
+    uint64_t least = locations * (1 + ahead) + 16;
+    uint64_t blocks = p->conf.memory / slice_block_bytes(l);
+    if (blocks < least) {
+        tcf_log(TCF_LOG_INFO,
+                "memory = %llu MiB is not enough for %llu locations with %u events each and a look-ahead of %lld: "
+                "up to %llu MiB may be used",
+                (unsigned long long)(p->conf.memory >> 20), (unsigned long long)locations, l->capacity,
+                (long long)p->conf.lookahead, (unsigned long long)(least * slice_block_bytes(l) >> 20));
+        blocks = least;
+    }
+    if (blocks > UINT32_MAX / 8)
+        return tcf_usage("memory = %llu: too much", (unsigned long long)p->conf.memory);
+    p->memory = blocks * slice_block_bytes(l);
+    p->pool = pool_new(l, (uint32_t)blocks);
+    return p->pool ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status make_states(pipeline *p)
+{
+    uint32_t n = p->defs->n_locations;
+    p->events = calloc(n + 1u, sizeof *p->events);
+    p->read_time = calloc(n + 1u, sizeof *p->read_time);
+    p->source_ended = calloc(n + 1u, 1);
+    /* At most a call path stage and a gate in front of every filter. */
+    p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
+    if (!p->events || !p->read_time || !p->source_ended || !p->stages)
+        return tcf_fail("out of memory for %u locations", n);
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        f->self.defs = p->defs;
+        f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
+        if (!f->self.location)
+            return tcf_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
+    }
+    return TCF_OK;
+}
+
+static tcf_status build(pipeline *p)
+{
+    if (make_states(p) != TCF_OK || size_pool(p) != TCF_OK)
+        return TCF_ERROR;
+    if (p->needs_callpath && !(p->callpaths = callpaths_new(p->defs, (uint32_t)p->conf.max_callpaths)))
+        return TCF_ERROR;
+    match_options m = {(uint32_t)p->conf.lookahead, (uint32_t)p->conf.max_channels, p->source_at_leave};
+    if (p->edges && !(p->matcher = matcher_new(p->defs, p->pool, &m)))
+        return TCF_ERROR;
+    if (plan_stages(p) != TCF_OK)
+        return TCF_ERROR;
+    int sourced = 1;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT) {
+            if (make_segment(p, &p->stages[k], sourced) != TCF_OK)
+                return TCF_ERROR;
+            sourced = 0;
+        }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ new and delete -- */
+
+pipeline *pipeline_new(settings *s, const char *plugin_path)
+{
+    pipeline *p = calloc(1, sizeof *p);
+    char *path = NULL;
+    if (!p) {
+        tcf_fail("out of memory for the pipeline");
+        return NULL;
+    }
+    p->settings = s;
+    if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
+        goto failed;
+    path = loader_search_path(plugin_path, p->conf.plugin_path);
+    if (!path || !(p->loader = loader_new(path, NULL)))
+        goto failed;
+    if (make_instances(p) != TCF_OK)
+        goto failed;
+    collect_needs(p);
+    if (check_columns(p) != TCF_OK)
+        goto failed;
+    source_options o = {.salvage = p->conf.salvage, .sequential = !p->together};
+    if (!p->conf.input) {
+        tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in [pipeline]");
+        goto failed;
+    }
+    if (!(p->source = otf2_source_open(p->conf.input, &o)))
+        goto failed;
+    p->defs = source_definitions(p->source);
+    if (build(p) != TCF_OK)
+        goto failed;
+    free(path);
+    return p;
+failed:
+    free(path);
+    pipeline_delete(p);
+    return NULL;
+}
+
+static void stage_free(stage *st)
+{
+    segment_delete(st->segment);
+    callpath_stage_delete(st->callpath);
+    free(st->filters);
+    free(st->frontier);
+    free(st->held);
+    free(st->end_waits);
+    free(st->last_time);
+}
+
+static void instance_free(instance *f)
+{
+    if (f->begun && !f->finished && f->filter->fini) /* begin() may never have been reached */
+        f->filter->fini(&f->self, f->pipeline->complete);
+    f->finished = 1;
+    report_delete(f->report);
+    settings_release(f->storage);
+    free(f->conf);
+    free(f->self.state);
+    free(f->self.location);
+}
+
+void pipeline_delete(pipeline *p)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        instance_free(&p->instances[i]);
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        stage_free(&p->stages[k]);
+    matcher_delete(p->matcher);
+    callpaths_delete(p->callpaths);
+    pool_delete(p->pool);
+    source_close(p->source);
+    loader_delete(p->loader);
+    settings_release(p->storage);
+    free(p->instances);
+    free(p->stages);
+    free(p->events);
+    free(p->read_time);
+    free(p->source_ended);
+    free(p);
+}
+
+/* ------------------------------------------------------------------------------------------------- summary -- */
+
+static void note(pipeline *p, size_t *n, uint64_t count, const char *key, const char *text)
+{
+    if (count == 0 || *n == sizeof p->notes / sizeof p->notes[0])
+        return;
+    snprintf(p->note_text[*n], sizeof p->note_text[*n], "%s", text);
+    p->notes[*n] = (pipeline_note){key, p->note_text[*n], count};
+    ++*n;
+}
+
+static void note_matching(pipeline *p, size_t *n)
+{
+    if (!p->matcher)
+        return;
+    const match_counts *m = matcher_counts(p->matcher);
+    note(p, n, m->beyond_lookahead, "beyond_lookahead",
+         "requests or collective begins completed later than the look-ahead (lookahead)");
+    note(p, n, m->bad_rank, "bad_rank", "messages or collectives with an unknown communicator or rank");
+    note(p, n, m->never_completed, "never_completed", "requests that were never completed");
+    note(p, n, m->channels_full, "channels_full", "edges left out: the table of channels was full (max_channels)");
+    for (uint32_t k = 0; k < p->n_stages; k++) {
+        if (p->stages[k].kind != STAGE_SEGMENT)
+            continue;
+        const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
+        note(p, n, x->unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
+        note(p, n, x->unmatched_receives, "unmatched_receives", "receives without a send in the trace");
+        note(p, n, x->given_up, "given_up", "events that went on without what they had to wait for");
+        note(p, n, x->dropped_messages, "dropped_messages",
+             "messages given up: too many were in flight (max_messages)");
+        break; /* further segments see the same edges */
+    }
+}
+
+void pipeline_summarise(pipeline *p, pipeline_summary *summary)
+{
+    size_t n = 0;
+    note_matching(p, &n);
+    note(p, &n, p->defs->n_duplicate, "duplicate_definitions", "definitions that were given twice");
+    note(p, &n, p->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
+    note(p, &n, p->defs->n_unknown, "unknown_definitions", "definitions of a kind that this version doesn't know");
+    note(p, &n, source_unknown_events(p->source), "unknown_events",
+         "records of a kind that this version doesn't know (not passed on)");
+    note(p, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",
+         "regions entered beyond the cap of call paths (max_callpaths)");
+    note(p, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
+    *summary = (pipeline_summary){.events = p->n_events, .locations = p->defs->n_locations, .seconds = p->seconds,
+                                  .cpu_seconds = p->cpu_seconds, .peak_bytes = peak_bytes(), .memory_limit = p->memory,
+                                  .slice_events = p->layout.capacity, .notes = p->notes, .n_notes = n};
+    summary->losses = source_losses(p->source, &summary->n_losses);
+}

@@ -1,0 +1,54 @@
+/* A pipeline: an input, a chain of filter instances, and the loop that moves slices through them. */
+#ifndef TCFLOW_FRAMEWORK_PIPELINE_H
+#define TCFLOW_FRAMEWORK_PIPELINE_H
+
+#include "loader.h"
+#include "settings.h"
+#include "source.h"
+#include <signal.h>
+
+typedef struct pipeline pipeline;
+
+typedef struct pipeline_progress {
+    uint64_t events;
+    uint64_t bytes, total_bytes; /* of the event files; total 0: unknown */
+} pipeline_progress;
+
+/* One line of the summary: what was given up, capped, repaired. */
+typedef struct pipeline_note {
+    const char *key; /* snake_case, for JSON */
+    const char *text;
+    uint64_t count;
+} pipeline_note;
+
+typedef struct pipeline_summary {
+    uint64_t events, locations;
+    double seconds, cpu_seconds;
+    uint64_t peak_bytes;   /* resident set */
+    uint64_t memory_limit; /* what the pool was given */
+    uint32_t slice_events; /* chosen size */
+    const pipeline_note *notes; /* count > 0 only */
+    size_t n_notes;
+    const source_loss *losses;
+    uint32_t n_losses;
+    const tcf_definitions *definitions; /* names for the losses; NULL: none */
+} pipeline_summary;
+
+typedef struct pipeline_hooks {
+    /* Called every now and then, at least once a second while events flow. May be NULL. */
+    void (*progress)(void *data, const pipeline_progress *p);
+    void *data;
+    const volatile sig_atomic_t *interrupted; /* becomes 1 on SIGINT/SIGTERM; may be NULL */
+} pipeline_hooks;
+
+/* Parses all sections, finds the filters, runs their init(); then opens the input, reads the definitions, checks
+ * requirements (requires/provides, input = output). Nothing is written. NULL: see the cause; error_is_usage() tells
+ * the user's mistakes in settings and chain (tcf_usage(), exit status 2) from an input that cannot be read
+ * (tcf_fail(), exit status 1). */
+pipeline *pipeline_new(settings *s, const char *plugin_path);
+/* Everything up to the last event. TCF_ERROR: see the cause; *interrupted tells SIGINT apart. */
+tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks);
+void pipeline_summarise(pipeline *p, pipeline_summary *summary);
+void pipeline_delete(pipeline *p);
+
+#endif

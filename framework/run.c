@@ -1,0 +1,542 @@
+/* Moving slices through a pipeline.
+ *
+ * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
+ * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
+ * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
+ * what holds them back, a filter or a segment, gives them up again when the pool is dry (pipeline_relieve).
+ */
+#include "stages.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double now_cpu_seconds(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+uint64_t peak_bytes(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (uint64_t)u.ru_maxrss * 1024;
+}
+
+/* --------------------------------------------------------------------------------------------- frontiers -- */
+
+static void set_frontier(stage *st, uint32_t location, uint64_t time)
+{
+    if (time <= st->frontier[location])
+        return;
+    if (st->frontier[location] == st->watermark)
+        st->watermark_known = 0;
+    st->frontier[location] = time;
+}
+
+void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time)
+{
+    for (uint32_t k = number; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        set_frontier(st, location, time);
+        if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
+            (st->kind == STAGE_FILTER && st->filter->filter->writes & TCF_TIME && time != UINT64_MAX))
+            return; /* it knows better what passes */
+    }
+}
+
+uint64_t pipeline_watermark(stage *st)
+{
+    if (st->watermark_known)
+        return st->watermark;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
+        if (st->frontier[l] < least)
+            least = st->frontier[l];
+    st->watermark = least;
+    st->watermark_known = 1;
+    return least;
+}
+
+/* -------------------------------------------------------------------------------------------- postconditions -- */
+
+static tcf_status broke_order(const instance *f, const tcf_slice *s, uint32_t i, uint64_t before)
+{
+    return tcf_fail("filter '%s' let time decrease: event %llu of location %llu has time %llu after %llu; this is a "
+                    "mistake of the filter",
+                    f->self.name, (unsigned long long)(s->first + i),
+                    (unsigned long long)f->self.defs->locations[s->location].id, (unsigned long long)s->time[i],
+                    (unsigned long long)before);
+}
+
+/* Behind a filter that writes times: they never decrease in a location. */
+static tcf_status check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    uint64_t *last = &f->stage->last_time[s->location];
+    uint64_t before = *last;
+    int broken = 0;
+    for (uint32_t i = from; i < to; i++) {
+        broken |= s->time[i] < before;
+        before = s->time[i];
+    }
+    if (!broken) {
+        *last = before;
+        return TCF_OK;
+    }
+    before = *last;
+    uint32_t i = from;
+    for (; s->time[i] >= before; i++)
+        before = s->time[i];
+    return broke_order(f, s, i, before);
+}
+
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    for (size_t i = 0; i < bytes; i++)
+        h = (h ^ at[i]) * 0x100000001b3u;
+    return h ^ h >> 32;
+}
+
+/* Of the columns that a filter says it leaves alone. */
+static uint64_t hash_columns(const tcf_filter *f, const tcf_slice *s)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    if (!(f->writes & TCF_TIME))
+        h = hash_bytes(h, s->time, s->n * sizeof *s->time);
+    if (!(f->writes & TCF_KIND))
+        h = hash_bytes(h, s->kind, s->n);
+    if (!(f->writes & TCF_REC))
+        h = hash_bytes(h, s->rec, s->n * sizeof *s->rec);
+    if (!(f->writes & TCF_ATTR))
+        h = hash_bytes(h, s->attr, s->n * sizeof *s->attr);
+    return hash_bytes(h, &s->n, sizeof s->n);
+}
+
+static tcf_status wrote_undeclared(const instance *f, const tcf_slice *s)
+{
+    return tcf_fail("filter '%s' changed a column of location %llu that it does not declare in `writes`; this is a "
+                    "mistake of the filter",
+                    f->self.name, (unsigned long long)f->self.defs->locations[s->location].id);
+}
+
+tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
+{
+    const tcf_filter *filter = f->filter;
+    int verify = f->pipeline->conf.verify && !(filter->needs & TCF_DROPS);
+    uint64_t hash = verify ? hash_columns(filter, s) : 0;
+    tcf_status status = filter->slice(&f->self, s);
+    if (status == TCF_ERROR)
+        return tcf_while("in filter '%s', location %llu", f->self.name,
+                         (unsigned long long)f->self.defs->locations[s->location].id);
+    if (status == TCF_HELD)
+        return status; /* its times are checked when it is released */
+    if (filter->writes & TCF_TIME && check_order(f, s, 0, s->n) != TCF_OK)
+        return TCF_ERROR;
+    if (verify && hash != hash_columns(filter, s))
+        return wrote_undeclared(f, s);
+    return TCF_OK;
+}
+
+tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        uint64_t hash = st->pipeline->conf.verify ? hash_columns(f->filter, s) : 0;
+        if (f->filter->span(&f->self, s, from, to) != TCF_OK)
+            return tcf_while("in filter '%s', location %llu", f->self.name,
+                             (unsigned long long)f->self.defs->locations[s->location].id);
+        if (st->pipeline->conf.verify && hash != hash_columns(f->filter, s))
+            return wrote_undeclared(f, s);
+    }
+    for (uint32_t k = 0; k < st->n_filters; k++)
+        if (st->filters[k]->filter->writes & TCF_TIME)
+            return check_order(st->filters[k], s, from, to);
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ push, end -- */
+
+static void recycle(pipeline *p, slice *s)
+{
+    if (p->matcher)
+        matcher_retire(p->matcher, s);
+    slice_put(p->pool, s);
+}
+
+tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
+{
+    for (uint32_t k = number; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        if (s->v.n > 0)
+            set_frontier(st, s->v.location, s->v.time[s->v.n - 1]);
+        if (st->kind == STAGE_SEGMENT) {
+            segment_push(st->segment, s);
+            return TCF_OK;
+        }
+        if (st->kind == STAGE_CALLPATH) {
+            if (callpath_fill(st->callpath, s) != TCF_OK)
+                return TCF_ERROR;
+            continue;
+        }
+        s->held_by = st->number;
+        tcf_status status = pipeline_call_slice(st->filter, &s->v);
+        if (status == TCF_ERROR)
+            return TCF_ERROR;
+        if (status == TCF_HELD) {
+            st->held[s->v.location]++;
+            return TCF_OK;
+        }
+    }
+    recycle(p, s);
+    return TCF_OK;
+}
+
+tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location)
+{
+    for (uint32_t k = number; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        set_frontier(st, location, UINT64_MAX);
+        if (st->kind == STAGE_SEGMENT)
+            return segment_upstream_end(st->segment, location);
+        if (st->kind == STAGE_CALLPATH)
+            continue;
+        instance *f = st->filter;
+        if (!st->end_waits[location] && f->filter->location_end &&
+            f->filter->location_end(&f->self, location) != TCF_OK)
+            return tcf_while("ending location %llu in '%s'", (unsigned long long)p->defs->locations[location].id,
+                             f->self.name);
+        if (st->held[location] > 0) {
+            st->end_waits[location] = 1;
+            return TCF_OK;
+        }
+        st->end_waits[location] = 0;
+    }
+    return TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- reading -- */
+
+static tcf_status read_slice(pipeline *p, uint32_t location)
+{
+    slice *s = pipeline_slice(p, location);
+    if (!s)
+        return TCF_ERROR;
+    int ended = 0;
+    s->v.first = p->events[location];
+    if (source_read(p->source, location, s, p->layout.capacity, &ended) != TCF_OK) {
+        slice_put(p->pool, s);
+        return TCF_ERROR;
+    }
+    uint32_t n = s->v.n;
+    p->events[location] += n;
+    p->n_events += n;
+    if (n == 0) {
+        slice_put(p->pool, s);
+    } else {
+        p->read_time[location] = s->v.time[n - 1];
+        if (p->matcher && matcher_feed(p->matcher, s) != TCF_OK)
+            return TCF_ERROR;
+        if (pipeline_push(p, 0, s) != TCF_OK)
+            return TCF_ERROR;
+    }
+    if (!ended)
+        return TCF_OK;
+    p->source_ended[location] = 1;
+    if (p->matcher)
+        matcher_location_end(p->matcher, location);
+    source_close_location(p->source, location);
+    return pipeline_location_end(p, 0, location);
+}
+
+static void show_progress(pipeline *p)
+{
+    if (!p->hooks || !p->hooks->progress)
+        return;
+    double now = now_seconds();
+    if (now < p->next_progress)
+        return;
+    p->next_progress = now + 0.2;
+    pipeline_progress progress = {.events = p->n_events};
+    source_progress(p->source, &progress.bytes, &progress.total_bytes);
+    p->hooks->progress(p->hooks->data, &progress);
+}
+
+static int interrupted(const pipeline *p)
+{
+    return p->hooks && p->hooks->interrupted && *p->hooks->interrupted;
+}
+
+static tcf_status poll_hooks(pipeline *p)
+{
+    show_progress(p);
+    return interrupted(p) ? tcf_fail("interrupted") : TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- relieving -- */
+
+/* Lets the segments send what has passed of their slices, so that watermarks behind them move. */
+static int send_parts(pipeline *p)
+{
+    uint32_t all = 0, sent;
+    for (uint32_t k = 0; k < p->n_stages; k++) {
+        if (p->stages[k].kind != STAGE_SEGMENT)
+            continue;
+        if (segment_send_parts(p->stages[k].segment, &sent) != TCF_OK)
+            return -1;
+        all += sent;
+    }
+    return all > 0;
+}
+
+static int holds_anything(const stage *st)
+{
+    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
+        if (st->held[l] > 0)
+            return 1;
+    return 0;
+}
+
+static int flush_holders(pipeline *p)
+{
+    for (uint32_t k = p->n_stages; k-- > 0;) {
+        stage *st = &p->stages[k];
+        if (st->kind != STAGE_FILTER || !st->filter->filter->flush || !holds_anything(st))
+            continue;
+        uint32_t before = pool_available(p->pool);
+        if (st->filter->filter->flush(&st->filter->self) != TCF_OK)
+            return -1;
+        if (pool_available(p->pool) > before)
+            return 1;
+    }
+    return 0;
+}
+
+static int give_up(pipeline *p)
+{
+    for (uint32_t k = p->n_stages; k-- > 0;)
+        if (p->stages[k].kind == STAGE_SEGMENT && segment_give_up(p->stages[k].segment))
+            return 1;
+    if (!p->matcher)
+        return 0;
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+        if (matcher_give_up(p->matcher, l))
+            return 1;
+    return 0;
+}
+
+/* Runs segments behind the first one as far as they can go. -1: failed, 1: something moved. */
+static int drain(pipeline *p, uint32_t first)
+{
+    int moved = 0;
+    for (uint32_t k = first; k < p->n_stages; k++) {
+        if (p->stages[k].kind != STAGE_SEGMENT)
+            continue;
+        uint32_t wanted;
+        segment_state state;
+        while ((state = segment_turn(p->stages[k].segment, &wanted)) == SEGMENT_RAN)
+            moved = 1;
+        if (state == SEGMENT_ERROR)
+            return -1;
+    }
+    return moved;
+}
+
+static uint32_t first_segment(const pipeline *p)
+{
+    uint32_t k = 0;
+    while (k < p->n_stages && p->stages[k].kind != STAGE_SEGMENT)
+        k++;
+    return k;
+}
+
+int pipeline_relieve(pipeline *p)
+{
+    int parts = send_parts(p);
+    if (parts < 0)
+        return -1;
+    int flushed = flush_holders(p);
+    if (flushed != 0)
+        return flushed;
+    uint32_t before = pool_available(p->pool);
+    int drained = drain(p, 0);
+    if (drained < 0)
+        return -1;
+    if (drained > 0 && pool_available(p->pool) > before)
+        return 1;
+    if (!give_up(p))
+        return 0;
+    return drain(p, 0) < 0 ? -1 : 1;
+}
+
+slice *pipeline_slice(pipeline *p, uint32_t location)
+{
+    slice *s;
+    while (!(s = slice_get(p->pool, location))) {
+        int relieved = pipeline_relieve(p);
+        if (relieved < 0)
+            return NULL;
+        if (relieved == 0) {
+            tcf_fail("all %llu MiB of slices are in use and none can be released: raise memory in [pipeline]",
+                     (unsigned long long)(p->memory >> 20));
+            return NULL;
+        }
+        p->released_early++;
+    }
+    return s;
+}
+
+/* --------------------------------------------------------------------------------------------------- loops -- */
+
+static tcf_status run_sequential(pipeline *p)
+{
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+        while (!p->source_ended[l])
+            if (poll_hooks(p) != TCF_OK || read_slice(p, l) != TCF_OK)
+                return TCF_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status run_together(pipeline *p)
+{
+    for (;;) {
+        uint32_t next = UINT32_MAX;
+        for (uint32_t l = 0; l < p->defs->n_locations; l++)
+            if (!p->source_ended[l] && (next == UINT32_MAX || p->read_time[l] < p->read_time[next]))
+                next = l;
+        if (next == UINT32_MAX)
+            return TCF_OK;
+        if (poll_hooks(p) != TCF_OK || read_slice(p, next) != TCF_OK)
+            return TCF_ERROR;
+    }
+}
+
+/* The first segment starves for a location. */
+static tcf_status feed(pipeline *p, uint32_t wanted)
+{
+    if (poll_hooks(p) != TCF_OK)
+        return TCF_ERROR;
+    if (!p->source_ended[wanted])
+        return read_slice(p, wanted);
+    /* Its last slices are held by a filter in front. */
+    int relieved = pipeline_relieve(p);
+    if (relieved < 0)
+        return TCF_ERROR;
+    return relieved ? TCF_OK
+                    : tcf_fail("location %llu cannot go on although all of it has been read; please report this",
+                               (unsigned long long)p->defs->locations[wanted].id);
+}
+
+static tcf_status run_causal(pipeline *p)
+{
+    uint32_t first = first_segment(p), turns = 0;
+    for (;;) {
+        uint32_t wanted = UINT32_MAX;
+        segment_state state = segment_turn(p->stages[first].segment, &wanted);
+        if (state == SEGMENT_ERROR)
+            return TCF_ERROR;
+        if (state == SEGMENT_DONE)
+            return TCF_OK;
+        if (state == SEGMENT_WANTS && feed(p, wanted) != TCF_OK)
+            return TCF_ERROR;
+        if (state == SEGMENT_STUCK || state == SEGMENT_IDLE)
+            if (!segment_give_up(p->stages[first].segment) && flush_holders(p) <= 0)
+                return tcf_fail("the pipeline is stuck; please report this");
+        if ((++turns & 63) == 0 || state != SEGMENT_RAN)
+            if (drain(p, first + 1) < 0)
+                return TCF_ERROR;
+    }
+}
+
+/* A segment behind others has got all that it will get. */
+static tcf_status finish_segment(pipeline *p, stage *st)
+{
+    for (;;) {
+        uint32_t wanted;
+        segment_state state = segment_turn(st->segment, &wanted);
+        if (state == SEGMENT_DONE)
+            return TCF_OK;
+        if (state == SEGMENT_ERROR)
+            return TCF_ERROR;
+        if (state != SEGMENT_RAN && !segment_give_up(st->segment))
+            return tcf_fail("stage %u is stuck; please report this", st->number);
+        if (poll_hooks(p) != TCF_OK)
+            return TCF_ERROR;
+    }
+}
+
+static tcf_status end_filter(instance *f)
+{
+    if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
+        return tcf_while("finishing '%s'", f->self.name);
+    if (f->report && report_finish(f->report) != TCF_OK)
+        return tcf_while("writing the report of '%s'", f->self.name);
+    return TCF_OK;
+}
+
+/* Stage by stage, so that what is released on the way still passes everything behind. */
+static tcf_status finish(pipeline *p)
+{
+    for (uint32_t k = 0; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        if (st->kind == STAGE_SEGMENT && finish_segment(p, st) != TCF_OK)
+            return TCF_ERROR;
+        for (uint32_t i = 0; i < st->n_filters; i++)
+            if (end_filter(st->filters[i]) != TCF_OK)
+                return TCF_ERROR;
+        if (st->kind != STAGE_FILTER)
+            continue;
+        if (end_filter(st->filter) != TCF_OK)
+            return TCF_ERROR;
+        if (holds_anything(st))
+            return tcf_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
+                            st->filter->self.name);
+    }
+    return TCF_OK;
+}
+
+static tcf_status begin(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
+            return tcf_while("starting '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
+{
+    double started = now_seconds(), cpu = now_cpu_seconds();
+    p->hooks = hooks;
+    tcf_status status = begin(p);
+    if (status == TCF_OK) {
+        if (p->edges)
+            status = run_causal(p);
+        else if (p->together)
+            status = run_together(p);
+        else
+            status = run_sequential(p);
+    }
+    if (status == TCF_OK)
+        status = finish(p);
+    p->complete = status == TCF_OK;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->begun && !f->finished && f->filter->fini)
+            f->filter->fini(&f->self, p->complete);
+        f->finished = 1;
+    }
+    p->seconds = now_seconds() - started;
+    p->cpu_seconds = now_cpu_seconds() - cpu;
+    return status;
+}

@@ -1,0 +1,529 @@
+/* See schedule.h. Runnable locations stand in a binary heap by the time of their next event, relative to an origin
+ * that makes clocks comparable: recorded clock offsets where the archive has any, else the first event of the
+ * process. The order is for locality only; what is correct is decided by the edges (exchange.h). */
+#include "schedule.h"
+#include "error.h"
+
+#include <string.h>
+
+#define NOWHERE UINT32_MAX
+
+typedef enum lane_state {
+    LANE_RUNNABLE, /* in the heap */
+    LANE_STARVED,  /* not in the heap: waits for a slice */
+    LANE_PARKED,   /* on an edge */
+    LANE_ENDED
+} lane_state;
+
+/* One location on its way through the segment. */
+typedef struct lane {
+    slice *head, *tail;
+    uint32_t at;   /* events of the head slice that have passed */
+    uint32_t edge; /* edges of the head slice that have passed */
+    uint32_t heap; /* position in the heap, or NOWHERE */
+    uint8_t state;
+    uint8_t upstream_ended;
+    uint64_t key;
+    uint64_t parked_since;
+    uint64_t backlog; /* events in its slices */
+} lane;
+
+struct segment {
+    const tcf_definitions *defs;
+    matcher *m;
+    pool *pool;
+    segment_options options;
+    segment_client client;
+    exchange *x;
+    lane *lanes;
+    uint32_t *heap;
+    uint32_t n_heap, n_parked, n_live;
+    uint64_t *origin;     /* by location group, and one for locations without */
+    uint8_t *has_origin;
+    uint64_t turns;
+    uint64_t backlog;
+    double ticks_an_event; /* running mean over slices pushed, for the automatic quantum */
+};
+
+/* --------------------------------------------------------------------------------------------------- heap -- */
+
+static inline int before(const segment *g, uint32_t a, uint32_t b)
+{
+    return g->lanes[a].key < g->lanes[b].key || (g->lanes[a].key == g->lanes[b].key && a < b);
+}
+
+static void heap_place(segment *g, uint32_t i, uint32_t location)
+{
+    g->heap[i] = location;
+    g->lanes[location].heap = i;
+}
+
+static void heap_up(segment *g, uint32_t i)
+{
+    uint32_t location = g->heap[i];
+    for (; i > 0 && before(g, location, g->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        heap_place(g, i, g->heap[(i - 1) / 2]);
+    heap_place(g, i, location);
+}
+
+static void heap_down(segment *g, uint32_t i)
+{
+    uint32_t location = g->heap[i];
+    for (uint32_t child; (child = 2 * i + 1) < g->n_heap; i = child) {
+        if (child + 1 < g->n_heap && before(g, g->heap[child + 1], g->heap[child]))
+            child++;
+        if (!before(g, g->heap[child], location))
+            break;
+        heap_place(g, i, g->heap[child]);
+    }
+    heap_place(g, i, location);
+}
+
+static void heap_add(segment *g, uint32_t location)
+{
+    if (g->lanes[location].heap != NOWHERE)
+        return;
+    heap_place(g, g->n_heap, location);
+    heap_up(g, g->n_heap++);
+}
+
+static void heap_remove(segment *g, uint32_t location)
+{
+    uint32_t i = g->lanes[location].heap;
+    if (i == NOWHERE)
+        return;
+    g->lanes[location].heap = NOWHERE;
+    uint32_t last = g->heap[--g->n_heap];
+    if (last == location)
+        return;
+    heap_place(g, i, last);
+    heap_up(g, i);
+    heap_down(g, g->lanes[last].heap);
+}
+
+/* ----------------------------------------------------------------------------------------- making, origins -- */
+
+/* Where the archive has clock offsets, origins are set so that keys are times of the common clock. */
+static void origins_from_offsets(segment *g)
+{
+    const tcf_definitions *d = g->defs;
+    __int128 earliest = 0;
+    int any = 0;
+    for (uint32_t l = 0; l < d->n_locations; l++) {
+        const tcf_location *loc = &d->locations[l];
+        if (loc->n_clock_offsets == 0)
+            continue;
+        __int128 global = (__int128)loc->clock_offsets[0].time + loc->clock_offsets[0].offset;
+        if (!any || global < earliest)
+            earliest = global;
+        any = 1;
+    }
+    for (uint32_t l = 0; any && l < d->n_locations; l++) {
+        const tcf_location *loc = &d->locations[l];
+        uint32_t group = loc->group < d->n_location_groups ? loc->group : d->n_location_groups;
+        if (loc->n_clock_offsets == 0 || g->has_origin[group])
+            continue;
+        __int128 origin = earliest - loc->clock_offsets[0].offset;
+        g->origin[group] = origin < 0 ? 0 : origin > UINT64_MAX ? UINT64_MAX : (uint64_t)origin;
+        g->has_origin[group] = 1;
+    }
+}
+
+static uint64_t *origin_of(const segment *g, uint32_t location)
+{
+    uint32_t group = g->defs->locations[location].group;
+    return &g->origin[group < g->defs->n_location_groups ? group : g->defs->n_location_groups];
+}
+
+static uint64_t key_of(const segment *g, uint32_t location, uint64_t time)
+{
+    uint64_t origin = *origin_of(g, location);
+    return time > origin ? time - origin : 0;
+}
+
+/* From exchange.c: what the location waited for is there. */
+static void wake(void *data, uint32_t location)
+{
+    segment *g = data;
+    lane *l = &g->lanes[location];
+    if (l->state != LANE_PARKED)
+        return;
+    l->state = LANE_RUNNABLE;
+    g->n_parked--;
+    heap_add(g, location);
+}
+
+static tcf_status complete(void *data, const tcf_instance *instance)
+{
+    segment *g = data;
+    return g->client.complete(g->client.data, instance);
+}
+
+segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const segment_options *options,
+                     const segment_client *client)
+{
+    segment *g = calloc(1, sizeof *g);
+    if (!g)
+        goto failed;
+    *g = (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client,
+                   .n_live = defs->n_locations};
+    g->lanes = calloc(defs->n_locations + 1u, sizeof *g->lanes);
+    g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
+    g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
+    g->has_origin = calloc(defs->n_location_groups + 1u, 1);
+    if (!g->lanes || !g->heap || !g->origin || !g->has_origin)
+        goto failed;
+    g->x = exchange_new(defs, m, &options->exchange, wake, complete, g);
+    if (!g->x) {
+        segment_delete(g);
+        return NULL;
+    }
+    origins_from_offsets(g);
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        g->lanes[l].heap = NOWHERE;
+        g->lanes[l].state = LANE_STARVED;
+        if (options->sourced) {
+            g->lanes[l].state = LANE_RUNNABLE;
+            heap_add(g, l);
+        }
+    }
+    return g;
+failed:
+    segment_delete(g);
+    tcf_fail("out of memory for the scheduler");
+    return NULL;
+}
+
+void segment_delete(segment *g)
+{
+    if (!g)
+        return;
+    for (uint32_t l = 0; g->lanes && l < g->defs->n_locations; l++)
+        for (slice *s = g->lanes[l].head, *next; s; s = next) {
+            next = s->next;
+            slice_put(g->pool, s);
+        }
+    exchange_delete(g->x);
+    free(g->lanes);
+    free(g->heap);
+    free(g->origin);
+    free(g->has_origin);
+    free(g);
+}
+
+/* ------------------------------------------------------------------------------------------------ in and out -- */
+
+static void note_density(segment *g, const tcf_slice *s)
+{
+    if (s->n < 2)
+        return;
+    double ticks = (double)(s->time[s->n - 1] - s->time[0]) / s->n;
+    double weight = (double)s->n / pool_layout(g->pool)->capacity / 8;
+    g->ticks_an_event += g->ticks_an_event == 0 ? ticks : (ticks - g->ticks_an_event) * weight;
+}
+
+void segment_push(segment *g, slice *s)
+{
+    uint32_t location = s->v.location;
+    lane *l = &g->lanes[location];
+    s->next = NULL;
+    if (l->tail)
+        l->tail->next = s;
+    else
+        l->head = s;
+    l->tail = s;
+    l->backlog += s->v.n;
+    g->backlog += s->v.n;
+    note_density(g, &s->v);
+    if (l->head != s)
+        return;
+    l->at = l->edge = 0;
+    if (s->v.n > 0) {
+        uint32_t group = (uint32_t)(origin_of(g, location) - g->origin);
+        if (!g->has_origin[group]) {
+            g->origin[group] = s->v.time[0];
+            g->has_origin[group] = 1;
+        }
+        l->key = key_of(g, location, s->v.time[0]);
+        if (l->heap != NOWHERE) {
+            heap_up(g, l->heap);
+            heap_down(g, l->heap);
+        }
+    }
+    if (l->state == LANE_STARVED) {
+        l->state = LANE_RUNNABLE;
+        heap_add(g, location);
+    }
+}
+
+/* Parked locations look again: what they wait for may have ended. */
+static void wake_parked(segment *g)
+{
+    for (uint32_t k = 0; g->n_parked > 0 && k < g->defs->n_locations; k++) {
+        lane *l = &g->lanes[k];
+        if (l->state != LANE_PARKED)
+            continue;
+        exchange_unpark(g->x, k, &l->head->v.edges[l->edge]);
+        wake(g, k);
+    }
+}
+
+static tcf_status end_lane(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    heap_remove(g, location);
+    l->state = LANE_ENDED;
+    g->n_live--;
+    exchange_location_end(g->x, location);
+    wake_parked(g);
+    g->client.frontier(g->client.data, location, UINT64_MAX);
+    return g->client.location_end(g->client.data, location);
+}
+
+tcf_status segment_upstream_end(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    l->upstream_ended = 1;
+    return l->head || l->state == LANE_ENDED ? TCF_OK : end_lane(g, location);
+}
+
+/* The head slice has passed. */
+static tcf_status send_head(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    slice *s = l->head;
+    l->head = s->next;
+    if (!l->head)
+        l->tail = NULL;
+    l->at = l->edge = 0;
+    l->backlog -= s->v.n;
+    g->backlog -= s->v.n;
+    s->next = NULL;
+    if (l->head && l->head->v.n > 0)
+        l->key = key_of(g, location, l->head->v.time[0]);
+    else if (s->v.n > 0)
+        l->key = key_of(g, location, s->v.time[s->v.n - 1]);
+    return g->client.out(g->client.data, s);
+}
+
+/* A time before which downstream sees nothing more of the location. */
+static void tell_frontier(segment *g, uint32_t location, uint64_t last)
+{
+    const lane *l = &g->lanes[location];
+    if (!g->options.moves_time && l->head && l->at < l->head->v.n)
+        last = l->head->v.time[l->at];
+    g->client.frontier(g->client.data, location, last);
+}
+
+tcf_status segment_send_parts(segment *g, uint32_t *sent)
+{
+    *sent = 0;
+    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
+        lane *l = &g->lanes[k];
+        if (!l->head || l->at == 0 || l->at >= l->head->v.n)
+            continue;
+        slice *part = l->head;
+        uint64_t last = part->v.time[l->at - 1];
+        slice *rest = slice_split(g->pool, part, l->at);
+        if (!rest)
+            return TCF_OK; /* no view is left: those that are out will come back */
+        rest->next = part->next;
+        l->head = rest;
+        if (l->tail == part)
+            l->tail = rest;
+        l->at = l->edge = 0;
+        l->backlog -= part->v.n;
+        g->backlog -= part->v.n;
+        part->next = NULL;
+        tell_frontier(g, k, last);
+        if (g->client.out(g->client.data, part) != TCF_OK)
+            return TCF_ERROR;
+        ++*sent;
+    }
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- a turn -- */
+
+/* The first event that lies more than a quantum behind what the next location has to offer, or n. */
+static uint32_t time_limit(const segment *g, uint32_t location, const tcf_slice *s, uint32_t at)
+{
+    if (g->n_heap < 2)
+        return s->n;
+    uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
+    if (g->heap[0] == location && g->n_heap > 2 && before(g, g->heap[2], other))
+        other = g->heap[2];
+    uint64_t quantum = g->options.quantum;
+    if (quantum == 0)
+        quantum = (uint64_t)(g->ticks_an_event * pool_layout(g->pool)->capacity / 4) + 1;
+    uint64_t limit = g->lanes[other].key + quantum, origin = *origin_of(g, location);
+    limit = limit < quantum || limit + origin < limit ? UINT64_MAX : limit + origin;
+    if (s->time[s->n - 1] <= limit)
+        return s->n;
+    uint32_t low = at, high = s->n - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->time[middle] <= limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > at ? low : at + 1;
+}
+
+typedef enum stop_reason { STOP_END, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
+
+/* How far the head slice can run: edges are prepared up to *to; *edge is the first one that is not. Edges in front of
+ * a waiting one at the same event (TCF_EDGE_LEFT before a receive in MPI_Sendrecv) don't wait with it. */
+static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint32_t *edge)
+{
+    const lane *l = &g->lanes[location];
+    tcf_slice *s = &l->head->v;
+    uint32_t limit = l->at < s->n ? time_limit(g, location, s, l->at) : s->n;
+    uint32_t k = l->edge;
+    for (; k < s->n_edges; k++) {
+        tcf_edge *e = &s->edges[k];
+        if (e->pos >= limit && limit < s->n)
+            break;
+        *to = e->pos;
+        *edge = k;
+        if (e->number == UNRESOLVED)
+            return STOP_UNRESOLVED;
+        exchange_answer answer = exchange_prepare(g->x, location, e);
+        if (answer != EXCHANGE_READY)
+            return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
+        if (e->pos < s->n)
+            s->edge[e->pos] = s->match[e->pos] == k + 1 ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
+    }
+    *to = limit;
+    *edge = k;
+    return STOP_END;
+}
+
+static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to)
+{
+    tcf_edge *edges = g->lanes[location].head->v.edges;
+    for (uint32_t k = g->lanes[location].edge; k < to; k++)
+        if (exchange_pass(g->x, location, &edges[k]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static void park_lane(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    l->state = LANE_PARKED;
+    l->parked_since = g->turns;
+    g->n_parked++;
+    heap_remove(g, location);
+}
+
+/* No slot is left for a message. 0: nothing helps. */
+static int make_room(segment *g)
+{
+    return segment_give_up(g) || exchange_drop_oldest(g->x);
+}
+
+static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
+{
+    lane *l = &g->lanes[location];
+    uint32_t to = l->at, edge = l->edge;
+    stop_reason why = look_ahead(g, location, &to, &edge);
+    slice *s = l->head;
+    if (to > l->at && g->client.process(g->client.data, &s->v, l->at, to) != TCF_OK)
+        return SEGMENT_ERROR;
+    if (why == STOP_PARKED) /* before others are woken: this location must be found where it waits */
+        park_lane(g, location);
+    if (pass_edges(g, location, edge) != TCF_OK)
+        return SEGMENT_ERROR;
+    int moved = to > l->at || edge > l->edge;
+    l->at = to;
+    l->edge = edge;
+    if (why == STOP_END && to == s->v.n)
+        return send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
+    l->key = key_of(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]);
+    if (why == STOP_UNRESOLVED && !moved) {
+        *wanted = matcher_wants(g->m, location);
+        return SEGMENT_WANTS;
+    }
+    if (why == STOP_FULL && !moved && !make_room(g)) {
+        tcf_fail("no room for another message in flight: raise max_messages (now %u)",
+                 g->options.exchange.max_messages);
+        return SEGMENT_ERROR;
+    }
+    return SEGMENT_RAN;
+}
+
+segment_state segment_turn(segment *g, uint32_t *wanted)
+{
+    g->turns++;
+    if (g->n_live == 0)
+        return SEGMENT_DONE;
+    if (g->n_heap == 0)
+        return g->n_parked > 0 ? SEGMENT_STUCK : SEGMENT_IDLE;
+    uint32_t location = g->heap[0];
+    lane *l = &g->lanes[location];
+    if (!l->head) {
+        if (l->upstream_ended)
+            return end_lane(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
+        if (g->options.sourced) {
+            *wanted = location;
+            return SEGMENT_WANTS;
+        }
+        l->state = LANE_STARVED;
+        heap_remove(g, location);
+        return SEGMENT_RAN;
+    }
+    segment_state state = run_lane(g, location, wanted);
+    if (state == SEGMENT_RAN && l->heap != NOWHERE) {
+        heap_up(g, l->heap);
+        heap_down(g, l->heap);
+    }
+    return state;
+}
+
+/* ------------------------------------------------------------------------------------------------ giving up -- */
+
+/* Members that contribute nothing to a collective are not waited for once their begins have been decoded. */
+static tcf_status note_absent(segment *g)
+{
+    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
+        const lane *l = &g->lanes[k];
+        uint32_t edge = l->edge;
+        for (slice *s = l->head; s; s = s->next, edge = 0)
+            for (; edge < s->v.n_edges; edge++)
+                if (exchange_note_absent(g->x, &s->v.edges[edge]) != TCF_OK)
+                    return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+int segment_give_up(segment *g)
+{
+    uint32_t oldest = NOWHERE;
+    if (g->n_parked == 0)
+        return 0;
+    if (g->n_heap == 0) {
+        note_absent(g);
+        if (g->n_heap > 0)
+            return 1;
+    }
+    for (uint32_t k = 0; k < g->defs->n_locations; k++)
+        if (g->lanes[k].state == LANE_PARKED &&
+            (oldest == NOWHERE || g->lanes[k].parked_since < g->lanes[oldest].parked_since))
+            oldest = k;
+    lane *l = &g->lanes[oldest];
+    exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge]);
+    wake(g, oldest);
+    return 1;
+}
+
+uint64_t segment_backlog(const segment *g)
+{
+    return g->backlog;
+}
+
+exchange *segment_exchange(segment *g)
+{
+    return g->x;
+}

@@ -1,0 +1,61 @@
+/* The scheduler of one causal segment: neighbouring `span` filters that see every source before its targets.
+ *
+ * Slices come in (segment_push) in the order of each location. A turn takes the location whose next event is
+ * earliest, runs it up to its next target that is not ready, at most for a quantum of time, and calls the filters
+ * once for that span. A slice goes out when its last span has passed, or, split, when somebody downstream waits.
+ * Turns are cheap and never allocate. What a turn cannot do itself it asks for: another slice of some location.
+ */
+#ifndef TCFLOW_FRAMEWORK_SCHEDULE_H
+#define TCFLOW_FRAMEWORK_SCHEDULE_H
+
+#include "exchange.h"
+
+typedef struct segment segment;
+
+typedef struct segment_client {
+    void *data;
+    tcf_status (*process)(void *data, tcf_slice *s, uint32_t from, uint32_t to); /* all filters of the segment */
+    tcf_status (*complete)(void *data, const tcf_instance *instance);
+    tcf_status (*out)(void *data, slice *s);
+    tcf_status (*location_end)(void *data, uint32_t location); /* after its last slice went out */
+    /* Downstream will see no event of the location before `time`. */
+    void (*frontier)(void *data, uint32_t location, uint64_t time);
+} segment_client;
+
+typedef struct segment_options {
+    exchange_options exchange;
+    uint32_t lookahead;
+    uint64_t quantum; /* ticks, 0: a quarter of a typical slice */
+    int sourced;      /* slices come straight from the source: a starving location may ask for more */
+    int moves_time;   /* its filters may move events earlier: frontiers are those of events that have passed */
+} segment_options;
+
+segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const segment_options *options,
+                     const segment_client *client);
+void segment_delete(segment *g);
+
+void segment_push(segment *g, slice *s);
+/* No more slices of the location will be pushed. */
+tcf_status segment_upstream_end(segment *g, uint32_t location);
+
+typedef enum segment_state {
+    SEGMENT_ERROR,
+    SEGMENT_RAN,   /* something moved: call again */
+    SEGMENT_WANTS, /* a slice of *wanted before it can go on */
+    SEGMENT_IDLE,  /* nothing to do until something is pushed */
+    SEGMENT_STUCK, /* every location that has events waits for another: the trace is incomplete, or slices are missing */
+    SEGMENT_DONE   /* all locations have ended */
+} segment_state;
+
+segment_state segment_turn(segment *g, uint32_t *wanted);
+
+/* Sends out what has passed of slices that are still being worked on. Number of slices sent. */
+tcf_status segment_send_parts(segment *g, uint32_t *sent);
+/* The event that has been parked for longest goes on as unmatched. 0: nothing is parked. */
+int segment_give_up(segment *g);
+/* Events that wait in front of the segment. */
+uint64_t segment_backlog(const segment *g);
+
+exchange *segment_exchange(segment *g);
+
+#endif

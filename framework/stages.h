@@ -1,0 +1,105 @@
+/* The inside of a pipeline, shared by pipeline.c (building it), run.c (moving slices through it) and host.c (what
+ * filters may ask). Nobody else includes this. */
+#ifndef TCFLOW_FRAMEWORK_STAGES_H
+#define TCFLOW_FRAMEWORK_STAGES_H
+
+#include "callpath.h"
+#include "error.h"
+#include "match.h"
+#include "pipeline.h"
+#include "report.h"
+#include "schedule.h"
+
+typedef struct stage stage;
+
+/* A filter in its place. */
+typedef struct instance {
+    tcf_self self; /* first: what the filter sees */
+    const tcf_filter *filter;
+    pipeline *pipeline;
+    stage *stage;
+    void *conf;
+    settings_storage *storage;
+    report_conf report_conf;
+    report *report;
+    settings_section *section; /* of the INI, may be NULL */
+    uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
+    uint8_t begun, finished; /* init() has been called; fini() has */
+} instance;
+
+typedef enum stage_kind { STAGE_FILTER, STAGE_CALLPATH, STAGE_SEGMENT } stage_kind;
+
+/* Slices pass the stages one after another. A run of span filters is one stage, a segment; so is the gate in front of
+ * a slice filter that needs edges: a segment without filters. */
+struct stage {
+    stage_kind kind;
+    uint32_t number;
+    pipeline *pipeline;
+    instance *filter;   /* STAGE_FILTER */
+    instance **filters; /* STAGE_SEGMENT */
+    uint32_t n_filters;
+    callpath_stage *callpath;
+    segment *segment;
+    uint64_t *frontier;  /* by location: no event before this time will arrive here any more */
+    uint32_t *held;      /* by location: slices that the filter holds (TCF_HOLDS) */
+    uint8_t *end_waits;  /* by location: it has ended, but slices are still held */
+    uint64_t *last_time; /* by location: of the last event behind a stage that writes times */
+    uint64_t watermark;
+    uint8_t watermark_known;
+};
+
+struct pipeline {
+    settings *settings;
+    pipeline_conf conf;
+    settings_storage *storage;
+    loader *loader;
+    source *source;
+    const tcf_definitions *defs;
+    instance *instances;
+    uint32_t n_instances;
+    stage *stages;
+    uint32_t n_stages;
+    slice_layout layout;
+    pool *pool;
+    matcher *matcher;
+    callpaths *callpaths;
+    uint64_t *events;      /* by location: read so far */
+    uint64_t *read_time;   /* by location: of the last event read */
+    uint8_t *source_ended; /* by location */
+    uint64_t n_events;
+    int edges, together, needs_callpath, source_at_leave;
+    const pipeline_hooks *hooks;
+    double next_progress, started, started_cpu;
+    double seconds, cpu_seconds;
+    uint64_t memory; /* of the pool */
+    uint64_t released_early;
+    int complete;
+    pipeline_note notes[24];
+    char note_text[24][160];
+};
+
+extern const tcf_host pipeline_host;
+
+static inline instance *instance_of(const tcf_self *self)
+{
+    return self->framework;
+}
+
+/* Gives a slice to stage `number` and what follows it. */
+tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
+/* A location has ended in front of stage `number`. */
+tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location);
+void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time);
+uint64_t pipeline_watermark(stage *st);
+/* A slice for somebody: makes room when the pool is dry. NULL: it cannot be had; see the cause. */
+slice *pipeline_slice(pipeline *p, uint32_t location);
+/* Takes away what holds slices, the mildest means first. 0: nothing was left to do. */
+int pipeline_relieve(pipeline *p);
+tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
+tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
+
+double now_seconds(void);
+double now_cpu_seconds(void);
+uint64_t peak_bytes(void);
+
+#endif
