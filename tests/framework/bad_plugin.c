@@ -1,0 +1,122 @@
+/* A plugin that can be spoilt in one way at a time; test_loader builds it with -DVARIANT. Unspoilt it is fine. */
+#include <tcflow/filter.h>
+
+#ifndef NAME
+#define NAME "good"
+#endif
+
+static tcf_status nothing(tcf_self *self, tcf_slice *s)
+{
+    (void)self;
+    (void)s;
+    return TCF_OK;
+}
+
+#ifdef UNDEFINED
+extern int tcflow_test_no_such_function(void);
+int (*const refers)(void) = tcflow_test_no_such_function;
+#endif
+#ifdef UNDEFINED_LAZY /* only called, so that a lazy dlopen() would not notice */
+extern int tcflow_test_no_such_function(void);
+int calls(void)
+{
+    return tcflow_test_no_such_function();
+}
+#endif
+
+struct conf {
+    int64_t n;
+};
+static const tcf_param params[] = {
+#ifdef BAD_PARAMETER
+    {.key = "n", .type = TCF_INT, .offset = 4096, .default_value = "1", .help = "x"},
+#elif defined RESERVED_PARAMETER
+    {.key = "output", .type = TCF_INT, .default_value = "1", .help = "x"},
+#else
+    {.key = "n", .type = TCF_INT, .offset = offsetof(struct conf, n), .default_value = "1", .help = "x"},
+#endif
+    {.key = NULL},
+};
+
+#ifdef BAD_COLUMN
+static const tcf_named_column columns[] = {{.name = "x", .bytes = 0}, {.name = NULL}};
+#endif
+
+#ifdef FUNCTION
+__attribute__((visibility("default"))) int tcflow_filter(void);
+int tcflow_filter(void)
+{
+    return nothing(NULL, NULL) + (int)params[0].offset;
+}
+#elif defined NUMBER
+__attribute__((visibility("default"))) const int tcflow_filter = 1;
+const void *const unused[] = {(const void *)nothing, params};
+#elif defined TEXT
+__attribute__((visibility("default"))) const char tcflow_filter[256] __attribute__((aligned(16))) = "no filter";
+const void *const unused[] = {(const void *)nothing, params};
+#elif defined SHORT /* the right head, but the struct behind it isn't there */
+__attribute__((visibility("default"))) const struct {
+    uint32_t magic;
+    uint16_t major, minor;
+    uint32_t size, fill;
+} tcflow_filter __attribute__((aligned(16))) = {TCF_MAGIC, TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter), 0};
+const void *const unused[] = {(const void *)nothing, params};
+#else
+
+#ifdef NO_SYMBOL
+#undef TCF_FILTER
+#define TCF_FILTER __attribute__((visibility("default"))) const tcf_filter another_name
+#endif
+
+TCF_FILTER = {
+    .magic =
+#ifdef WRONG_MAGIC
+        0x12345678,
+#else
+        TCF_MAGIC,
+#endif
+    .abi_major =
+#ifdef OTHER_MAJOR
+        TCF_ABI_MAJOR + 1,
+#else
+        TCF_ABI_MAJOR,
+#endif
+    .abi_minor =
+#ifdef NEWER_MINOR
+        NEWER_MINOR,
+#else
+        TCF_ABI_MINOR,
+#endif
+    .size =
+#ifdef SIZE
+        SIZE,
+#else
+        sizeof(tcf_filter),
+#endif
+    .name = NAME,
+#ifndef NO_VERSION
+    .version = "1.0",
+#endif
+    .summary = "A filter for tests",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+#ifndef NO_CALLBACK
+    .slice = nothing,
+#endif
+#ifdef BOTH_CALLBACKS
+    .span = (tcf_status(*)(tcf_self *, tcf_slice *, uint32_t, uint32_t))(void *)nothing,
+#endif
+#ifdef NEEDS
+    .needs = NEEDS,
+#endif
+#ifdef WRITES
+    .writes = WRITES,
+#endif
+#ifdef BAD_COLUMN
+    .provides = columns,
+#endif
+#ifdef GARBAGE_AT_END /* where a shorter struct of an older interface ends, anything may follow */
+    .fini = (void (*)(tcf_self *, int))(void *)nothing,
+#endif
+};
+#endif

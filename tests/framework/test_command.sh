@@ -1,0 +1,143 @@
+#!/bin/sh
+# The command line: what it tells, what it refuses and with which exit status, and how it ends when it is interrupted.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+trace=$top_srcdir/examples/trace/traces.otf2
+CC=${CC:-cc}
+unset TCFLOW_PLUGIN_PATH TCFLOW_FILTERS_D
+
+# mentions NAME PATTERN: the last command of `fails` said so.
+mentions()
+{
+    like "$1" "$(cat "$work/.fails")" "$2"
+}
+
+# ------------------------------------------------------------------------------------------------- information --
+
+ok "--version" tcflow --version
+like "--version tells the interface" "$(tcflow --version)" '^plugin interface [0-9]+\.[0-9]+$'
+ok "--help" tcflow --help
+like "-h tells the usage" "$(tcflow -h)" '^Usage: tcflow '
+ok "--list-filters" tcflow --list-filters
+like "the plugins of the build tree are found" "$(tcflow --list-filters)" '^  pass +[0-9.]+  '
+like "--list-filters=json" "$(tcflow --list-filters=json)" '"name": "pass", "version"'
+fails 2 "--list-filters=xml" tcflow --list-filters=xml
+mkdir "$work/plugins"
+echo text >"$work/plugins/broken.so"
+list=$(tcflow --plugin-path "$work/plugins:$work/none" --list-filters)
+like "a refused plugin is listed" "$list" "^  $work/plugins/broken.so\$"
+like "a missing folder is listed" "$list" "^  $work/none  folder cannot be read: No such file or directory\$"
+printf '[pipeline]\nplugin_path = %s\n' "$work/plugins" >"$work/path.ini"
+like "plugin_path of the settings counts" "$(tcflow -c "$work/path.ini" --list-filters)" "/broken.so\$"
+like "TCFLOW_PLUGIN_PATH counts" "$(TCFLOW_PLUGIN_PATH=$work/plugins tcflow --list-filters)" "/broken.so\$"
+printf '[pipeline]\nplugin_path = ${NO_SUCH}/x\n' >"$work/path.ini"
+fails 2 "a missing variable in the settings" tcflow -c "$work/path.ini" --list-filters
+mentions "it says which" "path.ini:2: pipeline.plugin_path: \\$\\{NO_SUCH\\}: there is no environment variable"
+
+ok "--describe" tcflow --describe pass
+like "--describe has a stanza" "$(tcflow --describe pass)" '^\[pass\]$'
+ok "--describe pipeline" tcflow --describe pipeline
+fails 2 "--describe of nothing" tcflow --describe pas
+mentions "the nearest filter" 'there is no filter `pas`; did you mean `pass`\?'
+fails 2 "--describe of a refused file" tcflow --plugin-path "$work/plugins" --describe broken
+mentions "its reason" 'broken.so was refused: cannot be opened: .*(file too short|invalid ELF header)'
+tcflow --describe pass --ini >"$work/pass.ini"
+same "filters.d/pass.ini is what --describe says" "$top_srcdir/filters.d/pass.ini" "$work/pass.ini"
+
+# ------------------------------------------------------------------------------------------------------- usage --
+
+fails 2 "no arguments" tcflow
+mentions "the remedy" 'nothing to do: give a settings file by -c'
+fails 2 "an unknown option" tcflow --foo
+fails 2 "an argument without option" tcflow "$trace"
+mentions "the remedy" 'a settings file is given by -c, a trace by -i'
+fails 2 "-c twice" tcflow -c a -c b
+fails 2 "-c of nothing" tcflow -c "$work/none.ini"
+mentions "the reason" 'none.ini: cannot open the settings: No such file or directory'
+fails 2 "-c of a folder" tcflow -c "$work"
+mentions "the reason" 'is a folder; expected a settings file'
+: >"$work/empty.ini"
+fails 2 "-c of an empty file" tcflow -c "$work/empty.ini"
+mentions "the reason" 'there is no section \[pipeline\]'
+fails 2 "-o without section" tcflow -c "$work/empty.ini" -o gamma=1
+mentions "what is expected" 'expected section\.key=value'
+fails 2 "--ini alone" tcflow --ini
+
+# setting TEXT NAME PATTERN: such a pipeline is refused with such a message.
+setting()
+{
+    printf "$1" >"$work/p.ini"
+    fails 2 "$2" tcflow -c "$work/p.ini" -i "$trace"
+    mentions "$2: the message" "$3"
+}
+setting '[pipeline]\nchain = nothing\n' "a chain naming nothing" 'there is no filter `nothing`'
+setting '[pipeline]\nchain =\n' "an empty chain" 'p.ini:2: pipeline.chain: needs a value'
+setting '[pipeline]\nchian = pass\n' "an unknown key" 'p.ini:2: pipeline.chian: unknown key; did you mean `chain`\?'
+setting '[pipeline]\nchain = pass\nmemory = 3 apples\n' "a bad unit" "p.ini:3: pipeline.memory: '3 apples' has an unknown unit"
+setting '[pipeline]\nchain = pass\nlookahead = -1\n' "out of range" "p.ini:3: pipeline.lookahead: '-1' is out of range"
+setting '[pipeline]\nchain = pass\n[pass]\n\n[pass]\n' "two sections" 'p.ini:5: section \[pass\] is there twice; .* line 3'
+setting '[pipeline]\nchain = pass\n[pas]\n' "an unknown section" 'p.ini:3: section \[pas\]: .*did you mean `pass`\?'
+setting '[pipeline]\nchain = pass\n[pass]\nx = 1\n' "a key that a filter lacks" 'p.ini:4: pass.x: unknown key'
+setting 'chain = pass\n' "a key without section" 'p.ini:1: expected a \[section\] before the first key'
+
+# --------------------------------------------------------------------------------------------------------- runs --
+
+printf '[pipeline]\r\nchain = one two\r\n[one]\r\nfilter = pass\r\n[two]\r\nfilter = pass\r\n' >"$work/two.ini"
+ok "two instances of one filter, CR LF" tcflow -c "$work/two.ini" -i "$trace"
+ok "settings from standard input" sh -c "'$TCFLOW' -c - -i '$trace' <'$work/two.ini'"
+ok "no settings file at all" tcflow -i "$trace" -o pipeline.chain=pass
+ln -s "$(dirname "$trace")" "$work/a\$b\${c}"
+ok "an input with dollars in its name" tcflow -i "$work/a\$b\${c}/traces.otf2" -o pipeline.chain=pass
+fails 1 "an input that isn't there" tcflow -i "$work/none.otf2" -o pipeline.chain=pass
+ok "--check" tcflow --check -i "$trace" -o pipeline.chain=pass
+is "-q --check says nothing" "$(tcflow -q --check -i "$trace" -o pipeline.chain=pass 2>&1)" ""
+fails 1 "--check reads the definitions" tcflow --check -i "$work/none.otf2" -o pipeline.chain=pass
+[ -c /dev/full ] && fails 1 "a full standard output" sh -c "'$TCFLOW' --list-filters >/dev/full"
+
+like "--summary" "$(tcflow -q --summary -i "$trace" -o pipeline.chain=pass 2>&1)" \
+    '^tcflow: [0-9,]+ events of [0-9]+ locations in [0-9.]+ s '
+is "--summary goes to standard error" "$(tcflow --summary -i "$trace" -o pipeline.chain=pass 2>/dev/null)" ""
+like "--summary=json" "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=pass 2>&1)" \
+    '^\{"status": "complete", "events": [1-9][0-9]*, "locations": [0-9]+, .*\}$'
+is "no progress where standard error is no terminal" \
+    "$(tcflow -i "$trace" -o pipeline.chain=pass 2>&1 | grep -c 'million/s')" 0
+
+# ------------------------------------------------------------------------------------------------ interruption --
+
+# A filter that takes its time, so that there is something to interrupt.
+cat >"$work/slow.c" <<'END'
+#include <tcflow/filter.h>
+#include <time.h>
+static tcf_status slow_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    return TCF_OK;
+}
+TCF_FILTER = {TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
+END
+if $CC -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o "$work/plugins/slow.so" "$work/slow.c" 2>"$work/.cc"; then
+    # interrupted SIGNAL STATUS: the run is interrupted in its middle. Background jobs of a shell ignore SIGINT, so
+    # env resets it.
+    interrupted()
+    {
+        env --default-signal=INT "$TCFLOW" --plugin-path "$work/plugins" -i "$trace" -o pipeline.chain=slow \
+            -o pipeline.slice=16 --summary=json 2>"$work/cut" &
+        pid=$!
+        sleep 1
+        kill -s "$1" $pid
+        wait $pid
+        is "exit status after SIG$1" "$?" "$2"
+        like "SIG$1 is told" "$(cat "$work/cut")" "ended by SIG$1"
+        like "the summary after SIG$1" "$(cat "$work/cut")" '^\{"status": "interrupted"'
+    }
+    interrupted INT 130
+    interrupted TERM 143
+    tcflow --plugin-path "$work/plugins" -i "$trace" -o pipeline.chain=slow -o pipeline.slice=64 --progress 2>"$work/slow"
+    like "--progress" "$(cat "$work/slow")" \
+        '^tcflow: [0-9,]+ events, [0-9.]+ million/s(, [0-9]+ %, [0-9:]+ (s|min|h) left)?$'
+else
+    diag "$(cat "$work/.cc")"
+    skip "interruption" "no compiler"
+fi
+done_testing

@@ -1,0 +1,423 @@
+/* Tables as text, CSV and JSON, and the manners of the files that they go to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../framework/error.h"
+#include "../../framework/json.h"
+#include "../../framework/report.h"
+#include "../../framework/settings.h"
+
+enum { TEXT, CSV, JSON };
+
+static char folder[64], output[96], incomplete[112];
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/tcflow-report.XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(output, sizeof output, "%s/out", folder);
+    snprintf(incomplete, sizeof incomplete, "%s.incomplete", output);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(output);
+    unlink(incomplete);
+    return rmdir(folder);
+}
+
+static int exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static const char *content(const char *path)
+{
+    static char text[1 << 20];
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return "(missing)";
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    return text;
+}
+
+static const tcf_table_column columns[] = {
+    {"region", TCF_CELL_TEXT, NULL, "its name"},
+    {"visits", TCF_CELL_UINT, NULL, "how often"},
+    {"change", TCF_CELL_INT, "bytes", "by how much"},
+    {"time", TCF_CELL_DOUBLE, "s", "how long"},
+};
+
+static void fill(report *r, const char *name)
+{
+    tcf_table *t = report_table(r, name, "A title", columns, 4);
+    char region[32] = "main";
+    assert_non_null(t);
+    report_row(t, (tcf_cell[]){{.text = region}, {.u = 1}, {.i = -5}, {.d = 0.1}});
+    memset(region, 'x', 4); /* rows are copied */
+    report_row(t, (tcf_cell[]){{.text = "MPI_Send, \"x\""}, {.u = UINT64_MAX}, {.i = INT64_MIN}, {.d = NAN}});
+    report_row(t, (tcf_cell[]){{.text = NULL}, {.u = 0}, {.i = 0}, {.d = 1.0 / 3}});
+    report_row(t, (tcf_cell[]){{.text = "\xc3\xa4\xff\n"}, {.u = 7}, {.i = 7}, {.d = INFINITY}});
+}
+
+static tcf_status write_report(int format, int tables, int overwrite)
+{
+    report_conf conf = {output, format, overwrite};
+    report *r = report_new("profile", &conf);
+    assert_non_null(r);
+    fill(r, "flat");
+    if (tables > 1)
+        fill(r, "tree");
+    tcf_status status = report_finish(r);
+    report_delete(r);
+    return status;
+}
+
+static void text(void **state)
+{
+    (void)state;
+    unlink(output);
+    assert_int_equal(write_report(TEXT, 1, 0), TCF_OK);
+    assert_string_equal(content(output),
+                        "A title\n"
+                        "\n"
+                        "region                       visits        change [bytes]     time [s]\n"
+                        "main                              1                    -5          0.1\n"
+                        "MPI_Send, \"x\"  18446744073709551615  -9223372036854775808            -\n"
+                        "-                                 0                     0  0.333333333\n"
+                        "\xc3\xa4\xff?                               7                     7          inf\n");
+}
+
+static void csv(void **state)
+{
+    (void)state;
+    unlink(output);
+    assert_int_equal(write_report(CSV, 1, 0), TCF_OK);
+    assert_string_equal(content(output), "region,visits,change [bytes],time [s]\r\n"
+                                         "main,1,-5,0.1\r\n"
+                                         "\"MPI_Send, \"\"x\"\"\",18446744073709551615,-9223372036854775808,\r\n"
+                                         ",0,0,0.3333333333333333\r\n"
+                                         "\"\xc3\xa4\xff\n\",7,7,\r\n");
+    assert_int_equal(write_report(CSV, 2, 1), TCF_OK);
+    assert_true(strstr(content(output), "table,region,visits") == content(output));
+    assert_true(strstr(content(output), "\ntable,region,visits") != NULL);
+    assert_true(strstr(content(output), "\nflat,main,1,-5,0.1\r\n") != NULL);
+    assert_true(strstr(content(output), "\ntree,main,1,-5,0.1\r\n") != NULL);
+}
+
+/* ------------------------------------------------------------------------- JSON: a strict reader of our own -- */
+
+static const char *blank(const char *s)
+{
+    return s + strspn(s, " \n");
+}
+
+static const char *json_value(const char *s);
+
+static const char *json_text(const char *s)
+{
+    if (*s++ != '"')
+        return NULL;
+    while (*s && *s != '"') {
+        unsigned char c = (unsigned char)*s;
+        if (c < 0x20)
+            return NULL;
+        if (c == '\\') {
+            s++;
+            if (*s == 'u' && strspn(s + 1, "0123456789abcdef") >= 4)
+                s += 5;
+            else if (*s && strchr("\"\\/bfnrt", *s))
+                s++;
+            else
+                return NULL;
+        } else if (c >= 0x80) { /* what follows must be UTF-8; two and three bytes will do here */
+            int more = c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : -1;
+            if (more < 0)
+                return NULL;
+            for (s++; more > 0; more--)
+                if (((unsigned char)*s++ & 0xc0) != 0x80)
+                    return NULL;
+        } else {
+            s++;
+        }
+    }
+    return *s == '"' ? s + 1 : NULL;
+}
+
+static const char *json_members(const char *s, char close)
+{
+    s = blank(s + 1);
+    if (*s == close)
+        return s + 1;
+    for (;;) {
+        if (close == '}') {
+            if (!(s = json_text(s)) || *(s = blank(s)) != ':')
+                return NULL;
+            s++;
+        }
+        if (!(s = json_value(s)))
+            return NULL;
+        s = blank(s);
+        if (*s == close)
+            return s + 1;
+        if (*s++ != ',')
+            return NULL;
+        s = blank(s);
+    }
+}
+
+static const char *json_value(const char *s)
+{
+    char *end;
+    s = blank(s);
+    if (*s == '{')
+        return json_members(s, '}');
+    if (*s == '[')
+        return json_members(s, ']');
+    if (*s == '"')
+        return json_text(s);
+    if (strncmp(s, "null", 4) == 0)
+        return s + 4;
+    if (*s != '-' && (*s < '0' || *s > '9'))
+        return NULL;
+    strtod(s, &end);
+    return end == s ? NULL : end;
+}
+
+static int is_json(const char *s)
+{
+    const char *end = json_value(s);
+    return end && !*blank(end);
+}
+
+static void json(void **state)
+{
+    (void)state;
+    assert_true(is_json("{\"a\": [1, -2.5e3, null, \"\\u00ff\"], \"b\": {}}"));
+    assert_false(is_json("{\"a\": 1,}"));
+    assert_false(is_json("[nan]"));
+    for (int tables = 1; tables <= 2; tables++) {
+        assert_int_equal(write_report(JSON, tables, 1), TCF_OK);
+        if (!is_json(content(output)))
+            fail_msg("is no JSON: %s", content(output));
+    }
+    const char *all = content(output);
+    assert_true(strstr(all, "{\"name\": \"time\", \"type\": \"double\", \"unit\": \"s\", \"help\": \"how long\"}") !=
+                NULL);
+    assert_true(strstr(all, "{\"region\": \"main\", \"visits\": 1, \"change\": -5, \"time\": 0.1}") != NULL);
+    assert_true(strstr(all, "{\"region\": null, \"visits\": 0, \"change\": 0, \"time\": 0.3333333333333333}") != NULL);
+    assert_true(strstr(all, "{\"region\": \"\xc3\xa4\\ufffd\\u000a\", \"visits\": 7, \"change\": 7, \"time\": null}") !=
+                NULL);
+    assert_true(strstr(all, "\"tree\": {") != NULL);
+}
+
+static void json_of_any_bytes(void **state)
+{
+    char bytes[24], *written = NULL;
+    unsigned seed = 3;
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        size_t n = 0, size = 0;
+        for (; n < sizeof bytes - 1; n++)
+            bytes[n] = (char)((seed = seed * 1103515245u + 12345u) >> 16);
+        bytes[n] = '\0';
+        for (size_t k = 0; k < n; k++)
+            if ((unsigned char)bytes[k] >= 0xf0) /* the reader above is that simple */
+                bytes[k] = (char)(bytes[k] & 0x4f);
+        FILE *out = open_memstream(&written, &size);
+        json_string(out, bytes);
+        fclose(out);
+        assert_true(is_json(written));
+        free(written);
+    }
+    static const char *const utf8[][2] = {
+        {"\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\""}, {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\xc0\x80", "\"\\ufffd\\ufffd\""},           {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xe2\x82", "\"\\ufffd\\ufffd\""},           {"a\x7f\\\"", "\"a\\u007f\\\\\\\"\""}};
+    for (size_t i = 0; i < sizeof utf8 / sizeof *utf8; i++) {
+        size_t size = 0;
+        FILE *out = open_memstream(&written, &size);
+        json_string(out, utf8[i][0]);
+        fclose(out);
+        assert_string_equal(written, utf8[i][1]);
+        free(written);
+    }
+}
+
+static void empty_tables(void **state)
+{
+    (void)state;
+    for (int format = TEXT; format <= JSON; format++) {
+        report_conf conf = {output, format, 1};
+        report *r = report_new("x", &conf);
+        report_table(r, "none", NULL, columns, 4);
+        report_table(r, "narrow", "t", columns, 0);
+        assert_int_equal(report_finish(r), TCF_OK);
+        if (format == JSON)
+            assert_true(is_json(content(output)));
+        report_delete(r);
+        r = report_new("x", &conf);
+        assert_int_equal(report_finish(r), TCF_OK);
+        if (format == JSON)
+            assert_true(is_json(content(output)));
+        report_delete(r);
+    }
+}
+
+static void many_rows(void **state)
+{
+    report_conf conf = {output, CSV, 1};
+    report *r = report_new("x", &conf);
+    tcf_table *t = report_table(r, "many", "t", columns + 1, 1);
+    size_t lines = 0;
+    (void)state;
+    for (uint64_t i = 0; i < 50000; i++)
+        report_row(t, &(tcf_cell){.u = i});
+    assert_int_equal(report_finish(r), TCF_OK);
+    for (const char *s = content(output); (s = strstr(s, "\r\n")); s += 2)
+        lines++;
+    assert_int_equal(lines, 50001);
+    report_delete(r);
+}
+
+/* ------------------------------------------------------------------------------------------------------- files -- */
+
+static void existing_files(void **state)
+{
+    report_conf conf = {output, TEXT, 0};
+    struct stat st;
+    (void)state;
+    unlink(output);
+    assert_int_equal(report_check(&conf), TCF_OK);
+    assert_false(exists(output)); /* a check writes nothing */
+    assert_int_equal(write_report(TEXT, 1, 0), TCF_OK);
+    assert_false(exists(incomplete));
+    assert_int_equal(report_check(&conf), TCF_ERROR);
+    assert_true(error_is_usage());
+    assert_true(strstr(error_text(), "exists already; `overwrite = yes` allows to replace it") != NULL);
+    conf.overwrite = 1;
+    assert_int_equal(report_check(&conf), TCF_OK);
+    assert_int_equal(write_report(CSV, 1, 1), TCF_OK);
+    assert_true(strncmp(content(output), "region,", 7) == 0);
+
+    /* What came into being after the check is not replaced, and the results aren't lost. */
+    FILE *f = fopen(output, "w");
+    fputs("precious", f);
+    fclose(f);
+    assert_int_equal(write_report(TEXT, 1, 0), TCF_ERROR);
+    assert_string_equal(content(output), "precious");
+    assert_true(strncmp(content(incomplete), "A title", 7) == 0);
+    unlink(incomplete);
+    unlink(output);
+
+    assert_int_equal(symlink("nowhere", output), 0);
+    conf.overwrite = 0;
+    assert_int_equal(report_check(&conf), TCF_ERROR);
+    unlink(output);
+
+    /* What is no regular file is written to as it is. */
+    assert_int_equal(stat("/dev/null", &st), 0);
+    conf = (report_conf){"/dev/null", TEXT, 0};
+    assert_int_equal(report_check(&conf), TCF_OK);
+    report *r = report_new("x", &conf);
+    fill(r, "flat");
+    assert_int_equal(report_finish(r), TCF_OK);
+    report_delete(r);
+    assert_false(exists("/dev/null.incomplete"));
+    assert_true(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
+}
+
+static void impossible_files(void **state)
+{
+    char path[5000];
+    report_conf conf = {folder, TEXT, 1};
+    (void)state;
+    assert_int_equal(report_check(&conf), TCF_ERROR);
+    assert_true(strstr(error_text(), "is a folder") != NULL);
+    snprintf(path, sizeof path, "%s/none/out", folder);
+    conf.output = path;
+    assert_int_equal(report_check(&conf), TCF_ERROR);
+    assert_true(strstr(error_text(), "cannot be created: No such file") != NULL);
+    report *r = report_new("x", &conf);
+    assert_int_equal(report_finish(r), TCF_ERROR);
+    assert_true(strstr(error_text(), "cannot create") != NULL);
+    report_delete(r);
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    assert_int_equal(report_check(&conf), TCF_ERROR);
+    assert_true(strstr(error_text(), "path is too long") != NULL);
+    conf.output = "/dev/full";
+    r = report_new("x", &conf);
+    fill(r, "flat");
+    assert_int_equal(report_finish(r), TCF_ERROR);
+    assert_true(strstr(error_text(), "No space left on device") != NULL);
+    report_delete(r);
+    conf.output = "-";
+    assert_int_equal(report_check(&conf), TCF_OK);
+    conf.output = NULL;
+    assert_int_equal(report_check(&conf), TCF_OK);
+}
+
+static void standard_output(void **state)
+{
+    report_conf conf = {"-", CSV, 0};
+    report *r = report_new("x", &conf);
+    int saved;
+    (void)state;
+    fill(r, "flat");
+    fflush(stdout);
+    saved = dup(STDOUT_FILENO);
+    assert_non_null(freopen(output, "w", stdout));
+    tcf_status status = report_finish(r);
+    fflush(stdout);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    report_delete(r);
+    assert_int_equal(status, TCF_OK);
+    assert_true(strncmp(content(output), "region,", 7) == 0);
+}
+
+static void parameters(void **state)
+{
+    report_conf conf;
+    settings_storage *storage = NULL;
+    (void)state;
+    assert_int_equal(params_check(report_params, sizeof conf, NULL), TCF_OK);
+    assert_int_equal(settings_parse(report_params, &conf, NULL, NULL, NULL, &storage), TCF_OK);
+    assert_string_equal(conf.output, "-");
+    assert_int_equal(conf.format, TEXT);
+    assert_int_equal(conf.overwrite, 0);
+    settings_release(storage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text),
+        cmocka_unit_test(csv),
+        cmocka_unit_test(json),
+        cmocka_unit_test(json_of_any_bytes),
+        cmocka_unit_test(empty_tables),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(existing_files),
+        cmocka_unit_test(impossible_files),
+        cmocka_unit_test(standard_output),
+        cmocka_unit_test(parameters),
+    };
+    return cmocka_run_group_tests_name("report", tests, set_up, tear_down);
+}

@@ -1,0 +1,88 @@
+/*
+ * Small helpers of the oracle: growing arrays, look-up of definitions by id, text output. Running out of memory
+ * ends the program: the oracle is a test tool and has nothing to save.
+ */
+#include "oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *pointer)
+{
+    if (!pointer) {
+        fputs("oracle: out of memory\n", stderr);
+        exit(3);
+    }
+    return pointer;
+}
+
+void *o_alloc(size_t n, size_t size)
+{
+    return checked(calloc(n ? n : 1, size));
+}
+
+void *o_grow(void *array, size_t n, size_t *cap, size_t size)
+{
+    if (n < *cap)
+        return array;
+    *cap = *cap ? 2 * *cap : 16;
+    return checked(realloc(array, *cap * size));
+}
+
+void *o_push(struct o_list *list, size_t size)
+{
+    list->item = o_grow(list->item, list->n, &list->cap, size);
+    void *item = (char *)list->item + list->n++ * size;
+    memset(item, 0, size);
+    return item;
+}
+
+int o_compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_defs(const void *a, const void *b)
+{
+    const struct o_def *x = a, *y = b;
+    int order = o_compare_u64(x->id, y->id);
+    return order ? order : o_compare_u64(x->order, y->order);
+}
+
+void o_sort_defs(struct o_list *list, size_t size)
+{
+    if (list->n > 1)
+        qsort(list->item, list->n, size, compare_defs);
+}
+
+const void *o_find(const struct o_list *list, size_t size, uint64_t id)
+{
+    size_t low = 0, high = list->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct o_def *def = (const void *)((const char *)list->item + middle * size);
+        if (def->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == list->n)
+        return NULL;
+    const struct o_def *def = (const void *)((const char *)list->item + low * size);
+    return def->id == id ? def : NULL;
+}
+
+void o_print_csv(const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
