@@ -624,25 +624,13 @@ static void pass_message(exchange *x, tcf_edge *e)
     }
 }
 
-/* Begins and ends of one member come in this order, so what is not a begin is an end. A non-blocking request, a fork,
- * a team end and the enter of a barrier are begins in this sense. */
-static int is_begin(const instance *i, const tcf_edge *e, const exchange *x)
-{
-    if (e->flags & TCF_EDGE_SOURCE)
-        return 1;
-    if (e->flags & TCF_EDGE_TARGET || i->class_ == TCF_CLASS_FORK)
-        return 0;
-    uint32_t p = place_of(x, i, e);
-    return !(i->present[p / 64] >> p % 64 & 1);
-}
-
 static tcf_status pass_member(exchange *x, tcf_edge *e)
 {
     if (e->slot == NONE)
         return TCF_OK;
     instance *i = x->instances[e->slot];
     uint32_t p = place_of(x, i, e);
-    if (is_begin(i, e, x)) {
+    if (e->flags & TCF_EDGE_BEGIN) {
         instance_arrive(x, i, e, (e->flags & TCF_EDGE_SOURCE) && !(e->flags & TCF_EDGE_GONE));
         return instance_left(x, i);
     }
@@ -710,14 +698,13 @@ void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 
 tcf_status exchange_note_absent(exchange *x, tcf_edge *e)
 {
-    if (e->channel == TCF_NONE || e->number == UNRESOLVED || e->flags & TCF_EDGE_SOURCE || e->flags & TCF_EDGE_TARGET ||
-        e->rank == TCF_NONE || is_message(matcher_channel(x->m, e->channel)) || e->class_ == TCF_CLASS_FORK)
+    if (e->channel == TCF_NONE || e->number == UNRESOLVED || !(e->flags & TCF_EDGE_BEGIN) ||
+        e->flags & TCF_EDGE_SOURCE || e->rank == TCF_NONE)
         return TCF_OK;
     instance *i = instance_get(x, e);
     if (!i)
         return tcf_fail("out of memory for collective instances");
-    if (is_begin(i, e, x))
-        instance_arrive(x, i, e, 0);
+    instance_arrive(x, i, e, 0);
     return TCF_OK;
 }
 

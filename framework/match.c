@@ -767,7 +767,7 @@ static void collective_flags(const tcf_comm *c, const collective *op, uint32_t r
         source = source && op->sent > 0;
         target = target && op->received > 0;
     }
-    *begin = (uint8_t)(TCF_EDGE_MEMBER | (source ? TCF_EDGE_SOURCE : 0));
+    *begin = (uint8_t)(TCF_EDGE_MEMBER | TCF_EDGE_BEGIN | (source ? TCF_EDGE_SOURCE : 0));
     *end = (uint8_t)(TCF_EDGE_MEMBER | (target ? TCF_EDGE_TARGET : 0));
 }
 
@@ -938,7 +938,7 @@ static tcf_status feed_team_begin(matcher *m, slice *s, uint32_t i)
         tcf_edge *fork = edge_at(pl->fork);
         pl->fork.block = NULL;
         fork->class_ = TCF_CLASS_FORK;
-        fork->flags = (uint8_t)(TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | (fork->flags & TCF_EDGE_GONE));
+        fork->flags = (uint8_t)(TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN | (fork->flags & TCF_EDGE_GONE));
         fork->peer = comm;
         if (comm != TCF_NONE)
             fork->rank = membership_rank(&m->members, comm, membership_member(&m->members, comm, location),
@@ -962,7 +962,7 @@ static tcf_status feed_team_end(matcher *m, slice *s, uint32_t i)
     pl->last_team = pl->teams < MAX_NESTING ? pl->team[pl->teams] : (team_instance){TCF_NONE, 0};
     uint32_t comm = canonical(m, s->v.rec[i].thread_team_end.thread_team);
     return thread_edge(m, s, i, pl->last_team.channel, pl->last_team.number, TCF_CLASS_JOIN,
-                       TCF_EDGE_SOURCE | TCF_EDGE_MEMBER, comm);
+                       TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN, comm);
 }
 
 static tcf_status feed_join(matcher *m, slice *s, uint32_t i)
@@ -993,7 +993,7 @@ static tcf_status feed_barrier(matcher *m, slice *s, uint32_t i, int entering)
         return TCF_OK;
     uint64_t number = entering ? *count : (*count)++;
     return thread_edge(m, s, i, ch, number, TCF_CLASS_OMP_BARRIER,
-                       (uint8_t)(TCF_EDGE_MEMBER | (entering ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET)), comm);
+                       (uint8_t)(TCF_EDGE_MEMBER | (entering ? TCF_EDGE_SOURCE | TCF_EDGE_BEGIN : TCF_EDGE_TARGET)), comm);
 }
 
 /* Something that happens once: thread `sequence` of a contingent is created and begins, ends and is waited for. */

@@ -29,9 +29,44 @@ static uint32_t arena(decoder *d, size_t bytes)
     return offset;
 }
 
-static __attribute__((noinline)) OTF2_CallbackCode decode_attributes(decoder *d, uint32_t i, OTF2_AttributeList *list,
-                                                                     uint32_t n)
+/* Asking libotf2 for the length of an attribute list costs as much as the rest of a callback. Its lists happen to start
+ * with their length; whether they do has been tried out on lists of this libotf2, and where not, it is asked. */
+static inline int may_have_attributes(const decoder *d, const OTF2_AttributeList *list)
 {
+    return !d->length_first || *(const uint32_t *)list != 0;
+}
+
+static int starts_with_length(const OTF2_AttributeList *list)
+{
+    return *(const uint32_t *)list == OTF2_AttributeList_GetNumberOfElements(list);
+}
+
+int otf2_lists_start_with_length(void)
+{
+    OTF2_AttributeList *list = OTF2_AttributeList_New();
+    int good = list != NULL && starts_with_length(list);
+
+    for (uint32_t attribute = 0; good && attribute < 3; attribute++) {
+        OTF2_AttributeList_AddUint64(list, attribute, UINT64_MAX);
+        good = *(const uint32_t *)list == attribute + 1 && starts_with_length(list);
+    }
+    if (good)
+        OTF2_AttributeList_RemoveAttribute(list, 1);
+    good = good && *(const uint32_t *)list == 2 && starts_with_length(list);
+    if (good)
+        OTF2_AttributeList_RemoveAllAttributes(list);
+    good = good && *(const uint32_t *)list == 0 && starts_with_length(list);
+    if (list != NULL)
+        OTF2_AttributeList_Delete(list);
+    return good;
+}
+
+static __attribute__((noinline)) OTF2_CallbackCode decode_attributes(decoder *d, uint32_t i, OTF2_AttributeList *list)
+{
+    uint32_t n = OTF2_AttributeList_GetNumberOfElements(list);
+    if (n == 0)
+        return OTF2_CALLBACK_SUCCESS;
+
     uint32_t offset = arena(d, sizeof(tcf_attributes) + n * sizeof(tcf_attribute));
 
     if (offset == 0)
@@ -115,9 +150,8 @@ static __attribute__((noinline)) uint32_t decode_strings(decoder *d, const uint3
         d->attr[i] = 0;                                                                                                \
         EACH(STORE, ##__VA_ARGS__)                                                                                     \
         (void)length;                                                                                                  \
-        uint32_t n = OTF2_AttributeList_GetNumberOfElements(attribute_list);                                           \
-        if (__builtin_expect(n > 0, 0))                                                                                \
-            return decode_attributes(d, i, attribute_list, n);                                                         \
+        if (__builtin_expect(may_have_attributes(d, attribute_list), 0))                                               \
+            return decode_attributes(d, i, attribute_list);                                                            \
         return arrays ? arena_state(d) : OTF2_CALLBACK_SUCCESS;                                                        \
     }
 #define E(number, NAME, Name, name, FIELDS) EVENT(NAME, Name, name FIELDS)

@@ -183,12 +183,26 @@ static tcf_status read_anchor(OTF2_Reader *reader, definitions *d)
     return read_properties(reader, d);
 }
 
+/* Nothing depends on the number of locations that the anchor states. */
+static void check_locations(OTF2_Reader *reader, const definitions *d)
+{
+    uint64_t stated = 0, found = 0;
+
+    OTF2_Reader_GetNumberOfLocations(reader, &stated);
+    for (uint64_t i = 0; i < d->v.n_records; i++)
+        found += d->v.records[i].kind == TCF_DEF_LOCATION;
+    if (stated != found)
+        tcf_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu locations, but %llu are defined", d->v.archive,
+                (unsigned long long)stated, (unsigned long long)found);
+}
+
 tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options)
 {
     if (read_anchor(reader, d) != TCF_OK)
         return TCF_ERROR;
     if (check_global_file(reader, d->v.archive, options) != TCF_OK || read_records(reader, d) != TCF_OK)
         return TCF_ERROR;
+    check_locations(reader, d);
     return definitions_resolve(d);
 }
 

@@ -17,6 +17,15 @@ static uint64_t file_size(const char *path)
     return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
+/* With salvage what is damaged here is left out; what a callback fails with counts all the same. */
+static tcf_status give_up(const otf2_source *src, tcf_status from_callback)
+{
+    if (from_callback != TCF_OK || !src->options.salvage)
+        return TCF_ERROR;
+    tcf_log(TCF_LOG_WARNING, "%s; going on without what is missing", error_text());
+    return TCF_OK;
+}
+
 /* A record has at least a byte, so more of them than that would be a loop. */
 static tcf_status outcome(tcf_status from_callback, OTF2_ErrorCode code, uint64_t records, uint64_t most)
 {
@@ -29,7 +38,7 @@ static tcf_status outcome(tcf_status from_callback, OTF2_ErrorCode code, uint64_
 
 /* ---------------------------------------------------------------------------------------------------- snapshots -- */
 
-static tcf_status read_snapshots(source *src, uint32_t location, snapshot_reader *r, uint64_t most)
+static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_reader *r, uint64_t most)
 {
     OTF2_SnapReaderCallbacks *callbacks = otf2_snapshot_callbacks();
     OTF2_SnapReader *reader = OTF2_Reader_GetSnapReader(src->reader, src->defs->v.locations[location].id);
@@ -49,7 +58,7 @@ static tcf_status read_snapshots(source *src, uint32_t location, snapshot_reader
     return outcome(r->status, code, n, most);
 }
 
-tcf_status source_snapshots(source *src, uint32_t location,
+tcf_status otf2_source_snapshots(otf2_source *src, uint32_t location,
                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
     slice_layout layout = {.capacity = 1, .arena = 4096};
@@ -72,7 +81,10 @@ tcf_status source_snapshots(source *src, uint32_t location,
     OTF2_Reader_CloseSnapFiles(src->reader);
     slice_put(p, r.arena);
     pool_delete(p);
-    return status == TCF_OK ? TCF_OK : tcf_while("reading the snapshots in '%s'", path);
+    if (status == TCF_OK)
+        return TCF_OK;
+    tcf_while("reading the snapshots in '%s'", path);
+    return give_up(src, r.status);
 }
 
 /* ------------------------------------------------------------------------------------------------------ markers -- */
@@ -109,7 +121,7 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
     return deliver_marker(data, &marker);
 }
 
-static tcf_status read_markers(source *src, struct markers *m, uint64_t most)
+static tcf_status read_markers(otf2_source *src, struct markers *m, uint64_t most)
 {
     OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();
     OTF2_MarkerReader *reader = OTF2_Reader_GetMarkerReader(src->reader);
@@ -130,7 +142,7 @@ static tcf_status read_markers(source *src, struct markers *m, uint64_t most)
     return outcome(m->status, code, n, most);
 }
 
-tcf_status source_markers(source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
 {
     struct markers m = {.each = each, .data = data, .status = TCF_OK};
     char path[4096];
@@ -140,14 +152,15 @@ tcf_status source_markers(source *src, tcf_status (*each)(void *data, const tcf_
     if (size == 0)
         return TCF_OK;
     otf2_errors_clear();
-    if (read_markers(src, &m, size) != TCF_OK)
-        return tcf_while("reading the markers in '%s'", path);
-    return TCF_OK;
+    if (read_markers(src, &m, size) == TCF_OK)
+        return TCF_OK;
+    tcf_while("reading the markers in '%s'", path);
+    return give_up(src, m.status);
 }
 
 /* --------------------------------------------------------------------------------------------------- thumbnails -- */
 
-tcf_status source_thumbnails(source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
 {
     char path[4096];
     tcf_status status = TCF_OK;
@@ -159,7 +172,8 @@ tcf_status source_thumbnails(source *src, tcf_status (*each)(void *data, const t
         const char *damage = thumbnail_file_read(path, &thumbnail, &memory);
         if (damage) {
             tcf_fail("the file is damaged: %s", damage);
-            status = tcf_while("reading thumbnail %u in '%s'", i, path);
+            tcf_while("reading thumbnail %u in '%s'", i, path);
+            status = give_up(src, TCF_OK);
         } else {
             status = each(data, &thumbnail);
         }

@@ -412,6 +412,8 @@ uint64_t event_file_scan(const char *path, uint64_t chunk_bytes, const event_fil
         *damage = "an end mark in the middle of the file";
     else if (!*damage && end == END_OF_CHUNK && number == file->chunks)
         *damage = "the file ends without an end mark";
+    else if (!*damage && file->damage && end == END_OF_FILE)
+        *damage = "something stands behind the end mark";
     return records;
 }
 

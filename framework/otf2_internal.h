@@ -39,9 +39,12 @@ typedef struct decoder {
     tcf_rec *rec;
     definitions *defs;
     slice *s;
-    uint64_t unknown;  /* records of unknown kinds */
+    int length_first;  /* libotf2's attribute lists start with their length, see otf2_decode.c */
     int out_of_memory; /* in the arena */
+    uint64_t unknown;  /* records of unknown kinds */
 } decoder;
+
+int otf2_lists_start_with_length(void);
 
 /* NULL: out of memory. */
 OTF2_EvtReaderCallbacks *otf2_event_callbacks(void);
@@ -89,7 +92,8 @@ typedef struct otf2_location {
     const char *damage; /* why it ends at `limit`, or NULL */
 } otf2_location;
 
-struct source {
+typedef struct otf2_source {
+    source base; /* first: what the pipeline sees */
     OTF2_Reader *reader;
     OTF2_EvtReaderCallbacks *callbacks;
     definitions *defs;
@@ -104,6 +108,13 @@ struct source {
     uint32_t n_losses;
     uint32_t n_snapshots, n_thumbnails;
     int event_files_open;
-};
+} otf2_source;
+
+/* See source.h. */
+tcf_status otf2_source_snapshots(otf2_source *src, uint32_t location,
+                                 tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
+tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
+tcf_status otf2_source_thumbnails(otf2_source *src,
+                                  tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data);
 
 #endif

@@ -22,7 +22,7 @@
 
 enum { PATH_BYTES = 4096, OTHER_FILES = 64 };
 
-static void event_path(const source *src, uint32_t location, char path[PATH_BYTES])
+static void event_path(const otf2_source *src, uint32_t location, char path[PATH_BYTES])
 {
     snprintf(path, PATH_BYTES, "%s/%llu.evt", src->folder,
              (unsigned long long)src->defs->v.locations[location].id);
@@ -67,7 +67,7 @@ static tcf_status raise_file_limit(uint32_t locations, int sequential)
     return TCF_OK;
 }
 
-static tcf_status open_archive(source *src, const char *anchor)
+static tcf_status open_archive(otf2_source *src, const char *anchor)
 {
     OTF2_Compression compression = OTF2_COMPRESSION_NONE;
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_POSIX;
@@ -100,12 +100,22 @@ static tcf_status open_archive(source *src, const char *anchor)
     return src->defs->v.archive ? TCF_OK : TCF_ERROR;
 }
 
-void source_close(source *src)
+static void otf2_source_close_location(otf2_source *src, uint32_t location)
+{
+    otf2_location *l = &src->locations[location];
+
+    if (l->reader)
+        OTF2_Reader_CloseEvtReader(src->reader, l->reader);
+    l->reader = NULL;
+    l->state = LOCATION_CLOSED;
+}
+
+static void otf2_source_close(otf2_source *src)
 {
     if (src == NULL)
         return;
     for (uint32_t i = 0; src->locations && i < src->defs->v.n_locations; i++)
-        source_close_location(src, i);
+        otf2_source_close_location(src, i);
     if (src->event_files_open)
         OTF2_Reader_CloseEvtFiles(src->reader);
     if (src->callbacks)
@@ -120,14 +130,14 @@ void source_close(source *src)
     free(src);
 }
 
-const tcf_definitions *source_definitions(const source *src)
+static const tcf_definitions *otf2_source_definitions(const otf2_source *src)
 {
     return &src->defs->v;
 }
 
 /* ------------------------------------------------------------------------------------------------------- damage -- */
 
-static tcf_status note_loss(source *src, uint32_t location, const char *path, const char *reason)
+static tcf_status note_loss(otf2_source *src, uint32_t location, const char *path, const char *reason)
 {
     const otf2_location *l = &src->locations[location];
     source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
@@ -146,7 +156,7 @@ static tcf_status note_loss(source *src, uint32_t location, const char *path, co
 }
 
 /* The number of the last good record, for the message: libotf2 may have gone on behind the damage. */
-static uint64_t last_good(source *src, uint32_t location, const char *path, const char **reason)
+static uint64_t last_good(otf2_source *src, uint32_t location, const char *path, const char **reason)
 {
     const otf2_location *l = &src->locations[location];
     uint64_t number = l->chunk == 0 ? l->file.chunks : l->chunk > 1 ? l->chunk - 1 : 1, first = 0;
@@ -156,6 +166,8 @@ static uint64_t last_good(source *src, uint32_t location, const char *path, cons
         number--;
     for (; buffer && number > 0 && number <= l->file.chunks; number++) {
         const char *damage;
+        if (event_file_first(path, src->chunk_bytes, number) != first)
+            break;
         uint64_t good = event_file_scan(path, src->chunk_bytes, &l->file, number, buffer, &damage);
         first += good;
         if (damage) {
@@ -168,7 +180,7 @@ static uint64_t last_good(source *src, uint32_t location, const char *path, cons
 }
 
 /* The location ends here. With salvage that is a loss, else the run fails. */
-static tcf_status damaged(source *src, uint32_t location, const char *reason)
+static tcf_status damaged(otf2_source *src, uint32_t location, const char *reason)
 {
     otf2_location *l = &src->locations[location];
     const tcf_location *def = &src->defs->v.locations[location];
@@ -194,7 +206,7 @@ static tcf_status damaged(source *src, uint32_t location, const char *reason)
 /* ---------------------------------------------------------------------------------------------- opening, part 2 -- */
 
 /* Looks at the end of every event file, so that what can be known of damage is known before anything is written. */
-static tcf_status check_event_files(source *src)
+static tcf_status check_event_files(otf2_source *src)
 {
     char path[PATH_BYTES];
 
@@ -214,7 +226,7 @@ static tcf_status check_event_files(source *src)
     return TCF_OK;
 }
 
-static tcf_status open_locations(source *src)
+static tcf_status open_locations(otf2_source *src)
 {
     const tcf_definitions *v = &src->defs->v;
 
@@ -230,71 +242,15 @@ static tcf_status open_locations(source *src)
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
     src->decoder.defs = src->defs;
+    src->decoder.length_first = otf2_lists_start_with_length();
     src->event_files_open = OTF2_Reader_OpenEvtFiles(src->reader) == OTF2_SUCCESS;
     return src->event_files_open ? check_event_files(src) : otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
 }
 
-source *otf2_source_open(const char *anchor, const source_options *options)
-{
-    source *src = calloc(1, sizeof *src);
-
-    if (src == NULL) {
-        tcf_fail("out of memory");
-        return NULL;
-    }
-    src->options = *options;
-    otf2_errors_begin();
-    if (open_archive(src, anchor) == TCF_OK &&
-        otf2_read_global_definitions(src->reader, src->defs, options) == TCF_OK && open_locations(src) == TCF_OK) {
-        otf2_errors_clear();
-        return src;
-    }
-    tcf_while("opening the OTF2 archive '%s'", anchor);
-    source_close(src);
-    return NULL;
-}
-
 /* ------------------------------------------------------------------------------------------------------ reading -- */
 
-static tcf_status open_location(source *src, uint32_t location)
-{
-    otf2_location *l = &src->locations[location];
-    const tcf_location *def = &src->defs->v.locations[location];
-
-    l->state = LOCATION_OPEN;
-    if (l->file.damage && (!src->options.salvage || l->file.chunks == 0))
-        return damaged(src, location, l->file.damage);
-    if (!l->file.damage && l->file.total == 0 && l->file.chunks == 1) {
-        l->state = LOCATION_ENDED;
-        return TCF_OK;
-    }
-    otf2_errors_clear();
-    l->reader = OTF2_Reader_GetEvtReader(src->reader, def->id);
-    if (l->reader == NULL) {
-        int missing_handles = errno == EMFILE;
-        otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
-        if (missing_handles)
-            tcf_while("opening one of %u locations; each of them takes a file handle when read and one when written",
-                      src->defs->v.n_locations);
-        return TCF_ERROR;
-    }
-    OTF2_EvtReader_ApplyClockOffsets(l->reader, false);
-    OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader, src->callbacks, &src->decoder);
-    return TCF_OK;
-}
-
-void source_close_location(source *src, uint32_t location)
-{
-    otf2_location *l = &src->locations[location];
-
-    if (l->reader)
-        OTF2_Reader_CloseEvtReader(src->reader, l->reader);
-    l->reader = NULL;
-    l->state = LOCATION_CLOSED;
-}
-
 /* Looks at the next chunk of the file before libotf2 gets there. */
-static tcf_status next_chunk(source *src, uint32_t location)
+static tcf_status next_chunk(otf2_source *src, uint32_t location)
 {
     otf2_location *l = &src->locations[location];
     event_chunk chunk;
@@ -321,8 +277,43 @@ static tcf_status next_chunk(source *src, uint32_t location)
     return TCF_OK;
 }
 
+static tcf_status open_reader(otf2_source *src, uint32_t location)
+{
+    otf2_location *l = &src->locations[location];
+
+    otf2_errors_clear();
+    l->reader = OTF2_Reader_GetEvtReader(src->reader, src->defs->v.locations[location].id);
+    if (l->reader == NULL) {
+        int missing_handles = errno == EMFILE;
+        otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+        if (missing_handles)
+            tcf_while("opening one of %u locations; each of them takes a file handle when read and one when written",
+                      src->defs->v.n_locations);
+        return TCF_ERROR;
+    }
+    OTF2_EvtReader_ApplyClockOffsets(l->reader, false);
+    OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader, src->callbacks, &src->decoder);
+    return TCF_OK;
+}
+
+static tcf_status open_location(otf2_source *src, uint32_t location)
+{
+    otf2_location *l = &src->locations[location];
+
+    l->state = LOCATION_OPEN;
+    if (l->file.damage && (!src->options.salvage || l->file.chunks == 0))
+        return damaged(src, location, l->file.damage);
+    if (!l->file.damage && l->file.total == 0 && l->file.chunks == 1) {
+        l->state = LOCATION_ENDED;
+        return TCF_OK;
+    }
+    if (next_chunk(src, location) != TCF_OK)
+        return TCF_ERROR;
+    return l->state == LOCATION_OPEN ? open_reader(src, location) : TCF_OK;
+}
+
 /* Is there really nothing behind the last record? What libotf2 delivers all the same goes nowhere. */
-static tcf_status finish(source *src, uint32_t location, slice *s)
+static tcf_status finish(otf2_source *src, uint32_t location, slice *s)
 {
     otf2_location *l = &src->locations[location];
     uint64_t time, n;
@@ -338,6 +329,7 @@ static tcf_status finish(source *src, uint32_t location, slice *s)
                              .rec = &rec,
                              .defs = src->defs,
                              .s = s,
+                             .length_first = src->decoder.length_first,
                              .unknown = src->decoder.unknown};
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, 1, &n);
     if (src->decoder.n > 0 || code != OTF2_SUCCESS)
@@ -356,7 +348,7 @@ static int in_order(const uint64_t *time, uint32_t n, uint64_t before)
 }
 
 /* Reads up to `ask` records of the current chunk. *more: none of them ended the slice. */
-static tcf_status read_batch(source *src, uint32_t location, slice *s, uint32_t ask, int *more)
+static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint32_t ask, int *more)
 {
     otf2_location *l = &src->locations[location];
     decoder *d = &src->decoder;
@@ -396,7 +388,7 @@ static tcf_status read_batch(source *src, uint32_t location, slice *s, uint32_t 
     return TCF_OK;
 }
 
-static void count_bytes(source *src, otf2_location *l)
+static void count_bytes(otf2_source *src, otf2_location *l)
 {
     uint64_t bytes = l->file.size;
 
@@ -408,7 +400,7 @@ static void count_bytes(source *src, otf2_location *l)
     }
 }
 
-static tcf_status read_location(source *src, uint32_t location, slice *s, uint32_t room)
+static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, uint32_t room)
 {
     otf2_location *l = &src->locations[location];
     tcf_status status = TCF_OK;
@@ -435,7 +427,7 @@ static tcf_status read_location(source *src, uint32_t location, slice *s, uint32
     return status;
 }
 
-tcf_status source_read(source *src, uint32_t location, slice *s, uint32_t max, int *ended)
+static tcf_status otf2_source_read(otf2_source *src, uint32_t location, slice *s, uint32_t max, int *ended)
 {
     otf2_location *l = &src->locations[location];
     uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time) - s->v.n;
@@ -451,23 +443,100 @@ tcf_status source_read(source *src, uint32_t location, slice *s, uint32_t max, i
     *ended = l->state == LOCATION_ENDED || l->state == LOCATION_CLOSED;
     count_bytes(src, l);
     if (*ended)
-        source_close_location(src, location);
+        otf2_source_close_location(src, location);
     return TCF_OK;
 }
 
-void source_progress(const source *src, uint64_t *bytes, uint64_t *total)
+static void otf2_source_progress(const otf2_source *src, uint64_t *bytes, uint64_t *total)
 {
     *bytes = src->bytes;
     *total = src->total_bytes;
 }
 
-uint64_t source_unknown_events(const source *src)
+static uint64_t otf2_source_unknown_events(const otf2_source *src)
 {
     return src->decoder.unknown;
 }
 
-const source_loss *source_losses(const source *src, uint32_t *n)
+static const source_loss *otf2_source_losses(const otf2_source *src, uint32_t *n)
 {
     *n = src->n_losses;
     return src->losses;
+}
+
+/* ------------------------------------------------------------------------------------------ as source.h wants it -- */
+
+static void close_(source *s)
+{
+    otf2_source_close((otf2_source *)s); /* the base is its first member, here and below */
+}
+
+static const tcf_definitions *definitions_(const source *s)
+{
+    return otf2_source_definitions((const otf2_source *)s);
+}
+
+static tcf_status read_(source *s, uint32_t location, slice *to, uint32_t max, int *ended)
+{
+    return otf2_source_read((otf2_source *)s, location, to, max, ended);
+}
+
+static void close_location_(source *s, uint32_t location)
+{
+    otf2_source_close_location((otf2_source *)s, location);
+}
+
+static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
+{
+    otf2_source_progress((const otf2_source *)s, bytes, total);
+}
+
+static uint64_t unknown_events_(const source *s)
+{
+    return otf2_source_unknown_events((const otf2_source *)s);
+}
+
+static const source_loss *losses_(const source *s, uint32_t *n)
+{
+    return otf2_source_losses((const otf2_source *)s, n);
+}
+
+static tcf_status snapshots_(source *s, uint32_t location,
+                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    return otf2_source_snapshots((otf2_source *)s, location, each, data);
+}
+
+static tcf_status markers_(source *s, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    return otf2_source_markers((otf2_source *)s, each, data);
+}
+
+static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+{
+    return otf2_source_thumbnails((otf2_source *)s, each, data);
+}
+
+static const source_ops operations = {close_,          definitions_, read_,      close_location_, progress_,
+                                      unknown_events_, losses_,      snapshots_, markers_,        thumbnails_};
+
+source *otf2_source_open(const char *anchor, const source_options *options)
+{
+    otf2_source *src = calloc(1, sizeof *src);
+
+    if (src == NULL) {
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    src->base.ops = &operations;
+    src->options = *options;
+    otf2_errors_begin();
+    if (open_archive(src, anchor) == TCF_OK &&
+        otf2_read_global_definitions(src->reader, src->defs, options) == TCF_OK && open_locations(src) == TCF_OK) {
+        otf2_errors_clear();
+        return &src->base;
+    }
+    tcf_while("opening the OTF2 archive '%s'", anchor);
+    otf2_source_close(src);
+    return NULL;
 }

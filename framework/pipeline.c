@@ -364,31 +364,40 @@ static tcf_status build(pipeline *p)
 
 /* ------------------------------------------------------------------------------------------ new and delete -- */
 
-pipeline *pipeline_new(settings *s, const char *plugin_path)
+static tcf_status open_input(pipeline *p)
+{
+    source_options o = {.salvage = p->conf.salvage, .sequential = !p->together};
+    if (p->source)
+        return TCF_OK;
+    if (!p->conf.input)
+        return tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
+                         "[pipeline]");
+    p->source = otf2_source_open(p->conf.input, &o);
+    return p->source ? TCF_OK : TCF_ERROR;
+}
+
+pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
     pipeline *p = calloc(1, sizeof *p);
     char *path = NULL;
     if (!p) {
+        source_close(src);
         tcf_fail("out of memory for the pipeline");
         return NULL;
     }
     p->settings = s;
+    p->source = src;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
         goto failed;
     path = loader_search_path(plugin_path, p->conf.plugin_path);
-    if (!path || !(p->loader = loader_new(path, NULL)))
+    if (!path || !(p->loader = loader_new(path, builtin)))
         goto failed;
     if (make_instances(p) != TCF_OK)
         goto failed;
     collect_needs(p);
     if (check_columns(p) != TCF_OK)
         goto failed;
-    source_options o = {.salvage = p->conf.salvage, .sequential = !p->together};
-    if (!p->conf.input) {
-        tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in [pipeline]");
-        goto failed;
-    }
-    if (!(p->source = otf2_source_open(p->conf.input, &o)))
+    if (open_input(p) != TCF_OK)
         goto failed;
     p->defs = source_definitions(p->source);
     if (build(p) != TCF_OK)
@@ -399,6 +408,11 @@ failed:
     free(path);
     pipeline_delete(p);
     return NULL;
+}
+
+pipeline *pipeline_new(settings *s, const char *plugin_path)
+{
+    return pipeline_new_over(s, plugin_path, NULL, NULL);
 }
 
 static void stage_free(stage *st)
@@ -494,6 +508,6 @@ void pipeline_summarise(pipeline *p, pipeline_summary *summary)
     note(p, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
     *summary = (pipeline_summary){.events = p->n_events, .locations = p->defs->n_locations, .seconds = p->seconds,
                                   .cpu_seconds = p->cpu_seconds, .peak_bytes = peak_bytes(), .memory_limit = p->memory,
-                                  .slice_events = p->layout.capacity, .notes = p->notes, .n_notes = n};
+                                  .slice_events = p->layout.capacity, .notes = p->notes, .n_notes = n, .definitions = p->defs};
     summary->losses = source_losses(p->source, &summary->n_losses);
 }

@@ -46,6 +46,9 @@ typedef struct pipeline_hooks {
  * the user's mistakes in settings and chain (tcf_usage(), exit status 2) from an input that cannot be read
  * (tcf_fail(), exit status 1). */
 pipeline *pipeline_new(settings *s, const char *plugin_path);
+/* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
+ * the pipeline then owns, whatever happens (NULL: the section's input is opened). For tests and embedding. */
+pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);
 /* Everything up to the last event. TCF_ERROR: see the cause; *interrupted tells SIGINT apart. */
 tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks);
 void pipeline_summarise(pipeline *p, pipeline_summary *summary);

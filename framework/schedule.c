@@ -345,11 +345,11 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
 
 /* -------------------------------------------------------------------------------------------------- a turn -- */
 
-/* The first event that lies more than a quantum behind what the next location has to offer, or n. */
-static uint32_t time_limit(const segment *g, uint32_t location, const tcf_slice *s, uint32_t at)
+/* The time up to which a location may run: a quantum behind what the next one has to offer. */
+static uint64_t time_limit(const segment *g, uint32_t location)
 {
     if (g->n_heap < 2)
-        return s->n;
+        return UINT64_MAX;
     uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
     if (g->heap[0] == location && g->n_heap > 2 && before(g, g->heap[2], other))
         other = g->heap[2];
@@ -357,10 +357,13 @@ static uint32_t time_limit(const segment *g, uint32_t location, const tcf_slice 
     if (quantum == 0)
         quantum = (uint64_t)(g->ticks_an_event * pool_layout(g->pool)->capacity / 4) + 1;
     uint64_t limit = g->lanes[other].key + quantum, origin = *origin_of(g, location);
-    limit = limit < quantum || limit + origin < limit ? UINT64_MAX : limit + origin;
-    if (s->time[s->n - 1] <= limit)
-        return s->n;
-    uint32_t low = at, high = s->n - 1;
+    return limit < quantum || limit + origin < limit ? UINT64_MAX : limit + origin;
+}
+
+/* The first event in [from, n) behind a time, at least `from` + 1, or n. */
+static uint32_t first_behind(const tcf_slice *s, uint32_t from, uint64_t limit)
+{
+    uint32_t low = from, high = s->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (s->time[middle] <= limit)
@@ -368,10 +371,10 @@ static uint32_t time_limit(const segment *g, uint32_t location, const tcf_slice 
         else
             high = middle;
     }
-    return low > at ? low : at + 1;
+    return low > from ? low : from + 1;
 }
 
-typedef enum stop_reason { STOP_END, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
+typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
 
 /* How far the head slice can run: edges are prepared up to *to; *edge is the first one that is not. Edges in front of
  * a waiting one at the same event (TCF_EDGE_LEFT before a receive in MPI_Sendrecv) don't wait with it. */
@@ -379,14 +382,14 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint3
 {
     const lane *l = &g->lanes[location];
     tcf_slice *s = &l->head->v;
-    uint32_t limit = l->at < s->n ? time_limit(g, location, s, l->at) : s->n;
+    uint64_t limit = time_limit(g, location);
     uint32_t k = l->edge;
     for (; k < s->n_edges; k++) {
         tcf_edge *e = &s->edges[k];
-        if (e->pos >= limit && limit < s->n)
-            break;
         *to = e->pos;
         *edge = k;
+        if (e->pos > l->at && e->pos < s->n && s->time[e->pos] > limit)
+            return STOP_LATER;
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
         exchange_answer answer = exchange_prepare(g->x, location, e);
@@ -395,17 +398,27 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint3
         if (e->pos < s->n)
             s->edge[e->pos] = s->match[e->pos] == k + 1 ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
     }
-    *to = limit;
     *edge = k;
-    return STOP_END;
+    *to = s->n;
+    if (s->n == 0 || s->time[s->n - 1] <= limit)
+        return STOP_END;
+    /* No edge is left in the slice: the last one that is prepared has to be in the span. */
+    uint32_t from = k > l->edge && s->edges[k - 1].pos < s->n ? s->edges[k - 1].pos : l->at;
+    *to = from < s->n ? first_behind(s, from, limit) : s->n;
+    return *to < s->n ? STOP_LATER : STOP_END;
 }
 
-static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to)
+/* Passes edges up to position `to` of the list; the filters have seen the events before `seen`. */
+static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_t seen)
 {
-    tcf_edge *edges = g->lanes[location].head->v.edges;
-    for (uint32_t k = g->lanes[location].edge; k < to; k++)
-        if (exchange_pass(g->x, location, &edges[k]) != TCF_OK)
+    const tcf_slice *s = &g->lanes[location].head->v;
+    for (uint32_t k = g->lanes[location].edge; k < to; k++) {
+        tcf_edge *e = &s->edges[k];
+        if (exchange_pass(g->x, location, e) != TCF_OK)
             return TCF_ERROR;
+        if (e->pos >= seen && seen < s->n) /* left early: its slot may be another message's when the filters see it */
+            e->slot = TCF_NONE;
+    }
     return TCF_OK;
 }
 
@@ -434,7 +447,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
         return SEGMENT_ERROR;
     if (why == STOP_PARKED) /* before others are woken: this location must be found where it waits */
         park_lane(g, location);
-    if (pass_edges(g, location, edge) != TCF_OK)
+    if (pass_edges(g, location, edge, to) != TCF_OK)
         return SEGMENT_ERROR;
     int moved = to > l->at || edge > l->edge;
     l->at = to;

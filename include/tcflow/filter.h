@@ -85,7 +85,8 @@ enum {
     TCF_EDGE_GONE = 8,   /* in the list only: the event was dropped by a filter; `pos` is that of the next one kept */
     TCF_EDGE_UNMATCHED = 16, /* no partner: lost, cut off, dropped, or given up */
     TCF_EDGE_MEMBER = 32,    /* belongs to a collective instance; alone: neither waits nor is waited for */
-    TCF_EDGE_LEAVES = 64     /* a source that a TCF_EDGE_LEFT entry follows */
+    TCF_EDGE_LEAVES = 64,    /* a source that a TCF_EDGE_LEFT entry follows */
+    TCF_EDGE_BEGIN = 128     /* where a member of an instance begins it; its other edge is the end */
 };
 
 typedef enum tcf_edge_class {

@@ -6,7 +6,10 @@
  *           edge,CLASS,SOURCE_LOCATION,SOURCE_INDEX,LOCATION,INDEX
  *   given   a line "location index" for every target that went on without its sources
  *
- * in the form of tests/oracle's, with ids of the archive and positions counted from 0. */
+ * in the form of tests/oracle's, with ids of the archive and positions counted from 0. Built with -DAT_LEAVE it is the
+ * filter `probe_leave`, whose edges count only when the call of their source has been left; then `match` has lines
+ *
+ *           left,SEND_LOCATION,SEND_INDEX,LEFT_INDEX,RECV_LOCATION,RECV_INDEX   LEFT_INDEX -1: not left yet */
 #include <tcflow/filter.h>
 
 #include <inttypes.h>
@@ -22,6 +25,7 @@ struct state {
 
 struct event {
     uint64_t location, index; /* index + 1; 0: not there */
+    uint64_t left; /* index + 1 of the event that left the call */
     uint8_t is_source;
 };
 
@@ -57,11 +61,19 @@ static void message(const tcf_self *self, const tcf_slice *s, const tcf_edge *e,
     struct event *source = self->host->payload(self, s, e);
     if (e->flags & TCF_EDGE_SOURCE) {
         if (source)
-            *source = (struct event){location, index + 1, 1};
+            *source = (struct event){location, index + 1, 0, 1};
         return;
     }
+    if (e->flags & TCF_EDGE_LEFT && source)
+        source->left = index + 1;
     if (!(e->flags & TCF_EDGE_TARGET) || !out)
         return;
+#ifdef AT_LEAVE
+    if (source && e->class_ == TCF_CLASS_P2P)
+        fprintf(out, "left,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 "\n", source->location,
+                source->index - 1, (int64_t)source->left - 1, location, index);
+    return;
+#endif
     if (e->class_ != TCF_CLASS_P2P) {
         if (source && source->location != location)
             fprintf(out, "edge,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", names[e->class_],
@@ -82,7 +94,7 @@ static void collective(const tcf_self *self, const tcf_slice *s, const tcf_edge 
     if (!mine)
         return;
     if (kind == TCF_MPI_COLLECTIVE_BEGIN || kind == TCF_NON_BLOCKING_COLLECTIVE_REQUEST) {
-        *mine = (struct event){0, index + 1, (e->flags & TCF_EDGE_SOURCE) != 0};
+        *mine = (struct event){0, index + 1, 0, (e->flags & TCF_EDGE_SOURCE) != 0};
         return;
     }
     if (out)
@@ -144,9 +156,18 @@ static void fini(tcf_self *self, int complete)
             fclose(files[k]);
 }
 
+#ifdef AT_LEAVE
+#define NAME "probe_leave"
+#define NEEDS TCF_SOURCE_AT_LEAVE
+#else
+#define NAME "probe"
+#define NEEDS 0
+#endif
+
 TCF_FILTER = {
     TCF_FILTER_HEAD,
-    .name = "probe",
+    .name = NAME,
+    .needs = NEEDS,
     .version = "1.0",
     .summary = "Writes down the order of events and what was matched, for tests",
     .params = params,

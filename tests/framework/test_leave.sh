@@ -1,0 +1,55 @@
+#!/bin/sh
+# source_at_leave: a filter that asks for it sees a receive only when the call of its send has been left, and knows the
+# event that left it; in a call that itself contains a target behind the send (MPI_Sendrecv) the edge counts from that
+# target on. Compared with what is computed from the dump of the whole trace.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+oracle=$top_builddir/tests/oracle/oracle
+
+# Where each send of the dump is left: "LOCATION,SEND INDEX,t" with t = 1 when it is a target that ends it.
+lefts()
+{
+    awk '
+        function leave(least, index_, target) {
+            while (n[$1] > 0 && depth_of[$1, n[$1]] >= least) {
+                print $1 "," at[$1, n[$1]] "," index_ "," target
+                n[$1]--
+            }
+        }
+        $4 == "ENTER" { depth[$1]++ }
+        $4 == "LEAVE" { leave(depth[$1], $2, 0); depth[$1]-- }
+        $4 == "MPI_RECV" || $4 == "MPI_IRECV" || $4 == "MPI_COLLECTIVE_END" ||
+        $4 == "NON_BLOCKING_COLLECTIVE_COMPLETE" { leave(depth[$1], $2, 1) }
+        $4 == "MPI_SEND" || $4 == "MPI_ISEND" { n[$1]++; at[$1, n[$1]] = $2; depth_of[$1, n[$1]] = depth[$1] }'
+}
+
+compare()
+{
+    awk -F, '
+        NR == FNR { left[$1 "," $2] = $3; target[$1 "," $2] = $4; next }
+        $1 != "left" { next }
+        { key = $2 "," $3; seen++ }
+        $4 != left[key] && !($4 == -1 && target[key] == 1) { print "send " key " left at " $4 ", expected " left[key]; bad = 1 }
+        END { if (!seen) { print "no message"; bad = 1 } exit bad }' "$1" "$2"
+}
+
+for features in p2p p2p,sendrecv,nonblocking,any-source,collectives p2p,sendrecv,mpi-threads; do
+    failed=
+    for seed in 1 2 3 4 5 6; do
+        rm -rf "$work/trace"
+        timeout 60 "$generate" --out "$work/trace" --seed $seed --ranks $((seed + 1)) --events 3000 \
+            --features $features >"$work/generate" 2>&1 || failed="$failed $seed: not generated"
+        "$oracle" dump "$work/trace/traces.otf2" | lefts >"$work/lefts"
+        for slice in 0 3; do
+            printf '[pipeline]\ninput = %s\nchain = probe_leave\nslice = %s\n[probe_leave]\nmatch = %s\n' \
+                "$work/trace/traces.otf2" $slice "$work/match" >"$work/leave.ini"
+            timeout 60 "$TCFLOW" --plugin-path "$top_builddir/tests/framework/probe/.libs" -q -c "$work/leave.ini" \
+                >"$work/why" 2>&1 && compare "$work/lefts" "$work/match" >"$work/why" 2>&1 ||
+                failed="$failed $seed/$slice: $(head -n 2 "$work/why")"
+        done
+    done
+    is "$features: edges count when the call of the source is left" "$failed" ""
+done
+
+done_testing

@@ -1,0 +1,106 @@
+/*
+ * Random, valid traces of parallel programs with a known truth.
+ *
+ * A seeded generator builds a random MPI + OpenMP + threads program, simulates it on an ideal clock,
+ * and records what each thread would have seen on its own, possibly wrong, clock. What really
+ * happened (which send belongs to which receive, who took part in which collective) goes to
+ * DIRECTORY/truth.csv. Needs nothing but libotf2. The same options give the same trace, byte by byte
+ * (but for the archive's identifier).
+ *
+ * truth.csv; LOCATION is the id as written, INDEX the 0-based number of the event in its location,
+ * -1 where the event was left out:
+ *
+ *   p2p,COMM,SRC_LOCATION,SRC_INDEX,DST_LOCATION,DST_INDEX    a message; DST is MPI_RECV or MPI_IRECV
+ *   unmatched,COMM,LOCATION,INDEX                             an end whose other end was left out
+ *   coll,INSTANCE,LOCATION,BEGIN_INDEX,END_INDEX,OP,ROOT,COMM,MEMBER,SIZE,SENT,RECEIVED,NONBLOCKING
+ *   fork|join|create|wait,COMM,SRC_LOCATION,SRC_INDEX,DST_LOCATION,DST_INDEX
+ *   lock,LOCK,SRC_LOCATION,SRC_INDEX,DST_LOCATION,DST_INDEX   release to next acquisition
+ *   barrier,INSTANCE,LOCATION,ENTER_INDEX,LEAVE_INDEX,COMM    an OpenMP barrier region
+ *   clock,RANK,OFFSET_NS,DRIFT_PPM,JUMPS                      the error of a process' clock
+ *
+ * COMM is a number of its own for each communicator (0 MPI_COMM_WORLD, 1 MPI_COMM_SELF), whatever ids
+ * the trace has for it. OP is OTF2's number. ROOT and MEMBER are positions in the member list (of an
+ * inter-communicator: group A, then group B), ROOT -1 for none.
+ */
+#ifndef TCFLOW_TESTS_RANDOM_TRACE_H
+#define TCFLOW_TESTS_RANDOM_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum random_trace_feature {
+    RT_P2P = 1 << 0,                /* Send, Ssend, Bsend, Rsend, Recv, late receives */
+    RT_SENDRECV = 1 << 1,
+    RT_NONBLOCKING = 1 << 2,        /* Isend, Irecv, Wait*, Test* */
+    RT_CANCEL = 1 << 3,
+    RT_ANY_SOURCE = 1 << 4,
+    RT_COLLECTIVES = 1 << 5,
+    RT_V_COLLECTIVES = 1 << 6,      /* with members that send or receive nothing */
+    RT_NB_COLLECTIVES = 1 << 7,
+    RT_SUBCOMMS = 1 << 8,           /* split: nested and overlapping */
+    RT_DUP = 1 << 9,                /* same members */
+    RT_SELF = 1 << 10,
+    RT_INTERCOMM = 1 << 11,
+    RT_OPENMP = 1 << 12,
+    RT_LOCKS = 1 << 13,
+    RT_PTHREADS = 1 << 14,          /* threads that come and go */
+    RT_MPI_THREADS = 1 << 15,       /* a second thread of each rank communicates, too */
+    RT_ATTRIBUTES = 1 << 16,
+    RT_METRICS = 1 << 17,
+    RT_ALL = (1 << 18) - 1
+};
+
+struct random_trace_options {
+    uint64_t seed;
+    uint32_t ranks;                 /* 1 to 4,096 */
+    uint64_t events;                /* written, about */
+    const char *directory;
+    uint32_t features;
+    uint32_t omp_threads;           /* per rank, the master included */
+    uint32_t ranks_per_node;
+    uint64_t ticks_per_second;
+    double equal_timestamps;        /* probability that an event has the time of the one before */
+    uint32_t max_delay;             /* events after which a request is completed at the latest */
+
+    /* Clocks: one per process. */
+    double clock_offset_ns;         /* largest */
+    double clock_drift_ppm;         /* largest */
+    uint32_t clock_jumps;           /* of each clock, 0 to 8 */
+    double clock_jump_ns;           /* largest */
+    uint32_t clock_offset_records;  /* measurements in the trace, 0 for none */
+    double clock_offset_error_ns;   /* largest error of a measurement */
+
+    /* What the measurement system left out: probabilities. */
+    double lose_sends;
+    double lose_receives;
+    double never_complete;          /* an MPI_IRECV_REQUEST without MPI_IRECV */
+    bool ambiguous_loss;            /* also on channels with other messages: truth is not decidable then */
+    double end_early;               /* share of the processes, and of other threads, that stop half-way */
+    uint32_t empty_locations;       /* with an event file but no event */
+    uint32_t missing_locations;     /* without an event file */
+
+    /* How the archive is written. */
+    bool sparse_locations;
+    bool sparse_regions;
+    bool regions_per_rank;          /* a region id of its own in every process */
+    bool comms_per_rank;            /* a communicator id of its own in every process */
+    bool shuffle_definitions;
+    bool repeat_definitions;
+    bool wrong_event_counts;        /* in the location definitions */
+    uint64_t chunk_bytes;
+};
+
+struct random_trace_result {
+    uint64_t locations;
+    uint64_t events;
+    uint64_t messages;              /* p2p lines of truth.csv */
+    uint64_t collectives;           /* instances */
+};
+
+/* Everything on but clock errors, losses and odd archives; RT_ALL; 4 ranks, 10,000 events, seed 1. */
+void random_trace_defaults(struct random_trace_options *options);
+
+/* Returns 0, or -1 after a message on stderr. RESULT may be NULL. */
+int random_trace_write(const struct random_trace_options *options, struct random_trace_result *result);
+
+#endif

@@ -1,0 +1,495 @@
+/*
+ * The definitions of random traces. They are collected first, so that they can be written in any
+ * order, and twice, as some measurement systems do. Local files hold the clock offsets.
+ */
+#include "random_trace_world.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind {
+    D_STRING, D_PARADIGM, D_PARADIGM_PROPERTY, D_ATTRIBUTE, D_NODE, D_DOMAIN, D_GROUP_OF_LOCATIONS, D_LOCATION,
+    D_REGION, D_GROUP, D_COMM, D_INTERCOMM, D_METRIC_MEMBER, D_METRIC_CLASS
+};
+
+struct definition {
+    enum kind kind;
+    uint64_t a[7];
+    char *text;                             /* of a string; owned */
+    uint64_t *members;                      /* of a group; owned */
+    uint32_t count;
+};
+
+struct definitions {
+    struct world *w;
+    struct definition *items;
+    size_t count, capacity;
+    uint32_t strings, groups;
+};
+
+enum { EMPTY = 0, NODES_PARENT = 0 };       /* string 0 is "", system tree node 0 the machine */
+
+/* Groups before those of communicators. */
+enum { G_MPI_LOCATIONS, G_SELF, G_OMP_LOCATIONS, G_PTHREAD_LOCATIONS, G_FIRST };
+
+static const struct {
+    const char *name;
+    OTF2_RegionRole role;
+} calls[] = {
+    [R_MAIN] = { "main", OTF2_REGION_ROLE_FUNCTION },
+    [R_INIT] = { "MPI_Init", OTF2_REGION_ROLE_COLL_OTHER },
+    [R_FINALIZE] = { "MPI_Finalize", OTF2_REGION_ROLE_COLL_OTHER },
+    [R_SEND] = { "MPI_Send", OTF2_REGION_ROLE_POINT2POINT },
+    [R_SSEND] = { "MPI_Ssend", OTF2_REGION_ROLE_POINT2POINT },
+    [R_BSEND] = { "MPI_Bsend", OTF2_REGION_ROLE_POINT2POINT },
+    [R_RSEND] = { "MPI_Rsend", OTF2_REGION_ROLE_POINT2POINT },
+    [R_RECV] = { "MPI_Recv", OTF2_REGION_ROLE_POINT2POINT },
+    [R_SENDRECV] = { "MPI_Sendrecv", OTF2_REGION_ROLE_POINT2POINT },
+    [R_ISEND] = { "MPI_Isend", OTF2_REGION_ROLE_POINT2POINT },
+    [R_IRECV] = { "MPI_Irecv", OTF2_REGION_ROLE_POINT2POINT },
+    [R_WAIT] = { "MPI_Wait", OTF2_REGION_ROLE_FUNCTION },
+    [R_WAITALL] = { "MPI_Waitall", OTF2_REGION_ROLE_FUNCTION },
+    [R_WAITANY] = { "MPI_Waitany", OTF2_REGION_ROLE_FUNCTION },
+    [R_WAITSOME] = { "MPI_Waitsome", OTF2_REGION_ROLE_FUNCTION },
+    [R_TEST] = { "MPI_Test", OTF2_REGION_ROLE_FUNCTION },
+    [R_TESTALL] = { "MPI_Testall", OTF2_REGION_ROLE_FUNCTION },
+    [R_CANCEL] = { "MPI_Cancel", OTF2_REGION_ROLE_FUNCTION },
+    [R_COMM_SPLIT] = { "MPI_Comm_split", OTF2_REGION_ROLE_COLL_OTHER },
+    [R_COMM_DUP] = { "MPI_Comm_dup", OTF2_REGION_ROLE_COLL_OTHER },
+    [R_COMM_FREE] = { "MPI_Comm_free", OTF2_REGION_ROLE_COLL_OTHER },
+    [R_INTERCOMM_CREATE] = { "MPI_Intercomm_create", OTF2_REGION_ROLE_COLL_OTHER },
+    [R_PARALLEL] = { "!$omp parallel @solve.c:12", OTF2_REGION_ROLE_PARALLEL },
+    [R_FOR] = { "!$omp for @solve.c:14", OTF2_REGION_ROLE_LOOP },
+    [R_OMP_BARRIER] = { "!$omp barrier @solve.c:20", OTF2_REGION_ROLE_BARRIER },
+    [R_IMPLICIT_BARRIER] = { "!$omp implicit barrier @solve.c:30", OTF2_REGION_ROLE_IMPLICIT_BARRIER },
+    [R_CRITICAL] = { "!$omp critical @solve.c:25", OTF2_REGION_ROLE_CRITICAL },
+    [R_THREAD_CREATE] = { "pthread_create", OTF2_REGION_ROLE_THREAD_CREATE },
+    [R_THREAD_JOIN] = { "pthread_join", OTF2_REGION_ROLE_THREAD_WAIT },
+    [R_THREAD_BODY] = { "thread_body", OTF2_REGION_ROLE_FUNCTION },
+    [R_MUTEX_LOCK] = { "pthread_mutex_lock", OTF2_REGION_ROLE_WRAPPER },
+};
+
+static const struct {
+    const char *name;
+    OTF2_RegionRole role;
+} collectives[17] = {
+    { "arrier", OTF2_REGION_ROLE_BARRIER }, { "cast", OTF2_REGION_ROLE_COLL_ONE2ALL },
+    { "ather", OTF2_REGION_ROLE_COLL_ALL2ONE }, { "atherv", OTF2_REGION_ROLE_COLL_ALL2ONE },
+    { "catter", OTF2_REGION_ROLE_COLL_ONE2ALL }, { "catterv", OTF2_REGION_ROLE_COLL_ONE2ALL },
+    { "llgather", OTF2_REGION_ROLE_COLL_ALL2ALL }, { "llgatherv", OTF2_REGION_ROLE_COLL_ALL2ALL },
+    { "lltoall", OTF2_REGION_ROLE_COLL_ALL2ALL }, { "lltoallv", OTF2_REGION_ROLE_COLL_ALL2ALL },
+    { "lltoallw", OTF2_REGION_ROLE_COLL_ALL2ALL }, { "llreduce", OTF2_REGION_ROLE_COLL_ALL2ALL },
+    { "educe", OTF2_REGION_ROLE_COLL_ALL2ONE }, { "educe_scatter", OTF2_REGION_ROLE_COLL_ALL2ALL },
+    { "can", OTF2_REGION_ROLE_COLL_OTHER }, { "xscan", OTF2_REGION_ROLE_COLL_OTHER },
+    { "educe_scatter_block", OTF2_REGION_ROLE_COLL_ALL2ALL },
+};
+static const char capitals[] = "BBGGSSAAAAAARRSER", small_letters[] = "bbggssaaaaaarrser";
+
+/* ---- the list ---- */
+
+static struct definition *add(struct definitions *d, enum kind kind)
+{
+    if (d->count == d->capacity) {
+        size_t capacity = d->capacity ? 2 * d->capacity : 256;
+        struct definition *items = realloc(d->items, capacity * sizeof *items);
+        if (items == NULL) {
+            fprintf(stderr, "random_trace: out of memory\n");
+            abort();
+        }
+        d->items = items;
+        d->capacity = capacity;
+    }
+    struct definition *item = &d->items[d->count++];
+    *item = (struct definition){ .kind = kind };
+    return item;
+}
+
+static void add_numbers(struct definitions *d, enum kind kind, int n, ...)
+{
+    struct definition *item = add(d, kind);
+    va_list numbers;
+
+    va_start(numbers, n);
+    for (int i = 0; i < n; i++)
+        item->a[i] = va_arg(numbers, uint64_t);
+    va_end(numbers);
+}
+
+#define U(x) ((uint64_t)(x))
+
+__attribute__((format(printf, 2, 3))) static uint32_t add_string(struct definitions *d, const char *format, ...)
+{
+    char text[80];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct definition *item = add(d, D_STRING);
+    item->a[0] = d->strings;
+    item->text = strdup(text);
+    return d->strings++;
+}
+
+/* A group of N members; the caller fills them in. */
+static uint64_t *add_group(struct definitions *d, uint32_t ref, OTF2_GroupType type, OTF2_Paradigm paradigm, uint32_t n)
+{
+    struct definition *item = add(d, D_GROUP);
+
+    item->a[0] = ref;
+    item->a[1] = type;
+    item->a[2] = paradigm;
+    item->count = n;
+    item->members = calloc(n ? n : 1, sizeof *item->members);
+    if (item->members == NULL)
+        abort();
+    return item->members;
+}
+
+/* ---- what there is ---- */
+
+static void add_paradigms(struct definitions *d)
+{
+    uint32_t mpi = add_string(d, "MPI"), omp = add_string(d, "OpenMP"), pthread = add_string(d, "POSIX threads");
+    uint32_t template = add_string(d, "Comm ${id}");
+
+    add_numbers(d, D_PARADIGM, 3, U(OTF2_PARADIGM_MPI), U(mpi), U(OTF2_PARADIGM_CLASS_PROCESS));
+    add_numbers(d, D_PARADIGM, 3, U(OTF2_PARADIGM_OPENMP), U(omp), U(OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
+    add_numbers(d, D_PARADIGM, 3, U(OTF2_PARADIGM_PTHREAD), U(pthread), U(OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
+    add_numbers(d, D_PARADIGM_PROPERTY, 2, U(OTF2_PARADIGM_MPI), U(template));
+    add_numbers(d, D_ATTRIBUTE, 2, U(0), U(add_string(d, "first attribute")));
+    add_numbers(d, D_ATTRIBUTE, 2, U(1), U(add_string(d, "second attribute")));
+    add_numbers(d, D_METRIC_MEMBER, 3, U(0), U(add_string(d, "counter")), U(OTF2_TYPE_UINT64));
+    add_numbers(d, D_METRIC_MEMBER, 3, U(1), U(add_string(d, "load")), U(OTF2_TYPE_DOUBLE));
+    add_numbers(d, D_METRIC_CLASS, 1, U(0));
+}
+
+static void add_system_tree(struct definitions *d)
+{
+    const struct random_trace_options *o = d->w->options;
+    uint32_t machine = add_string(d, "machine"), class = add_string(d, "node"), nodes = 0;
+
+    add_numbers(d, D_NODE, 4, U(NODES_PARENT), U(machine), U(machine), U(OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    add_numbers(d, D_DOMAIN, 2, U(NODES_PARENT), U(OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
+    for (uint32_t r = 0; r < o->ranks; r++) {
+        if (r % o->ranks_per_node == 0) {
+            nodes++;
+            add_numbers(d, D_NODE, 4, U(nodes), U(add_string(d, "node%" PRIu32, nodes)), U(class), U(NODES_PARENT));
+            add_numbers(d, D_DOMAIN, 2, U(nodes), U(OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+        }
+        add_numbers(d, D_GROUP_OF_LOCATIONS, 3, U(r), U(add_string(d, "MPI Rank %" PRIu32, r)), U(nodes));
+    }
+}
+
+/* Locations without events stand behind all others; every second of them in another process. */
+static OTF2_LocationRef extra_ref(const struct world *w, uint32_t i)
+{
+    uint64_t plain = (UINT64_C(1000) + i) << 32 | i % w->options->ranks;
+
+    return w->options->sparse_locations ? plain * 1000003u : plain;
+}
+
+static void add_locations(struct definitions *d)
+{
+    const struct random_trace_options *o = d->w->options;
+    uint32_t extra = o->empty_locations + o->missing_locations;
+    uint32_t master = add_string(d, "Master thread"), other = add_string(d, "Idle thread");
+
+    for (uint32_t r = 0; r < o->ranks; r++)
+        for (uint32_t s = 0; s < SLOTS; s++) {
+            const struct location *l = rt_thread(d->w, r, s);
+            if (l->writer == NULL && s != SLOT_MASTER)
+                continue;
+            uint32_t name = s == SLOT_MASTER ? master : add_string(d, "Thread %" PRIu32, s);
+            add_numbers(d, D_LOCATION, 4, U(l->ref), U(name), o->wrong_event_counts ? U(2) : l->events, U(r));
+        }
+    for (uint32_t i = 0; i < extra; i++)
+        add_numbers(d, D_LOCATION, 4, extra_ref(d->w, i), U(other), U(0), U(i % o->ranks));
+}
+
+static void add_region(struct definitions *d, uint32_t rank, uint32_t i, uint32_t name)
+{
+    OTF2_Paradigm paradigm = i < R_INIT ? OTF2_PARADIGM_COMPILER
+                             : i < R_PARALLEL ? OTF2_PARADIGM_MPI
+                             : i < R_THREAD_CREATE ? OTF2_PARADIGM_OPENMP
+                             : i == R_THREAD_BODY ? OTF2_PARADIGM_COMPILER : OTF2_PARADIGM_PTHREAD;
+    OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
+
+    if (i >= R_COLLECTIVE_FIRST && i <= R_COLLECTIVE_LAST)
+        role = collectives[i - R_COLLECTIVE_FIRST].role;
+    else if (i >= R_ICOLLECTIVE_FIRST && i <= R_ICOLLECTIVE_LAST)
+        role = collectives[i - R_ICOLLECTIVE_FIRST].role;
+    else if (i < R_USER_FIRST || i > R_USER_LAST)
+        role = calls[i].role;
+    add_numbers(d, D_REGION, 5, U(rt_region_ref(d->w, rank, i)), U(name), U(role), U(paradigm), U(10 * i));
+}
+
+static void add_regions(struct definitions *d)
+{
+    uint32_t copies = d->w->options->regions_per_rank ? d->w->options->ranks : 1;
+
+    for (uint32_t i = 0; i < REGIONS; i++) {
+        uint32_t name, k;
+        if (i >= R_USER_FIRST && i <= R_USER_LAST) {
+            name = add_string(d, "work_%" PRIu32, i - R_USER_FIRST);
+        } else if (i >= R_COLLECTIVE_FIRST && i <= R_COLLECTIVE_LAST) {
+            k = i - R_COLLECTIVE_FIRST;
+            name = add_string(d, "MPI_%c%s", capitals[k], collectives[k].name);
+        } else if (i >= R_ICOLLECTIVE_FIRST && i <= R_ICOLLECTIVE_LAST) {
+            k = i - R_ICOLLECTIVE_FIRST;
+            name = add_string(d, "MPI_I%c%s", small_letters[k], collectives[k].name);
+        } else {
+            name = add_string(d, "%s", calls[i].name);
+        }
+        for (uint32_t rank = 0; rank < copies; rank++)
+            add_region(d, rank, i, name);
+    }
+}
+
+/* ---- groups and communicators ---- */
+
+static void add_mpi_groups(struct definitions *d)
+{
+    uint32_t n = d->w->options->ranks;
+    uint64_t *members = add_group(d, G_MPI_LOCATIONS, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, n);
+
+    for (uint32_t r = 0; r < n; r++)
+        members[r] = rt_thread(d->w, r, SLOT_MASTER)->ref;
+    add_group(d, G_SELF, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0);
+}
+
+static uint32_t add_member_group(struct definitions *d, const uint32_t *ranks, uint32_t n)
+{
+    uint64_t *members = add_group(d, d->groups, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, n);
+
+    for (uint32_t i = 0; i < n; i++)
+        members[i] = ranks[i];
+    return d->groups++;
+}
+
+static void add_comm(struct definitions *d, const struct comm *comm, uint32_t rank, uint32_t a, uint32_t b,
+                     uint32_t name)
+{
+    const struct world *w = d->w;
+    uint64_t flags = comm->number == 1 ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
+    uint64_t parent = comm->parent < 0 ? OTF2_UNDEFINED_COMM : rt_comm_ref(w, &w->comms[comm->parent], rank);
+
+    if (comm->inter)
+        add_numbers(d, D_INTERCOMM, 6, U(rt_comm_ref(w, comm, rank)), U(name), U(a), U(b), parent, flags);
+    else
+        add_numbers(d, D_COMM, 5, U(rt_comm_ref(w, comm, rank)), U(name), U(a), parent, flags);
+}
+
+/* A duplicate has the group (the very same) of what it was made from. */
+static void add_comms(struct definitions *d)
+{
+    const struct world *w = d->w;
+    uint32_t first[MAX_COMMS], second[MAX_COMMS];
+
+    for (uint32_t c = 0; c < w->comm_count; c++) {
+        const struct comm *comm = &w->comms[c];
+        uint32_t name = c == 0 ? add_string(d, "MPI_COMM_WORLD") : c == 1 ? add_string(d, "MPI_COMM_SELF") : EMPTY;
+        bool shared = comm->group != (int)c;
+        first[c] = comm->self ? (uint32_t)G_SELF
+                   : shared ? first[comm->group] : add_member_group(d, comm->member, comm->size_a);
+        second[c] = !comm->inter ? 0
+                    : shared ? second[comm->group]
+                             : add_member_group(d, comm->member + comm->size_a, comm->size - comm->size_a);
+        if (!w->options->comms_per_rank)
+            add_comm(d, comm, 0, first[c], second[c], name);
+        else if (comm->self)
+            for (uint32_t r = 0; r < w->options->ranks; r++)
+                add_comm(d, comm, r, first[c], second[c], name);
+        else
+            for (uint32_t i = 0; i < comm->size; i++)
+                add_comm(d, comm, comm->member[i], first[c], second[c], name);
+    }
+}
+
+/* Threads of one paradigm: all in a COMM_LOCATIONS group, those of a rank in a team. */
+static void add_teams(struct definitions *d, bool pthread)
+{
+    struct world *w = d->w;
+    OTF2_Paradigm paradigm = pthread ? OTF2_PARADIGM_PTHREAD : OTF2_PARADIGM_OPENMP;
+    uint64_t *all = calloc((size_t)w->options->ranks * SLOTS, sizeof *all);
+    uint32_t n = 0;
+
+    if (all == NULL)
+        abort();
+    for (uint32_t r = 0; r < w->options->ranks; r++) {
+        uint32_t first = n;
+        for (uint32_t s = 0; s < SLOTS; s++) {
+            bool of_team = s == SLOT_MASTER || (pthread ? s >= SLOT_SHORT : s < w->options->omp_threads);
+            if (of_team && rt_thread(w, r, s)->writer != NULL)
+                all[n++] = rt_thread(w, r, s)->ref;
+        }
+        uint64_t *team = add_group(d, d->groups, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, n - first);
+        for (uint32_t i = first; i < n; i++)
+            team[i - first] = i;
+        add_numbers(d, D_COMM, 5, U(rt_team_ref(w, r, pthread)), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM), U(0));
+        d->groups++;
+    }
+    memcpy(add_group(d, pthread ? G_PTHREAD_LOCATIONS : G_OMP_LOCATIONS, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, n),
+           all, n * sizeof *all);
+    free(all);
+}
+
+/* ---- writing ---- */
+
+static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definition *x)
+{
+    static const OTF2_MetricMemberRef members[2] = { 0, 1 };
+    const uint64_t *a = x->a;
+    const uint32_t u[7] = { (uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2], (uint32_t)a[3], (uint32_t)a[4],
+                            (uint32_t)a[5], (uint32_t)a[6] };
+    const OTF2_AttributeValue value = { .stringRef = u[1] };
+
+    switch (x->kind) {
+    case D_STRING:
+        return OTF2_GlobalDefWriter_WriteString(out, u[0], x->text);
+    case D_PARADIGM:
+        return OTF2_GlobalDefWriter_WriteParadigm(out, (OTF2_Paradigm)u[0], u[1], (OTF2_ParadigmClass)u[2]);
+    case D_PARADIGM_PROPERTY:
+        return OTF2_GlobalDefWriter_WriteParadigmProperty(out, (OTF2_Paradigm)u[0],
+                                                          OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING,
+                                                          value);
+    case D_ATTRIBUTE:
+        return OTF2_GlobalDefWriter_WriteAttribute(out, u[0], u[1], EMPTY, OTF2_TYPE_UINT64);
+    case D_NODE:
+        return OTF2_GlobalDefWriter_WriteSystemTreeNode(out, u[0], u[1], u[2], u[3]);
+    case D_DOMAIN:
+        return OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, u[0], (OTF2_SystemTreeDomain)u[1]);
+    case D_GROUP_OF_LOCATIONS:
+        return OTF2_GlobalDefWriter_WriteLocationGroup(out, u[0], u[1], OTF2_LOCATION_GROUP_TYPE_PROCESS, u[2],
+                                                       OTF2_UNDEFINED_LOCATION_GROUP);
+    case D_LOCATION:
+        return OTF2_GlobalDefWriter_WriteLocation(out, a[0], u[1], OTF2_LOCATION_TYPE_CPU_THREAD, a[2], u[3]);
+    case D_REGION:
+        return OTF2_GlobalDefWriter_WriteRegion(out, u[0], u[1], u[1], EMPTY, (OTF2_RegionRole)u[2],
+                                                (OTF2_Paradigm)u[3], OTF2_REGION_FLAG_NONE, EMPTY, u[4], u[4] + 9);
+    case D_GROUP:
+        return OTF2_GlobalDefWriter_WriteGroup(out, u[0], EMPTY, (OTF2_GroupType)u[1], (OTF2_Paradigm)u[2],
+                                               OTF2_GROUP_FLAG_NONE, x->count, x->members);
+    case D_COMM:
+        return OTF2_GlobalDefWriter_WriteComm(out, u[0], u[1], u[2], u[3], u[4]);
+    case D_INTERCOMM:
+        return OTF2_GlobalDefWriter_WriteInterComm(out, u[0], u[1], u[2], u[3], u[4], u[5]);
+    case D_METRIC_MEMBER:
+        return OTF2_GlobalDefWriter_WriteMetricMember(out, u[0], u[1], EMPTY, OTF2_METRIC_TYPE_OTHER,
+                                                      OTF2_METRIC_ABSOLUTE_POINT, (OTF2_Type)u[2], OTF2_BASE_DECIMAL, 0,
+                                                      EMPTY);
+    case D_METRIC_CLASS:
+        return OTF2_GlobalDefWriter_WriteMetricClass(out, u[0], 2, members, OTF2_METRIC_SYNCHRONOUS_STRICT,
+                                                     OTF2_RECORDER_KIND_CPU);
+    }
+    return OTF2_ERROR_INVALID;
+}
+
+static int write_global(struct definitions *d)
+{
+    struct world *w = d->w;
+    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(w->archive);
+    uint32_t n = (uint32_t)d->count, *order = calloc(n, sizeof *order);
+
+    if (out == NULL || order == NULL) {
+        free(order);
+        return -1;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    if (w->options->shuffle_definitions)
+        rt_shuffle(w, order, n);
+    rt_check(w, OTF2_GlobalDefWriter_WriteClockProperties(out, w->options->ticks_per_second, w->first_tick,
+                                                          w->last_tick - w->first_tick + 1, OTF2_UNDEFINED_TIMESTAMP));
+    for (uint32_t i = 0; i < n; i++) {
+        rt_check(w, write_one(out, &d->items[order[i]]));
+        if (w->options->repeat_definitions && d->items[order[i]].kind != D_LOCATION && rt_chance(w, 0.2))
+            rt_check(w, write_one(out, &d->items[order[i]]));
+    }
+    free(order);
+    rt_check(w, OTF2_Archive_CloseGlobalDefWriter(w->archive, out));
+    return 0;
+}
+
+/* Measurements at equal distances, from the start to the end of the program. */
+static void write_clock_offsets(struct world *w, OTF2_DefWriter *out, uint32_t rank, uint64_t end, const double *errors)
+{
+    uint32_t n = w->options->clock_offset_records;
+    double ticks_per_ns = (double)w->options->ticks_per_second * 1e-9;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t time = n == 1 ? 0 : end * i / (n - 1);
+        uint64_t local = rt_tick(w, rank, time);
+        double offset = (1e12 + (double)time + errors[i]) * ticks_per_ns - (double)local;
+        rt_check(w, OTF2_DefWriter_WriteClockOffset(out, local, (int64_t)offset,
+                                                    w->options->clock_offset_error_ns * 1e-9));
+    }
+}
+
+static uint64_t end_of_program(struct world *w)
+{
+    uint64_t end = 0;
+
+    for (uint32_t r = 0; r < w->options->ranks; r++)
+        for (uint32_t s = 0; s < SLOTS; s++)
+            if (rt_thread(w, r, s)->now > end)
+                end = rt_thread(w, r, s)->now;
+    return end;
+}
+
+static void write_local(struct world *w)
+{
+    uint32_t n = w->options->clock_offset_records;
+    double *errors = calloc(n ? n : 1, sizeof *errors);
+    uint64_t end = end_of_program(w);
+
+    if (errors == NULL)
+        abort();
+    rt_check(w, OTF2_Archive_OpenDefFiles(w->archive));
+    for (uint32_t r = 0; r < w->options->ranks; r++) {
+        for (uint32_t i = 0; i < n; i++)
+            errors[i] = w->options->clock_offset_error_ns * ((double)rt_below(w, 2001) / 1000.0 - 1.0);
+        for (uint32_t s = 0; s < SLOTS; s++) {
+            const struct location *l = rt_thread(w, r, s);
+            if (l->writer == NULL && s != SLOT_MASTER)
+                continue;
+            OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(w->archive, l->ref);
+            write_clock_offsets(w, out, r, end, errors);
+            rt_check(w, OTF2_Archive_CloseDefWriter(w->archive, out));
+        }
+    }
+    for (uint32_t i = 0; i < w->options->empty_locations; i++) {
+        OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(w->archive, extra_ref(w, i));
+        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(w->archive, extra_ref(w, i));
+        rt_check(w, OTF2_Archive_CloseEvtWriter(w->archive, events));
+        rt_check(w, OTF2_Archive_CloseDefWriter(w->archive, out));
+    }
+    rt_check(w, OTF2_Archive_CloseDefFiles(w->archive));
+    free(errors);
+}
+
+int rt_write_definitions(struct world *w)
+{
+    struct definitions d = { .w = w, .groups = G_FIRST };
+
+    add_string(&d, "%s", "");               /* EMPTY */
+    add_paradigms(&d);
+    add_system_tree(&d);
+    add_locations(&d);
+    add_regions(&d);
+    add_mpi_groups(&d);
+    add_comms(&d);
+    add_teams(&d, false);
+    add_teams(&d, true);
+    int status = write_global(&d);
+    for (size_t i = 0; i < d.count; i++) {
+        free(d.items[i].text);
+        free(d.items[i].members);
+    }
+    free(d.items);
+    if (status == 0)
+        write_local(w);
+    return status == 0 && !w->failed ? 0 : -1;
+}

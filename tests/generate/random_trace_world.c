@@ -1,0 +1,435 @@
+/*
+ * Randomness, clocks, threads and the recording of events; see random_trace_world.h.
+ */
+#include "random_trace_world.h"
+
+#include "bounded_archive.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BASE_NS 1e12                /* local clocks start here, give or take their offset */
+
+/* ---- randomness: splitmix64 ---- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+uint64_t rt_random(struct world *w)
+{
+    w->random += 0x9e3779b97f4a7c15u;
+    return mix(w->random);
+}
+
+uint32_t rt_below(struct world *w, uint32_t n)
+{
+    return (uint32_t)((rt_random(w) >> 32) * n >> 32);
+}
+
+static double rt_real(struct world *w)
+{
+    return (double)(rt_random(w) >> 11) * 0x1p-53;
+}
+
+bool rt_chance(struct world *w, double probability)
+{
+    return rt_real(w) < probability;
+}
+
+void rt_shuffle(struct world *w, uint32_t *values, uint32_t n)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = rt_below(w, i), swap = values[i - 1];
+        values[i - 1] = values[j];
+        values[j] = swap;
+    }
+}
+
+bool rt_has(const struct world *w, uint32_t feature)
+{
+    return (w->options->features & feature) != 0;
+}
+
+/* ---- clocks ---- */
+
+static double symmetric(struct world *w, double largest)
+{
+    return (2.0 * rt_real(w) - 1.0) * largest;
+}
+
+static double without_floor(const struct clock *c, uint32_t segment, double time)
+{
+    double jumped = segment == 0 ? 0.0 : c->jump[segment - 1].by;
+
+    return BASE_NS + c->offset + time * (1.0 + c->drift) + jumped;
+}
+
+/* Jumps fall anywhere in the expected length of the program. A jump back makes the clock stand still. */
+static void set_clock(struct world *w, struct clock *c, double length)
+{
+    const struct random_trace_options *o = w->options;
+    double floor = 0.0, by = 0.0;
+
+    c->offset = symmetric(w, o->clock_offset_ns);
+    c->drift = symmetric(w, o->clock_drift_ppm) * 1e-6;
+    c->jumps = o->clock_jumps;
+    for (uint32_t i = 0; i < c->jumps; i++) {
+        c->jump[i].at = length * ((double)i + rt_real(w)) / (double)c->jumps;
+        double before = without_floor(c, i, c->jump[i].at);
+        floor = before > floor ? before : floor;
+        by += symmetric(w, o->clock_jump_ns);
+        c->jump[i].by = by;
+        c->jump[i].floor = floor;
+    }
+}
+
+static double local_ns(const struct clock *c, uint64_t time)
+{
+    uint32_t segment = 0;
+
+    while (segment < c->jumps && c->jump[segment].at <= (double)time)
+        segment++;
+    double local = without_floor(c, segment, (double)time);
+    return segment > 0 && local < c->jump[segment - 1].floor ? c->jump[segment - 1].floor : local;
+}
+
+uint64_t rt_tick(const struct world *w, uint32_t rank, uint64_t time)
+{
+    return (uint64_t)(local_ns(&w->ranks[rank].clock, time) * ((double)w->options->ticks_per_second * 1e-9));
+}
+
+/* ---- ids ---- */
+
+static OTF2_LocationRef location_ref(const struct world *w, uint32_t rank, uint32_t slot)
+{
+    uint64_t plain = (uint64_t)slot << 32 | rank;           /* as Score-P does it */
+
+    return w->options->sparse_locations ? mix(plain + 0x9e3779b97f4a7c15u) : plain;
+}
+
+/* EZTrace's ids are multiples of 536,870,911; being odd, that is one to one modulo 2^32. */
+uint32_t rt_region_ref(const struct world *w, uint32_t rank, uint32_t region)
+{
+    uint32_t id = w->options->regions_per_rank ? region * w->options->ranks + rank : region;
+
+    return w->options->sparse_regions ? id * 536870911u : id;
+}
+
+uint32_t rt_comm_ref(const struct world *w, const struct comm *comm, uint32_t rank)
+{
+    return w->options->comms_per_rank ? comm->number * w->options->ranks + rank : comm->number;
+}
+
+/* The OpenMP team or the Pthread contingent of a rank, behind all communicators. */
+uint32_t rt_team_ref(const struct world *w, uint32_t rank, bool pthread)
+{
+    return MAX_COMMS * w->options->ranks + 2 * rank + pthread;
+}
+
+/* ---- threads ---- */
+
+struct location *rt_thread(struct world *w, uint32_t rank, uint32_t slot)
+{
+    return &w->ranks[rank].threads[slot];
+}
+
+void rt_start(struct world *w, struct location *l, uint64_t now)
+{
+    rt_wait_until(l, now);
+    if (l->writer != NULL)
+        return;
+    l->writer = OTF2_Archive_GetEvtWriter(w->archive, l->ref);
+    if (l->writer == NULL)
+        w->failed = true;
+}
+
+/* Never below 300 ns on one node, 1,500 ns between nodes; now and then much longer. */
+uint64_t rt_latency(struct world *w, uint32_t from, uint32_t to)
+{
+    uint32_t per_node = w->options->ranks_per_node;
+    bool near = from / per_node == to / per_node;
+    uint64_t latency = near ? 300 + rt_below(w, 900) : 1500 + rt_below(w, 3000);
+
+    return rt_chance(w, 0.02) ? latency + rt_below(w, 200000) : latency;
+}
+
+void rt_work(struct world *w, struct location *l)
+{
+    l->now += rt_chance(w, 0.03) ? rt_below(w, 300000) : rt_below(w, 4000);
+}
+
+void rt_wait_until(struct location *l, uint64_t time)
+{
+    if (l->now < time)
+        l->now = time;
+}
+
+void rt_later_than(struct world *w, struct location *l, uint64_t tick)
+{
+    uint64_t step = 1 + UINT64_C(1000000000) / w->options->ticks_per_second;
+
+    for (; rt_tick(w, l->rank, l->now) <= tick; step *= 2)
+        l->now += step;
+}
+
+/* ---- recording ---- */
+
+void rt_check(struct world *w, OTF2_ErrorCode code)
+{
+    if (code == OTF2_SUCCESS || w->failed)
+        return;
+    fprintf(stderr, "random_trace: %s\n", OTF2_Error_GetDescription(code));
+    w->failed = true;
+}
+
+static void add_attributes(struct world *w)
+{
+    uint32_t n = 1 + rt_below(w, 2);
+
+    for (uint32_t i = 0; i < n; i++) {
+        OTF2_AttributeValue value = { .uint64 = rt_random(w) >> (rt_below(w, 8) * 8) };
+        rt_check(w, OTF2_AttributeList_AddAttribute(w->list, i, OTF2_TYPE_UINT64, value));
+    }
+}
+
+int64_t rt_begin_event(struct world *w, struct location *l, uint64_t *tick, OTF2_AttributeList **list)
+{
+    if (!rt_chance(w, w->options->equal_timestamps))
+        l->now += 1 + rt_below(w, 150);
+    if (l->ended || l->writer == NULL)
+        return -1;
+    *tick = rt_tick(w, l->rank, l->now);
+    if (*tick < l->last_tick) {
+        fprintf(stderr, "random_trace: a clock ran backwards\n");
+        w->failed = true;
+    }
+    l->last_tick = *tick;
+    if (w->events++ == 0 || *tick < w->first_tick)
+        w->first_tick = *tick;
+    if (*tick > w->last_tick)
+        w->last_tick = *tick;
+    if (rt_has(w, RT_ATTRIBUTES) && rt_chance(w, 0.05)) {
+        add_attributes(w);
+        *list = w->list;
+    }
+    return (int64_t)l->events++;
+}
+
+/* Synchronous metrics come right before the enter or leave that they belong to. */
+static void put_metric(struct world *w, struct location *l)
+{
+    static const OTF2_Type types[2] = { OTF2_TYPE_UINT64, OTF2_TYPE_DOUBLE };
+    OTF2_MetricValue values[2] = { { .unsigned_int = rt_random(w) >> 40 }, { .floating_point = rt_real(w) } };
+
+    if (rt_has(w, RT_METRICS) && rt_chance(w, 0.3))
+        RT_PUT(w, l, Metric, 0, 2, types, values);
+}
+
+static bool communicates(const struct location *l)
+{
+    return l->slot == SLOT_MASTER || l->slot == SLOT_MPI;
+}
+
+/*
+ * The threads of a rank that communicate end together, with nothing under way: what was cut off can
+ * then not be taken for something else. The others end before a call (see rt_enter).
+ */
+void rt_end_early(struct world *w)
+{
+    for (uint32_t r = 0; r < w->options->ranks; r++) {
+        struct location *master = rt_thread(w, r, SLOT_MASTER);
+        if (master->ended || master->events < master->end_after)
+            continue;
+        rt_complete_all(w, master);
+        rt_complete_all(w, rt_thread(w, r, SLOT_MPI));
+        for (uint32_t s = 0; s < SLOTS; s++)
+            rt_thread(w, r, s)->ended = true;
+    }
+}
+
+int64_t rt_enter(struct world *w, struct location *l, uint32_t region)
+{
+    if (!communicates(l) && l->events >= l->end_after)
+        l->ended = true;
+    put_metric(w, l);
+    if (l->depth == MAX_DEPTH) {
+        fprintf(stderr, "random_trace: regions nest too deep\n");
+        w->failed = true;
+        return -1;
+    }
+    l->stack[l->depth++] = region;
+    return RT_PUT(w, l, Enter, rt_region_ref(w, l->rank, region));
+}
+
+int64_t rt_leave(struct world *w, struct location *l)
+{
+    uint32_t region = l->stack[--l->depth];
+
+    put_metric(w, l);
+    return RT_PUT(w, l, Leave, rt_region_ref(w, l->rank, region));
+}
+
+void rt_edge(struct world *w, const char *kind, uint32_t number, const struct location *from, int64_t from_index,
+             const struct location *to, int64_t to_index)
+{
+    fprintf(w->truth, "%s,%" PRIu32 ",%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%" PRId64 "\n", kind, number, from->ref,
+            from_index, to->ref, to_index);
+}
+
+/* A few calls, never deeper than leaves room for what follows inside. */
+void rt_op_compute(struct world *w)
+{
+    struct location *l = rt_thread(w, rt_below(w, w->options->ranks), SLOT_MASTER);
+    uint32_t steps = 2 + rt_below(w, 20);
+    uint32_t base = l->depth;
+
+    for (uint32_t i = 0; i < steps; i++) {
+        bool down = l->depth == base || (l->depth < 7 && rt_chance(w, 0.5));
+        rt_work(w, l);
+        if (down)
+            rt_enter(w, l, R_USER_FIRST + rt_below(w, R_USER_LAST - R_USER_FIRST + 1));
+        else
+            rt_leave(w, l);
+    }
+    while (l->depth > base && (l->depth >= 6 || rt_chance(w, 0.8)))     /* some regions stay open */
+        rt_leave(w, l);
+    while (l->depth > 1 && base > 1 && rt_chance(w, 0.4))
+        rt_leave(w, l);
+}
+
+/* ---- communicators ---- */
+
+struct comm *rt_add_comm(struct world *w, uint32_t size)
+{
+    struct comm *comm = &w->comms[w->comm_count];
+
+    if (w->comm_count == MAX_COMMS || size == 0)
+        return NULL;
+    comm->member = calloc(size, sizeof *comm->member);
+    if (comm->member == NULL) {
+        w->failed = true;
+        return NULL;
+    }
+    comm->number = w->comm_count++;
+    comm->size = comm->size_a = size;
+    comm->parent = -1;
+    comm->group = (int)comm->number;
+    return comm;
+}
+
+/* The rank of a member as its partners record it: in an inter-communicator, that in its own group. */
+uint32_t rt_member_rank(const struct comm *comm, uint32_t member)
+{
+    if (comm->self)
+        return 0;
+    return comm->inter && member >= comm->size_a ? member - comm->size_a : member;
+}
+
+/* MPI_COMM_WORLD (index 0) is preferred, so that programs stay coupled. */
+uint32_t rt_pick_comm(struct world *w, uint32_t least_size, bool intra)
+{
+    for (int attempt = 0; attempt < 8; attempt++) {
+        uint32_t i = rt_chance(w, 0.4) ? 0 : rt_below(w, w->comm_count);
+        const struct comm *comm = &w->comms[i];
+        if (!comm->freed && comm->size >= least_size && !(intra && comm->inter) && !(comm->self && least_size > 1))
+            return i;
+    }
+    return 0;
+}
+
+/* ---- opening and closing ---- */
+
+static void set_up_ranks(struct world *w)
+{
+    const struct random_trace_options *o = w->options;
+    double length = 4000.0 * (double)o->events / (double)o->ranks;     /* of the program, a guess */
+    uint64_t half = o->events / o->ranks / 2;
+
+    for (uint32_t r = 0; r < o->ranks; r++) {
+        struct rank *rank = &w->ranks[r];
+        set_clock(w, &rank->clock, length);
+        fprintf(w->truth, "clock,%" PRIu32 ",%.3f,%.6f,%" PRIu32 "\n", r, rank->clock.offset, rank->clock.drift * 1e6,
+                rank->clock.jumps);
+        rank->next_request = rt_below(w, 2) ? 1 : 140000000000000 + 64 * (uint64_t)r;
+        for (uint32_t s = 0; s < SLOTS; s++) {
+            struct location *l = &rank->threads[s];
+            l->ref = location_ref(w, r, s);
+            l->rank = r;
+            l->slot = s;
+            l->end_after = rt_chance(w, o->end_early) ? half / 2 + rt_below(w, (uint32_t)half + 1) : UINT64_MAX;
+        }
+    }
+}
+
+static void set_up_comms(struct world *w)
+{
+    struct comm *world_comm = rt_add_comm(w, w->options->ranks), *self = rt_add_comm(w, 1);
+
+    if (w->failed)
+        return;
+    for (uint32_t i = 0; i < world_comm->size; i++)
+        world_comm->member[i] = i;
+    self->self = true;
+}
+
+int rt_world_open(struct world *w, const struct random_trace_options *options)
+{
+    char path[4096];
+
+    *w = (struct world){ .options = options, .random = mix(options->seed + 1), .next_unique_tag = 1000 };
+    w->archive = bounded_archive_open(options->directory, options->chunk_bytes, 1);
+    if (w->archive == NULL)
+        return -1;
+    OTF2_Archive_SetCreator(w->archive, "random-trace");
+    snprintf(path, sizeof path, "%s/truth.csv", options->directory);
+    w->truth = fopen(path, "w");
+    if (w->truth == NULL) {
+        perror(path);
+        OTF2_Archive_Close(w->archive);
+        return -1;
+    }
+    w->ranks = calloc(options->ranks, sizeof *w->ranks);
+    w->list = OTF2_AttributeList_New();
+    if (w->ranks == NULL || w->list == NULL) {
+        w->failed = true;
+        return 0;                           /* rt_world_close() reports it */
+    }
+    set_up_ranks(w);
+    set_up_comms(w);
+    return 0;
+}
+
+static void release(struct world *w)
+{
+    rt_free_channels(w);
+    for (uint32_t i = 0; i < w->comm_count; i++)
+        free(w->comms[i].member);
+    for (uint32_t r = 0; w->ranks != NULL && r < w->options->ranks; r++)
+        free(w->ranks[r].pending);
+    free(w->ranks);
+    if (w->list != NULL)
+        OTF2_AttributeList_Delete(w->list);
+}
+
+int rt_world_close(struct world *w)
+{
+    for (uint32_t r = 0; w->ranks != NULL && r < w->options->ranks; r++)
+        for (uint32_t s = 0; s < SLOTS; s++)
+            if (w->ranks[r].threads[s].writer != NULL)
+                rt_check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->ranks[r].threads[s].writer));
+    if (!w->failed && rt_write_definitions(w) != 0)
+        w->failed = true;
+    if (bounded_archive_close(w->archive) != 0)
+        w->failed = true;
+    if (fclose(w->truth) != 0) {
+        perror("truth.csv");
+        w->failed = true;
+    }
+    release(w);
+    return w->failed ? -1 : 0;
+}
