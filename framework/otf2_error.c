@@ -8,6 +8,7 @@
 #include "error.h"
 #include "otf2_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,12 +26,14 @@ static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, 
                                    const char *format, va_list arguments)
 {
     char text[512];
+    int system_error = errno; /* whoever called libotf2 may want to know */
 
     (void)data, (void)file, (void)line, (void)function;
     if (format == NULL || vsnprintf(text, sizeof text, format, arguments) < 0)
         text[0] = '\0';
     if (code == OTF2_WARNING || code == OTF2_DEPRECATED) {
         tcf_log(TCF_LOG_DEBUG, "libotf2: %s", text);
+        errno = system_error;
         return code;
     }
     tcf_log(TCF_LOG_DEBUG, "libotf2: %s: %s", OTF2_Error_GetDescription(code), text);
@@ -39,6 +42,7 @@ static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, 
                                        text[0] ? ": " : "", text);
     else if (said.length < sizeof said.text && text[0])
         said.length += (size_t)snprintf(said.text + said.length, sizeof said.text - said.length, "; %s", text);
+    errno = system_error;
     return code;
 }
 

@@ -1,0 +1,105 @@
+/* The channels that are known at a time, and how far each member has counted on those of collectives. */
+#include "match_internal.h"
+
+static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
+{
+    *a = (uint64_t)c->type << 60 | (uint64_t)(c->comm & 0x0fffffff) << 32 | c->tag;
+    *b = (uint64_t)c->a << 32 | c->b;
+}
+
+/* A channel of messages that is balanced and has nothing open starts again at 0 when it is met again. */
+static int forgettable(const channel *c)
+{
+    int counted_by_member = c->type >= CHANNEL_COLLECTIVE && c->type <= CHANNEL_BARRIER;
+    return c->open == 0 && !counted_by_member && c->sends == c->receives && c->type != UINT8_MAX;
+}
+
+static uint32_t forget_channels(matcher *m)
+{
+    uint32_t forgotten = 0;
+    for (uint32_t i = 0; i < m->n_channels; i++) {
+        channel *c = &m->channels[i];
+        if (!forgettable(c))
+            continue;
+        uint64_t a, b;
+        channel_key(c, &a, &b);
+        map_remove(&m->channel_of, a, b);
+        c->type = UINT8_MAX;
+        c->next_free = m->free_channel;
+        m->free_channel = i;
+        forgotten++;
+    }
+    return forgotten;
+}
+
+/* More room for channels, up to the cap. */
+static void grow_channels(matcher *m)
+{
+    uint32_t capacity = m->channels_capacity ? m->channels_capacity * 2 : 1024;
+    if (capacity > m->options.max_channels)
+        capacity = m->options.max_channels;
+    channel *grown = capacity > m->channels_capacity ? realloc(m->channels, capacity * sizeof *grown) : NULL;
+    if (!grown)
+        return;
+    m->channels = grown;
+    m->channels_capacity = capacity;
+}
+
+/* Looking for channels to forget costs time in proportion to their number, so it has to find a quarter of them, or
+ * the table grows; at its cap the next look waits for an eighth of them to be turned down. */
+static uint32_t new_channel(matcher *m)
+{
+    if (m->free_channel == TCF_NONE && m->n_channels == m->channels_capacity) {
+        if (m->turned_down > 0 && --m->turned_down > 0)
+            return TCF_NONE;
+        if (forget_channels(m) < m->n_channels / 4 || m->n_channels == 0)
+            grow_channels(m);
+        if (m->free_channel == TCF_NONE && m->n_channels == m->channels_capacity) {
+            m->turned_down = m->n_channels / 8;
+            return TCF_NONE;
+        }
+    }
+    uint32_t i = m->free_channel;
+    if (i != TCF_NONE) {
+        m->free_channel = m->channels[i].next_free;
+        return i;
+    }
+    return m->n_channels++;
+}
+
+/* Index of the channel, made when it is new; TCF_NONE: the table is full. */
+uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag)
+{
+    channel key = {.comm = comm, .a = a, .b = b, .tag = tag, .type = (uint8_t)type};
+    uint64_t k, l;
+    channel_key(&key, &k, &l);
+    uint32_t i = map_get(&m->channel_of, k, l);
+    if (i != MAP_ABSENT)
+        return i;
+    i = new_channel(m);
+    if (i == TCF_NONE || map_put(&m->channel_of, k, l, i) != 0) {
+        m->counts.channels_full++;
+        return TCF_NONE;
+    }
+    m->channels[i] = key;
+    return i;
+}
+
+uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member)
+{
+    uint32_t i = map_get(&m->count_of, channel_index, member);
+    if (i != MAP_ABSENT)
+        return &m->counts_at[i];
+    if (m->n_counts == m->counts_capacity) {
+        uint32_t capacity = m->counts_capacity ? m->counts_capacity * 2 : 256;
+        uint64_t *grown = realloc(m->counts_at, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        m->counts_at = grown;
+        m->counts_capacity = capacity;
+    }
+    if (map_put(&m->count_of, channel_index, member, m->n_counts) != 0)
+        return NULL;
+    m->counts_at[m->n_counts] = 0;
+    return &m->counts_at[m->n_counts++];
+}

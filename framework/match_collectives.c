@@ -1,0 +1,223 @@
+/* Edges of collective operations: MPI, blocking and not, and of RMA windows. */
+#include "match_internal.h"
+
+#include <otf2/OTF2_Events.h>
+
+static tcf_edge_class class_of(uint8_t op)
+{
+    switch (op) {
+    case OTF2_COLLECTIVE_OP_BARRIER:
+        return TCF_CLASS_BARRIER;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+        return TCF_CLASS_ONE_TO_N;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV:
+    case OTF2_COLLECTIVE_OP_REDUCE:
+        return TCF_CLASS_N_TO_ONE;
+    case OTF2_COLLECTIVE_OP_ALLGATHER:
+    case OTF2_COLLECTIVE_OP_ALLGATHERV:
+    case OTF2_COLLECTIVE_OP_ALLTOALL:
+    case OTF2_COLLECTIVE_OP_ALLTOALLV:
+    case OTF2_COLLECTIVE_OP_ALLTOALLW:
+    case OTF2_COLLECTIVE_OP_ALLREDUCE:
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
+        return TCF_CLASS_N_TO_N;
+    case OTF2_COLLECTIVE_OP_SCAN:
+        return TCF_CLASS_SCAN;
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+        return TCF_CLASS_EXSCAN;
+    default:
+        return TCF_CLASS_UNORDERED;
+    }
+}
+
+/* Operations in which a member may take part with nothing to give or to get. */
+static int has_lengths(uint8_t op)
+{
+    return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV ||
+           op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV ||
+           op == OTF2_COLLECTIVE_OP_ALLTOALLW;
+}
+
+typedef struct collective {
+    uint64_t sent, received;
+    uint32_t comm, root; /* comm: canonical */
+    uint8_t op;
+    uint8_t class_;
+} collective;
+
+/* Who waits for whom: flags of the member's begin and end. root: of the record, special values included. */
+static void collective_flags(const tcf_comm *c, const collective *op, uint32_t rank, uint8_t *begin, uint8_t *end)
+{
+    int is_root = c->inter ? op->root == OTF2_COLLECTIVE_ROOT_SELF : op->root == rank || c->self;
+    /* In an inter-communicator the root's own group takes no part in rooted operations. */
+    int other = c->inter ? op->root < OTF2_COLLECTIVE_ROOT_THIS_GROUP : !is_root;
+    int source = 0, target = 0;
+    switch (op->class_) {
+    case TCF_CLASS_ONE_TO_N:
+        source = is_root;
+        target = other;
+        break;
+    case TCF_CLASS_N_TO_ONE:
+        source = other;
+        target = is_root;
+        break;
+    case TCF_CLASS_BARRIER:
+    case TCF_CLASS_N_TO_N:
+        source = target = 1;
+        break;
+    case TCF_CLASS_SCAN:
+    case TCF_CLASS_EXSCAN:
+        source = rank + 1 < c->size;
+        target = rank > 0;
+        break;
+    default:
+        break;
+    }
+    if (has_lengths(op->op)) {
+        source = source && op->sent > 0;
+        target = target && op->received > 0;
+    }
+    *begin = (uint8_t)(TCF_EDGE_MEMBER | TCF_EDGE_BEGIN | (source ? TCF_EDGE_SOURCE : 0));
+    *end = (uint8_t)(TCF_EDGE_MEMBER | (target ? TCF_EDGE_TARGET : 0));
+}
+
+static void describe_member(tcf_edge *e, const collective *op, uint32_t rank, uint8_t side, uint8_t flags)
+{
+    e->class_ = op->class_;
+    e->op = op->op;
+    e->peer = op->comm;
+    e->rank = rank;
+    e->reserved = side;
+    e->flags = (uint8_t)(flags | (e->flags & TCF_EDGE_GONE)); /* dropped before it was known */
+}
+
+/* The end of a collective tells all about it: describes both edges, gives the posting its channel. */
+static tcf_status finish_collective(matcher *m, uint32_t location, posting *p, tcf_edge *end, const collective *op,
+                                    channel_type type, uint32_t key)
+{
+    uint32_t member = membership_member(&m->members, op->comm, location);
+    uint8_t side, begin_flags, end_flags;
+    uint32_t rank = membership_rank(&m->members, op->comm, member, &side);
+    const tcf_comm *c = &m->defs->comms[op->comm];
+    collective_flags(c, op, rank, &begin_flags, &end_flags);
+    if (rank == TCF_NONE) {
+        m->counts.bad_rank++;
+        p->channel = TCF_NONE;
+    } else {
+        p->channel = match_get_channel(m, type, key, c->self ? member : 0, 0, 0);
+        hold(m, p->channel);
+    }
+    describe_member(end, op, rank, side, end_flags);
+    for (int k = 0; k < p->n_edges; k++) /* the begin, when it is within the look-ahead */
+        describe_member(edge_at(p->edge[k]), op, rank, side, begin_flags);
+    return TCF_OK;
+}
+
+tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma)
+{
+    uint32_t location = s->v.location;
+    edge_place where;
+    if (!match_add_edge(m, s, i, &where))
+        return match_out_of_memory();
+    posting *p = match_post(m, location, COLLECTIVES, s, i);
+    if (!p)
+        return match_out_of_memory();
+    p->state = OPEN;
+    p->edge[p->n_edges++] = where;
+    place *pl = &m->places[location];
+    pl->begin[rma] = pl->queue[COLLECTIVES].tail; /* 1 + its position */
+    return TCF_OK;
+}
+
+/* The posting of the blocking collective that ends at event i. */
+static posting *begun_posting(matcher *m, slice *s, uint32_t i, int rma)
+{
+    place *pl = &m->places[s->v.location];
+    queue *q = &pl->queue[COLLECTIVES];
+    uint64_t position = pl->begin[rma];
+    pl->begin[rma] = 0;
+    if (position > q->head) { /* not given up meanwhile */
+        posting *p = &q->at[(position - 1) & q->mask];
+        if (p->state == OPEN && s->v.first + i - p->event <= m->options.lookahead) {
+            p->state = KNOWN;
+            return p;
+        }
+        if (p->state == OPEN)
+            m->counts.beyond_lookahead++;
+        p->state = DEAD;
+    }
+    return match_post(m, s->v.location, COLLECTIVES, s, i);
+}
+
+static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const collective *op, channel_type type,
+                                      uint32_t key, posting *(*find)(matcher *, slice *, uint32_t, int), int argument)
+{
+    place *pl = &m->places[s->v.location];
+    if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
+        return TCF_ERROR;
+    edge_place where;
+    tcf_edge *end = match_add_edge(m, s, i, &where);
+    posting *p = end ? find(m, s, i, argument) : NULL;
+    if (!p)
+        return match_out_of_memory();
+    if (op->comm == TCF_NONE) {
+        m->counts.bad_rank++;
+        p->channel = TCF_NONE;
+    } else if (finish_collective(m, s->v.location, p, end, op, type, key) != TCF_OK) {
+        return TCF_ERROR;
+    }
+    p->edge[p->n_edges++] = where;
+    return TCF_OK;
+}
+
+static posting *find_requested(matcher *m, slice *s, uint32_t i, int unused)
+{
+    (void)unused;
+    return match_completed_posting(m, s, i, COLLECTIVES, 1, s->v.rec[i].non_blocking_collective_complete.request_id);
+}
+
+tcf_status match_feed_collective_request(matcher *m, slice *s, uint32_t i)
+{
+    edge_place where;
+    if (!match_add_edge(m, s, i, &where))
+        return match_out_of_memory();
+    if (match_feed_request(m, s, i, COLLECTIVES, s->v.rec[i].non_blocking_collective_request.request_id) != TCF_OK)
+        return TCF_ERROR;
+    queue *q = &m->places[s->v.location].queue[COLLECTIVES];
+    posting *p = &q->at[(q->tail - 1) & q->mask];
+    p->edge[p->n_edges++] = where;
+    return TCF_OK;
+}
+
+tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)
+{
+    const tcf_ev_mpi_collective_end *r = &s->v.rec[i].mpi_collective_end;
+    uint32_t comm = canonical(m, r->communicator);
+    collective op = {r->size_sent, r->size_received, comm,
+                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op)};
+    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, begun_posting, 0);
+}
+
+tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
+{
+    const tcf_ev_non_blocking_collective_complete *r = &s->v.rec[i].non_blocking_collective_complete;
+    uint32_t comm = canonical(m, r->communicator);
+    collective op = {r->size_sent, r->size_received, comm,
+                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op)};
+    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, find_requested, 0);
+}
+
+tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
+{
+    const tcf_ev_rma_collective_end *r = &s->v.rec[i].rma_collective_end;
+    uint32_t comm = r->win < m->defs->n_rma_wins ? canonical(m, m->defs->rma_wins[r->win].comm) : TCF_NONE;
+    collective op = {r->bytes_sent, r->bytes_received, comm,
+                     r->root,       r->collective_op,  (uint8_t)class_of(r->collective_op)};
+    if (!(r->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS))
+        op.class_ = TCF_CLASS_UNORDERED;
+    return feed_collective_end(m, s, i, &op, CHANNEL_RMA, r->win, begun_posting, 1);
+}

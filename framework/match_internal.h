@@ -1,0 +1,168 @@
+/* The inside of the matcher, shared by match.c (what is fed), postings.c (numbers and their order), channels.c,
+ * match_messages.c, match_collectives.c and match_threads.c. Nobody else includes this. */
+#ifndef TCFLOW_FRAMEWORK_MATCH_INTERNAL_H
+#define TCFLOW_FRAMEWORK_MATCH_INTERNAL_H
+
+#include "error.h"
+#include "match.h"
+
+typedef enum posting_state { OPEN, KNOWN, DEAD } posting_state;
+
+/* Where an edge lives: blocks stay, slices and arrays of edges may move. */
+typedef struct edge_place {
+    block *block;
+    uint32_t index;
+} edge_place;
+
+typedef struct posting {
+    uint64_t event; /* number in the location */
+    uint64_t time;
+    uint64_t request;
+    edge_place edge[2]; /* that get the number: begin and end, or the receive, or the send and its leave */
+    uint32_t channel;
+    uint8_t n_edges;
+    uint8_t state;
+    uint8_t has_request;
+} posting;
+
+/* Positions only grow; the posting at position p stands at p & mask. */
+typedef struct queue {
+    posting *at;
+    uint64_t mask, head, tail;
+} queue;
+
+enum { SENDS, RECEIVES, COLLECTIVES, QUEUES };
+
+#define MAX_NESTING 64
+#define MAX_CALL_SOURCES 64
+
+typedef struct team_instance {
+    uint32_t channel;
+    uint64_t number;
+} team_instance;
+
+/* A send whose call has not been left yet. */
+typedef struct call_source {
+    uint32_t depth, channel;
+    uint64_t number, posting; /* posting: position in SENDS while number is UNRESOLVED */
+    tcf_edge edge;
+} call_source;
+
+typedef struct place {
+    queue queue[QUEUES];
+    uint64_t decoded;  /* events */
+    uint64_t time;     /* of the last one */
+    uint64_t begin[2]; /* 1 + position of the blocking MPI / RMA collective that is open, 0: none */
+    edge_place fork;   /* waits for its team begin */
+    uint64_t fork_event;
+    team_instance team[MAX_NESTING];
+    uint32_t teams;
+    team_instance last_team; /* ended last: what a join joins */
+    uint32_t barriers;       /* barrier regions entered and not left */
+    uint32_t depth;
+    uint32_t n_sources;
+    call_source *sources; /* MAX_CALL_SOURCES, only with source_at_leave */
+    uint8_t ended;
+    uint8_t merged; /* several locations of the process may communicate */
+} place;
+
+struct matcher {
+    const tcf_definitions *defs;
+    pool *pool;
+    match_options options;
+    match_counts counts;
+    membership members;
+    place *places;
+    uint32_t *siblings;      /* locations ordered by process */
+    uint32_t *first_sibling; /* by process, n_location_groups + 1 entries */
+    channel *channels;
+    uint32_t n_channels, channels_capacity, free_channel, turned_down;
+    map channel_of;
+    map count_of; /* (channel, member) -> index in counts_at: collectives are counted by member */
+    uint64_t *counts_at;
+    uint32_t n_counts, counts_capacity;
+    map request_of;      /* (location << 1 | collective, request) -> low bits of the position of its posting */
+    uint8_t *is_barrier; /* by region: an OpenMP barrier */
+    int regions_matter;  /* enter and leave have to be looked at */
+};
+
+static inline tcf_edge *edge_at(edge_place p)
+{
+    return &p.block->edges[p.index];
+}
+
+/* An edge that turned out to be none. */
+static inline void no_edge(tcf_edge *e, uint8_t flags)
+{
+    e->number = 0;
+    e->flags = flags;
+    e->class_ = flags ? e->class_ : TCF_CLASS_NONE;
+}
+
+/* A channel with something open is not forgotten. */
+static inline void hold(matcher *m, uint32_t channel_index)
+{
+    if (channel_index != TCF_NONE)
+        m->channels[channel_index].open++;
+}
+
+static inline void number_edge(matcher *m, tcf_edge *e, uint32_t channel_index, uint64_t number)
+{
+    e->channel = channel_index;
+    e->number = number;
+    m->channels[channel_index].open++;
+}
+
+/* Canonical index of a communicator that can be matched on, else TCF_NONE. */
+static inline uint32_t canonical(const matcher *m, uint32_t comm)
+{
+    return comm < m->defs->n_comms ? m->defs->comms[comm].canonical : TCF_NONE;
+}
+
+/* The posting that is next to get a number, or NULL. */
+static inline posting *queue_head(const queue *q)
+{
+    return q->head == q->tail ? NULL : &q->at[q->head & q->mask];
+}
+
+tcf_status match_out_of_memory(void);
+
+/* channels.c */
+uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag);
+uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member);
+
+/* postings.c */
+tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where);
+posting *match_post(matcher *m, uint32_t location, int q, const slice *s, uint32_t i);
+void match_advance(matcher *m, uint32_t location);
+posting *match_find_request(matcher *m, uint32_t location, int q, uint64_t request);
+void match_forget_request(matcher *m, uint32_t location, int q, posting *p);
+tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t request);
+void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request);
+posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int has_request, uint64_t request);
+
+/* match_messages.c */
+tcf_status match_leave_sources(matcher *m, place *pl, slice *s, uint32_t i, uint32_t depth);
+tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t receiver, uint32_t tag);
+tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t sender, uint32_t tag,
+                              int has_request, uint64_t request);
+
+/* match_collectives.c */
+tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma);
+tcf_status match_feed_collective_request(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i);
+
+/* match_threads.c */
+tcf_status match_feed_fork(matcher *m, slice *s, uint32_t i);
+void match_expire_fork(matcher *m, place *pl);
+tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_join(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, int entering);
+tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i, uint32_t contingent, uint64_t sequence,
+                             channel_type type, int source);
+tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i, uint32_t lock, uint32_t order, int release);
+
+#endif

@@ -1,0 +1,128 @@
+/* Edges of point-to-point messages; sends whose call is still open (source_at_leave). */
+#include "match_internal.h"
+
+/* The process with a rank, as seen by a member on `side`, and the location that stands for it. */
+static uint32_t process_of(const matcher *m, uint32_t comm, uint8_t side, uint32_t process, uint32_t rank,
+                           uint32_t *location)
+{
+    const tcf_comm *c = &m->defs->comms[comm];
+    *location = TCF_NONE;
+    if (c->self) {
+        if (rank == 0 && process < m->defs->n_location_groups &&
+            m->first_sibling[process] < m->first_sibling[process + 1])
+            *location = m->siblings[m->first_sibling[process]];
+        return rank == 0 ? process : TCF_NONE;
+    }
+    int b = c->inter && side == 0; /* the other side's ranks */
+    if (rank >= (b ? c->remote_size : c->size))
+        return TCF_NONE;
+    *location = b ? c->remote_location[rank] : c->location[rank];
+    return b ? c->remote_process[rank] : c->process[rank];
+}
+
+/* Fills class, peer, rank of a message's edge; returns its channel or TCF_NONE (counted). */
+static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint32_t comm, uint32_t other, uint32_t tag,
+                                int sending)
+{
+    uint32_t me = m->defs->locations[location].group;
+    uint32_t c = canonical(m, comm);
+    e->class_ = TCF_CLASS_P2P;
+    e->flags = sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
+    uint32_t peer = TCF_NONE;
+    if (c != TCF_NONE) {
+        e->rank = membership_rank(&m->members, c, me, &e->reserved);
+        peer = process_of(m, c, e->reserved, me, other, &e->peer);
+    }
+    uint32_t ch = TCF_NONE;
+    if (peer == TCF_NONE)
+        m->counts.bad_rank++;
+    else
+        ch = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : peer, sending ? peer : me, tag);
+    if (ch == TCF_NONE)
+        e->flags |= TCF_EDGE_UNMATCHED;
+    return ch;
+}
+
+/* Remembers a send whose edge shall count only when its call is left. */
+static void remember_source(matcher *m, place *pl, tcf_edge *e, uint64_t position)
+{
+    if (!m->options.source_at_leave || pl->n_sources == MAX_CALL_SOURCES || pl->depth == 0)
+        return;
+    e->flags |= TCF_EDGE_LEAVES;
+    hold(m, e->channel);
+    pl->sources[pl->n_sources++] = (call_source){pl->depth, e->channel, e->number, position, *e};
+}
+
+/* The sources of the innermost call, at depth `depth` or deeper, count from event i on. */
+tcf_status match_leave_sources(matcher *m, place *pl, slice *s, uint32_t i, uint32_t depth)
+{
+    while (pl->n_sources > 0 && pl->sources[pl->n_sources - 1].depth >= depth) {
+        call_source *src = &pl->sources[--pl->n_sources];
+        edge_place where;
+        tcf_edge *e = match_add_edge(m, s, i, &where);
+        if (!e)
+            return match_out_of_memory();
+        e->class_ = src->edge.class_;
+        e->peer = src->edge.peer;
+        e->rank = src->edge.rank;
+        e->flags = TCF_EDGE_LEFT;
+        if (src->number != UNRESOLVED) {
+            number_edge(m, e, src->channel, src->number);
+            m->channels[src->channel].open--; /* what remember_source() held */
+            continue;
+        }
+        queue *q = &pl->queue[SENDS];
+        posting *p = &q->at[src->posting & q->mask];
+        p->edge[p->n_edges++] = where;
+    }
+    return TCF_OK;
+}
+
+tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t receiver, uint32_t tag)
+{
+    uint32_t location = s->v.location;
+    place *pl = &m->places[location];
+    edge_place where;
+    tcf_edge *e = match_add_edge(m, s, i, &where);
+    if (!e)
+        return match_out_of_memory();
+    uint32_t ch = message_channel(m, location, e, comm, receiver, tag, 1);
+    if (ch == TCF_NONE) {
+        no_edge(e, e->flags);
+        return TCF_OK;
+    }
+    uint64_t position = pl->queue[SENDS].tail;
+    if (pl->merged) {
+        posting *p = match_post(m, location, SENDS, s, i);
+        if (!p)
+            return match_out_of_memory();
+        p->channel = ch;
+        hold(m, ch);
+        p->edge[p->n_edges++] = where;
+    } else {
+        number_edge(m, e, ch, m->channels[ch].sends++);
+    }
+    remember_source(m, pl, e, position);
+    return TCF_OK;
+}
+
+tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t sender, uint32_t tag,
+                              int has_request, uint64_t request)
+{
+    uint32_t location = s->v.location;
+    place *pl = &m->places[location];
+    if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
+        return TCF_ERROR;
+    edge_place where;
+    tcf_edge *e = match_add_edge(m, s, i, &where);
+    if (!e)
+        return match_out_of_memory();
+    uint32_t ch = message_channel(m, location, e, comm, sender, tag, 0);
+    posting *p = match_completed_posting(m, s, i, RECEIVES, has_request, request);
+    if (!p)
+        return match_out_of_memory();
+    p->channel = ch;
+    hold(m, ch);
+    p->edge[p->n_edges++] = where;
+    return TCF_OK;
+}

@@ -1,0 +1,229 @@
+/* Postings: what has been posted on each location, in order, and the numbers dealt out from the heads of the queues as
+ * far as it is known what they belong to. In a process with several communicating locations the queues are merged by
+ * time. */
+#include "match_internal.h"
+
+/* Appends an edge of event i, without a number. */
+tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where)
+{
+    tcf_edge *e = slice_add_edge(m->pool, s, i, &where->index);
+    if (!e)
+        return NULL;
+    *e = (tcf_edge){
+        .pos = i, .peer = TCF_NONE, .number = UNRESOLVED, .channel = TCF_NONE, .slot = TCF_NONE, .rank = TCF_NONE};
+    s->v.edge[i] = TCF_EDGE_MEMBER;
+    where->block = s->block;
+    return e;
+}
+
+posting *match_post(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
+{
+    queue *line = &m->places[location].queue[q];
+    uint64_t used = line->tail - line->head;
+    if (!line->at || used > line->mask) {
+        uint64_t size = line->at ? (line->mask + 1) * 2 : 16;
+        posting *grown = malloc(size * sizeof *grown);
+        if (!grown)
+            return NULL;
+        for (uint64_t k = line->head; k < line->tail; k++)
+            grown[k & (size - 1)] = line->at[k & line->mask];
+        free(line->at);
+        line->at = grown;
+        line->mask = size - 1;
+    }
+    posting *p = &line->at[line->tail++ & line->mask];
+    *p = (posting){.event = s->v.first + i, .time = s->v.time[i], .channel = TCF_NONE, .state = KNOWN};
+    return p;
+}
+
+static void resolve_source(matcher *m, place *pl, uint64_t position, uint32_t channel_index, uint64_t number)
+{
+    for (uint32_t k = 0; k < pl->n_sources; k++)
+        if (pl->sources[k].number == UNRESOLVED && pl->sources[k].posting == position) {
+            pl->sources[k].channel = channel_index;
+            pl->sources[k].number = number;
+            hold(m, channel_index);
+        }
+}
+
+/* Deals a number to the posting at the head of a queue and removes it. */
+static void pop(matcher *m, uint32_t location, int q)
+{
+    place *pl = &m->places[location];
+    uint64_t position = pl->queue[q].head++;
+    posting *p = &pl->queue[q].at[position & pl->queue[q].mask];
+    if (p->has_request)
+        map_remove(&m->request_of, (uint64_t)location << 1 | (q == COLLECTIVES), p->request);
+    if (p->channel != TCF_NONE)
+        m->channels[p->channel].open--;
+    if (p->state != KNOWN || p->channel == TCF_NONE) {
+        for (int k = 0; k < p->n_edges; k++) {
+            tcf_edge *e = edge_at(p->edge[k]);
+            no_edge(e, e->flags & TCF_EDGE_UNMATCHED ? e->flags : 0);
+        }
+        return;
+    }
+    channel *c = &m->channels[p->channel];
+    uint64_t number = 0;
+    if (q == SENDS) {
+        number = c->sends++;
+        resolve_source(m, pl, position, p->channel, number);
+    } else if (q == RECEIVES) {
+        number = c->receives++;
+    } else {
+        uint32_t member = c->type == CHANNEL_RMA ? location : membership_member(&m->members, c->comm, location);
+        uint64_t *count = match_member_count(m, p->channel, member);
+        number = count ? (*count)++ : 0;
+    }
+    for (int k = 0; k < p->n_edges; k++)
+        number_edge(m, edge_at(p->edge[k]), p->channel, number);
+}
+
+/* An open posting that has waited for longer than the look-ahead is given up. */
+static int is_open(matcher *m, const place *pl, posting *p)
+{
+    if (p->state != OPEN)
+        return 0;
+    if (pl->decoded - 1 - p->event < m->options.lookahead && !pl->ended)
+        return 1;
+    p->state = DEAD;
+    if (pl->ended)
+        m->counts.never_completed++;
+    else
+        m->counts.beyond_lookahead++;
+    return 0;
+}
+
+static void advance_alone(matcher *m, uint32_t location, int q)
+{
+    place *pl = &m->places[location];
+    for (posting *p; (p = queue_head(&pl->queue[q])) && !is_open(m, pl, p);)
+        pop(m, location, q);
+}
+
+/* The sibling whose head is next in time, TCF_NONE when no sibling has one, or when another sibling, *blocker, may
+ * still bring an earlier one. */
+static uint32_t next_sibling(matcher *m, uint32_t process, int q, uint32_t *blocker)
+{
+    uint32_t next = TCF_NONE;
+    uint64_t time = 0;
+    for (uint32_t i = m->first_sibling[process]; i < m->first_sibling[process + 1]; i++) {
+        posting *p = queue_head(&m->places[m->siblings[i]].queue[q]);
+        if (p && (next == TCF_NONE || p->time < time))
+            next = m->siblings[i], time = p->time;
+    }
+    *blocker = TCF_NONE;
+    if (next == TCF_NONE)
+        return TCF_NONE;
+    for (uint32_t i = m->first_sibling[process]; i < m->first_sibling[process + 1]; i++) {
+        const place *pl = &m->places[m->siblings[i]];
+        if (!pl->ended && !queue_head(&pl->queue[q]) && (pl->decoded == 0 || pl->time <= time)) {
+            *blocker = m->siblings[i];
+            return TCF_NONE;
+        }
+    }
+    if (is_open(m, &m->places[next], queue_head(&m->places[next].queue[q]))) {
+        *blocker = next;
+        return TCF_NONE;
+    }
+    return next;
+}
+
+void match_advance(matcher *m, uint32_t location)
+{
+    const place *pl = &m->places[location];
+    for (int q = 0; q < QUEUES; q++) {
+        if (!pl->merged) {
+            advance_alone(m, location, q);
+            continue;
+        }
+        uint32_t next, blocker;
+        while ((next = next_sibling(m, m->defs->locations[location].group, q, &blocker)) != TCF_NONE)
+            pop(m, next, q);
+    }
+}
+
+uint32_t matcher_wants(matcher *m, uint32_t location)
+{
+    if (!m->places[location].merged)
+        return location;
+    for (int q = 0; q < QUEUES; q++) {
+        uint32_t blocker;
+        next_sibling(m, m->defs->locations[location].group, q, &blocker);
+        if (blocker != TCF_NONE)
+            return blocker;
+    }
+    return location;
+}
+
+static uint64_t request_key(uint32_t location, int q)
+{
+    return (uint64_t)location << 1 | (q == COLLECTIVES);
+}
+
+/* The open posting of a request, or NULL. The map holds the low bits of its position. */
+posting *match_find_request(matcher *m, uint32_t location, int q, uint64_t request)
+{
+    uint32_t low = map_get(&m->request_of, request_key(location, q), request);
+    if (low == MAP_ABSENT)
+        return NULL;
+    queue *line = &m->places[location].queue[q];
+    return &line->at[low & line->mask];
+}
+
+void match_forget_request(matcher *m, uint32_t location, int q, posting *p)
+{
+    map_remove(&m->request_of, request_key(location, q), p->request);
+    p->has_request = 0;
+}
+
+tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t request)
+{
+    uint32_t location = s->v.location;
+    posting *old = match_find_request(m, location, q, request);
+    if (old) { /* used again before it was completed: the older one never will be */
+        match_forget_request(m, location, q, old);
+        old->state = DEAD;
+        m->counts.never_completed++;
+    }
+    posting *p = match_post(m, location, q, s, i);
+    if (!p)
+        return match_out_of_memory();
+    p->state = OPEN;
+    p->request = request;
+    uint64_t position = m->places[location].queue[q].tail - 1;
+    uint32_t low = (uint32_t)(position & 0x7fffffff);
+    if (map_put(&m->request_of, request_key(location, q), request, low) != 0)
+        return match_out_of_memory();
+    p->has_request = 1;
+    return TCF_OK;
+}
+
+void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request)
+{
+    for (int q = RECEIVES; q <= COLLECTIVES; q++) {
+        posting *p = match_find_request(m, location, q, request);
+        if (!p)
+            continue;
+        match_forget_request(m, location, q, p);
+        p->state = DEAD;
+        m->counts.cancelled++;
+    }
+}
+
+/* The posting that an event completes: its request's when that lies within the look-ahead, else a new one here. */
+posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int has_request, uint64_t request)
+{
+    uint32_t location = s->v.location;
+    posting *p = has_request ? match_find_request(m, location, q, request) : NULL;
+    if (p) {
+        match_forget_request(m, location, q, p);
+        if (s->v.first + i - p->event <= m->options.lookahead) {
+            p->state = KNOWN;
+            return p;
+        }
+        p->state = DEAD;
+        m->counts.beyond_lookahead++;
+    }
+    return match_post(m, location, q, s, i);
+}

@@ -1,0 +1,499 @@
+/* check: the health of a trace. Which events contradict the order that they must have had (the clock condition), which
+ * messages have no partner, which regions are entered and never left, where time runs backwards, what refers to
+ * something undefined.
+ *
+ * Only edges cost something: a sender leaves time and place in the message's slot, the begins of a collective publish
+ * their times and an end asks for the latest one. All other events pass one loop that replays enters and leaves.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "check.h"
+
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pathological trace of enters without leaves must not take all memory. */
+enum { MAX_DEPTH = 65536, STEP = 128, NO_REGION = 0xfffffffe };
+
+/* -------------------------------------------------------------------------------------- enters and leaves -- */
+
+/* Room for `more` regions on top. 0: out of memory. */
+static int reserve(struct location *l, uint32_t more)
+{
+    if (l->depth + more <= l->capacity)
+        return 1;
+    uint32_t capacity = l->capacity ? l->capacity : 2 * STEP;
+    while (capacity < l->depth + more)
+        capacity *= 2;
+    uint32_t *grown = realloc(l->stack, capacity * sizeof *grown);
+    if (!grown)
+        return 0;
+    if (!l->stack) {
+        grown[0] = NO_REGION;
+        l->depth = 1;
+    }
+    l->stack = grown;
+    l->capacity = capacity;
+    return 1;
+}
+
+static uint32_t top(const struct location *l)
+{
+    return l->depth > 1 ? l->stack[l->depth - 1] : TCF_NONE;
+}
+
+static uint32_t region_of_context(const tcf_definitions *defs, uint32_t context)
+{
+    return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
+}
+
+static __attribute__((noinline)) void enter(struct location *l, uint32_t region)
+{
+    if (l->depth > MAX_DEPTH)
+        l->too_deep++;
+    else
+        l->stack[l->depth++] = region;
+}
+
+/* A leave of another region than that on top closes what lies above its own, or is ignored when that isn't open. */
+static __attribute__((noinline)) void leave(struct location *l, uint32_t region)
+{
+    if (l->too_deep > 0) {
+        l->too_deep--;
+        return;
+    }
+    uint32_t depth = l->depth - 1;
+    while (depth > 0 && l->stack[depth] != region)
+        depth--;
+    if (depth == 0) {
+        l->ignored++;
+        return;
+    }
+    l->unwound += l->depth - 1 - depth;
+    l->depth = depth;
+}
+
+/* References of attribute values are ids: is it defined? */
+static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind kind, uint64_t id);
+
+static __attribute__((noinline)) void check_attributes(tcf_self *self, const tcf_attributes *a);
+
+/* Everything but the enter or leave of a plain region that balances. */
+static __attribute__((noinline)) uint32_t replay_rest(tcf_self *self, struct location *l, uint32_t depth, uint8_t kind,
+                                                      uint32_t region)
+{
+    l->depth = depth;
+    if (kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER)
+        enter(l, kind == TCF_ENTER ? region : region_of_context(self->defs, region));
+    else
+        leave(l, kind == TCF_LEAVE ? region : region_of_context(self->defs, region));
+    return l->depth;
+}
+
+/* Events [from, to) of a slice, at most STEP: the hot loop. */
+static void replay(tcf_self *self, struct location *l, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    uint64_t last = l->last_time, decreasing = 0;
+    uint32_t *stack = l->stack, depth = l->depth;
+    for (uint32_t i = from; i < to; i++) {
+        uint8_t kind = s->kind[i];
+        uint32_t region = s->rec[i].enter.region; /* or the context: all these records start alike */
+        decreasing += s->time[i] < last;
+        last = s->time[i];
+        if (__builtin_expect(s->attr[i] != 0, 0))
+            check_attributes(self, tcf_attributes_of(s, i));
+        if (kind == TCF_ENTER && depth <= MAX_DEPTH)
+            stack[depth++] = region;
+        else if (kind == TCF_LEAVE && stack[depth - 1] == region && depth <= MAX_DEPTH)
+            depth--;
+        else if (kind == TCF_ENTER || kind == TCF_LEAVE || kind == TCF_CALLING_CONTEXT_ENTER ||
+                 kind == TCF_CALLING_CONTEXT_LEAVE)
+            depth = replay_rest(self, l, depth, kind, region);
+    }
+    l->depth = depth;
+    l->last_time = last;
+    l->decreasing += decreasing;
+}
+
+static tcf_status replay_all(tcf_self *self, struct location *l, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    while (from < to) {
+        uint32_t n = to - from < STEP ? to - from : STEP;
+        if (!reserve(l, STEP + 1))
+            return self->host->fail(self, "out of memory for the regions of a location, %u deep", l->depth);
+        replay(self, l, s, from, from + n);
+        from += n;
+    }
+    return TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------- dangling references -- */
+
+/* Roles that refer to definitions get their kind, all others -1. */
+#define REFERENCES(R)                                                                                                  \
+    R(STRING) R(ATTRIBUTE) R(SYSTEM_TREE_NODE) R(LOCATION_GROUP) R(LOCATION) R(REGION) R(GROUP) R(COMM) R(PARAMETER)   \
+    R(METRIC) R(METRIC_MEMBER) R(RMA_WIN) R(CALLING_CONTEXT) R(SOURCE_CODE_LOCATION) R(INTERRUPT_GENERATOR)            \
+    R(IO_PARADIGM) R(IO_FILE) R(IO_HANDLE)
+#define OTHERS(R)                                                                                                      \
+    R(NUMBER) R(TIME) R(RANK) R(REQUEST) R(TYPE) R(METRIC_VALUE) R(MEASUREMENT_MODE) R(COLLECTIVE_OP)                  \
+    R(RMA_SYNC_LEVEL) R(LOCK_TYPE) R(RMA_SYNC_TYPE) R(RMA_ATOMIC_TYPE) R(PARADIGM) R(IO_ACCESS_MODE)                   \
+    R(IO_CREATION_FLAG) R(IO_STATUS_FLAG) R(IO_SEEK_OPTION) R(IO_OPERATION_MODE) R(IO_OPERATION_FLAG)
+enum {
+#define R(name) REFERS_##name = TCF_REF_##name,
+    REFERENCES(R)
+#undef R
+#define R(name) REFERS_##name = -1,
+    OTHERS(R)
+#undef R
+};
+
+static void note_dangling(struct check *c, uint32_t kind, int refers, uint32_t index)
+{
+    if (refers >= 0 && !tcf_defined(index) && index != TCF_NONE)
+        c->dangling[kind][refers]++;
+}
+
+/* The references of one record, by the table of records. */
+static void check_references(struct check *c, const tcf_slice *s, uint32_t i)
+{
+    uint32_t kind = s->kind[i];
+    uint64_t length = 0;
+    switch (kind) {
+#define E(number, NAME, Name, name, FIELDS)                                                                            \
+    case number: {                                                                                                     \
+        const tcf_ev_##name *r = &s->rec[i].name;                                                                      \
+        (void)r;                                                                                                       \
+        FIELDS                                                                                                         \
+        break;                                                                                                         \
+    }
+#define F(record, ctype, role, field)                                                                                  \
+    note_dangling(c, kind, REFERS_##role, (uint32_t)r->field);                                                         \
+    length = (uint64_t)r->field;
+#define A(record, ctype, role, field)                                                                                  \
+    for (uint64_t k = 0; REFERS_##role >= 0 && k < length; k++)                                                        \
+        note_dangling(c, kind, REFERS_##role, ((const uint32_t *)tcf_at(s, r->field))[k]);
+#define N(record)
+        TCF_EVENT_TABLE(E, F, A, N)
+#undef E
+#undef F
+#undef A
+#undef N
+    default:
+        break;
+    }
+    (void)length;
+}
+
+static int order_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind kind, uint64_t id)
+{
+    const tcf_ids *ids = &defs->ids[kind];
+    struct sorted_ids *sorted = &c->sorted[kind];
+    if (id < ids->n && ids->id[id] == id)
+        return 1;
+    if (!sorted->id && ids->n > 0) {
+        if (!(sorted->id = malloc(ids->n * sizeof *sorted->id)))
+            return 1; /* better no finding than a wrong one */
+        memcpy(sorted->id, ids->id, ids->n * sizeof *sorted->id);
+        qsort(sorted->id, ids->n, sizeof *sorted->id, order_ids);
+    }
+    return ids->n > 0 && bsearch(&id, sorted->id, ids->n, sizeof id, order_ids) != NULL;
+}
+
+static int referred_by_type(uint8_t type)
+{
+    static const int8_t kinds[] = {
+        [OTF2_TYPE_STRING] = 1 + TCF_REF_STRING, [OTF2_TYPE_ATTRIBUTE] = 1 + TCF_REF_ATTRIBUTE,
+        [OTF2_TYPE_LOCATION] = 1 + TCF_REF_LOCATION, [OTF2_TYPE_REGION] = 1 + TCF_REF_REGION,
+        [OTF2_TYPE_GROUP] = 1 + TCF_REF_GROUP, [OTF2_TYPE_METRIC] = 1 + TCF_REF_METRIC,
+        [OTF2_TYPE_COMM] = 1 + TCF_REF_COMM, [OTF2_TYPE_PARAMETER] = 1 + TCF_REF_PARAMETER,
+        [OTF2_TYPE_RMA_WIN] = 1 + TCF_REF_RMA_WIN,
+        [OTF2_TYPE_SOURCE_CODE_LOCATION] = 1 + TCF_REF_SOURCE_CODE_LOCATION,
+        [OTF2_TYPE_CALLING_CONTEXT] = 1 + TCF_REF_CALLING_CONTEXT,
+        [OTF2_TYPE_INTERRUPT_GENERATOR] = 1 + TCF_REF_INTERRUPT_GENERATOR, [OTF2_TYPE_IO_FILE] = 1 + TCF_REF_IO_FILE,
+        [OTF2_TYPE_IO_HANDLE] = 1 + TCF_REF_IO_HANDLE, [OTF2_TYPE_LOCATION_GROUP] = 1 + TCF_REF_LOCATION_GROUP,
+    };
+    return type < sizeof kinds ? kinds[type] - 1 : -1;
+}
+
+static void check_attributes(tcf_self *self, const tcf_attributes *a)
+{
+    struct check *c = self->state;
+    for (uint32_t k = 0; k < a->n; k++) {
+        note_dangling(c, 0, TCF_REF_ATTRIBUTE, a->at[k].attribute);
+        int refers = referred_by_type(a->at[k].type);
+        uint64_t undefined = refers == TCF_REF_LOCATION ? UINT64_MAX : UINT32_MAX;
+        if (refers >= 0 && a->at[k].value != undefined &&
+            !is_defined(c, self->defs, (tcf_ref_kind)refers, a->at[k].value))
+            c->dangling[0][refers]++;
+    }
+}
+
+/* As long as decoding has met nothing undefined there is nothing to look for. */
+static uint8_t any_dangling(const tcf_definitions *defs)
+{
+    uint32_t any = 0;
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
+        any |= defs->ids[kind].n_dangling;
+    return any != 0;
+}
+
+/* ------------------------------------------------------------------------------------------ clock condition -- */
+
+static int precedes(const struct violation *a, const struct violation *b)
+{
+    if (a->size != b->size)
+        return a->size > b->size;
+    if (a->to.location != b->to.location)
+        return a->to.location < b->to.location;
+    return a->to.event < b->to.event;
+}
+
+static void note_worst(struct tally *t, uint32_t worst, const struct violation *v)
+{
+    uint32_t at = t->n_worst;
+    while (at > 0 && precedes(v, &t->worst[at - 1]))
+        at--;
+    if (at == worst)
+        return;
+    uint32_t moved = (t->n_worst < worst ? t->n_worst : worst - 1) - at;
+    memmove(&t->worst[at + 1], &t->worst[at], moved * sizeof *t->worst);
+    t->worst[at] = *v;
+    t->n_worst += t->n_worst < worst;
+}
+
+static int is_message(const tcf_edge *e)
+{
+    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
+           e->class_ == TCF_CLASS_LOCK;
+}
+
+static struct side side_of(const struct location *l, const tcf_slice *s, uint32_t i)
+{
+    uint32_t region = s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE ? s->rec[i].enter.region : top(l);
+    return (struct side){s->time[i], s->first + i, s->location, region};
+}
+
+/* Whose begin came at `time`? Needed for the worst ends only, and the same for most ends of an instance. */
+static struct side find_begin(tcf_self *self, const tcf_edge *e, uint64_t time, uint32_t not_here)
+{
+    struct check *c = self->state;
+    if (c->found.channel == e->channel && c->found.number == e->number && c->found.class_ == e->class_ &&
+        c->found.side.time == time && c->found.side.location != not_here)
+        return c->found.side;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        const struct location *l = tcf_location_state(self, k);
+        for (uint32_t b = 0; b < BEGINS && k != not_here; b++) {
+            const struct begin *begin = &l->begin[b];
+            if (begin->side.time == time && begin->channel == e->channel && begin->number == e->number &&
+                begin->class_ == e->class_) {
+                c->found = *begin;
+                return begin->side;
+            }
+        }
+    }
+    return (struct side){time, 0, TCF_NONE, TCF_NONE};
+}
+
+static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
+{
+    if (is_message(e)) {
+        struct side *sender = self->host->payload(self, s, e);
+        if (sender)
+            *sender = side_of(l, s, e->pos);
+        return;
+    }
+    self->host->publish(self, s, e, s->time[e->pos]);
+    l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(l, s, e->pos), e->number, e->channel, e->class_};
+}
+
+static void check_target(tcf_self *self, const struct location *l, const tcf_slice *s, const tcf_edge *e)
+{
+    struct check *c = self->state;
+    const struct side *sender = NULL;
+    uint64_t latest, time = s->time[e->pos];
+    if (is_message(e)) {
+        sender = self->host->payload(self, s, e);
+        if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
+            return;
+        latest = sender->time;
+    } else if (!self->host->latest(self, s, e, &latest)) {
+        return;
+    }
+    int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END;
+    struct tally *t = &c->tally[e->class_ + (rma ? RMA_CLASSES : 0)];
+    uint64_t earliest = latest + c->mu < latest ? UINT64_MAX : latest + c->mu;
+    t->targets++;
+    if (time >= earliest)
+        return;
+    struct violation v = {.size = earliest - time};
+    t->violated++;
+    if (v.size > t->largest)
+        t->largest = v.size;
+    if (c->worst == 0 || (t->n_worst == c->worst && v.size < t->worst[t->n_worst - 1].size))
+        return;
+    if (!t->worst && !(t->worst = calloc(c->worst, sizeof *t->worst)))
+        return;
+    v.to = side_of(l, s, e->pos);
+    v.from = sender ? *sender : find_begin(self, e, latest, s->location);
+    note_worst(t, c->worst, &v);
+}
+
+/* ------------------------------------------------------------------------------------------------- messages -- */
+
+static uint32_t process_of(const tcf_definitions *defs, uint32_t location, uint32_t rank)
+{
+    uint32_t process = location < defs->n_locations ? defs->locations[location].group : TCF_NONE;
+    return tcf_defined(process) ? process : TCF_DANGLING | (rank & ~TCF_DANGLING);
+}
+
+static void count_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    struct check *c = self->state;
+    const tcf_definitions *defs = self->defs;
+    /* The four records start with the same three fields. */
+    const tcf_ev_mpi_send *r = &s->rec[e->pos].mpi_send;
+    uint32_t comm = r->communicator, me = process_of(defs, s->location, e->rank);
+    uint32_t other = process_of(defs, e->peer, r->receiver);
+    struct channel channel = {.key = {.comm = comm < defs->n_comms ? defs->comms[comm].canonical : comm,
+                                      .tag = r->msg_tag}};
+    int unmatched = (e->flags & TCF_EDGE_UNMATCHED) != 0;
+    if (e->flags & TCF_EDGE_SOURCE) {
+        channel.key.sender = me, channel.sender_rank = e->rank;
+        channel.key.receiver = other, channel.receiver_rank = r->receiver;
+        channels_sent(&c->channels, &channel, unmatched);
+    } else {
+        channel.key.sender = other, channel.sender_rank = r->receiver;
+        channel.key.receiver = me, channel.receiver_rank = e->rank;
+        channels_received(&c->channels, &channel, unmatched);
+    }
+}
+
+static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_GONE || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) ||
+        e->class_ == TCF_CLASS_UNORDERED || e->class_ == TCF_CLASS_NONE)
+        return;
+    if (e->class_ == TCF_CLASS_P2P)
+        count_message(self, s, e);
+    if (e->flags & TCF_EDGE_UNMATCHED) {
+        if (is_message(e))
+            return;
+        ((struct check *)self->state)->ends_without_begins++;
+    }
+    if (e->flags & TCF_EDGE_TARGET)
+        check_target(self, l, s, e);
+    if (e->flags & TCF_EDGE_SOURCE)
+        note_source(self, l, s, e);
+}
+
+/* ------------------------------------------------------------------------------------------------ callbacks -- */
+
+static tcf_status check_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct location *l = tcf_location_state(self, s->location);
+    uint32_t at = from;
+    if (from == 0) {
+        l->edge = 0;
+        l->dangling = any_dangling(self->defs);
+    }
+    for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++) {
+        const tcf_edge *e = &s->edges[l->edge];
+        if (replay_all(self, l, s, at, e->pos) != TCF_OK)
+            return TCF_ERROR;
+        at = e->pos;
+        pass_edge(self, l, s, e);
+    }
+    if (replay_all(self, l, s, at, to) != TCF_OK)
+        return TCF_ERROR;
+    if (l->dangling)
+        for (uint32_t i = from; i < to; i++)
+            check_references(self->state, s, i);
+    return TCF_OK;
+}
+
+static tcf_status check_begin(tcf_self *self)
+{
+    struct check *c = self->state;
+    const struct conf *conf = self->conf;
+    c->mu = self->host->ticks(self, conf->mu);
+    c->worst = (uint32_t)conf->worst;
+    c->found.channel = TCF_NONE;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        struct location *l = tcf_location_state(self, k);
+        for (uint32_t b = 0; b < BEGINS; b++)
+            l->begin[b].channel = TCF_NONE;
+    }
+    if (channels_init(&c->channels, (uint32_t)conf->channels) != 0)
+        return self->host->fail(self, "out of memory for the table of messages");
+    return TCF_OK;
+}
+
+static tcf_status check_location_end(tcf_self *self, uint32_t location)
+{
+    struct location *l = tcf_location_state(self, location);
+    l->never_left = (l->depth > 1 ? l->depth - 1 : 0) + l->too_deep;
+    free(l->stack);
+    l->stack = NULL;
+    l->depth = l->capacity = 0;
+    return TCF_OK;
+}
+
+static void check_fini(tcf_self *self, int complete)
+{
+    struct check *c = self->state;
+    (void)complete;
+    for (uint32_t k = 0; self->defs && self->location && k < self->defs->n_locations; k++)
+        free(((struct location *)tcf_location_state(self, k))->stack);
+    for (uint32_t k = 0; k < CLASSES; k++)
+        free(c->tally[k].worst);
+    for (uint32_t k = 0; k < TCF_REF_KINDS; k++)
+        free(c->sorted[k].id);
+    channels_free(&c->channels);
+}
+
+static const tcf_param params[] = {
+    {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
+     .help = "Minimum delay between an event and what it causes; less than that is a violation"},
+    {.key = "worst", .type = TCF_INT, .offset = offsetof(struct conf, worst), .default_value = "10", .min = "0",
+     .max = "1000", .unit = "entries",
+     .help = "Length of the lists of the largest violations (of each class) and of unmatched messages"},
+    {.key = "channels", .type = TCF_INT, .offset = offsetof(struct conf, channels), .default_value = "65536",
+     .min = "1024", .max = "16777216", .unit = "channels",
+     .help = "How many combinations of communicator, sender, receiver and tag with messages under way are followed"},
+    {.key = NULL},
+};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "check",
+    .version = "1.0",
+    .summary = "Reports what is wrong with a trace: clock condition, lost messages, balance, dangling references",
+    .help = "An event that depends on others must not come before them. For each class of such edges the report says "
+            "how many events depend on others (targets), how many of them come too early, and which are the worst: a "
+            "receive before its send, the end of a collective operation before the begin of a member that it must "
+            "have waited for, and so on for threads, locks and OpenMP barriers. A member's own begin never counts "
+            "against its own end.\n"
+            "\n"
+            "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left "
+            "without having been entered, or never left; timestamps that decrease; references to something that no "
+            "definition defines. Nothing is changed. Sizes in the report are in seconds and in ticks of the trace's "
+            "clock.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct check),
+    .location_size = sizeof(struct location),
+    .message_bytes = sizeof(struct side),
+    .needs = TCF_REPORTS,
+    .span = check_span,
+    .begin = check_begin,
+    .location_end = check_location_end,
+    .end = report_findings,
+    .fini = check_fini,
+};

@@ -1,0 +1,111 @@
+/* The parts of the filter `check`: check.c looks at events, channels.c follows messages, findings.c reports. */
+#ifndef TCFLOW_CHECK_H
+#define TCFLOW_CHECK_H
+
+#include <tcflow/filter.h>
+
+struct conf {
+    tcf_duration mu;
+    int64_t worst;    /* entries of a list */
+    int64_t channels; /* followed at a time */
+};
+
+/* Collectives of RMA windows are classes of their own, behind those of the edges. */
+enum { RMA_CLASSES = TCF_CLASSES, CLASSES = 2 * TCF_CLASSES };
+
+/* One side of an edge. In a message's slot: what the receiver must know of the sender. */
+struct side {
+    uint64_t time;
+    uint64_t event;    /* number in its location */
+    uint32_t location; /* TCF_NONE: not known any more */
+    uint32_t region;   /* index; TCF_NONE outside of any */
+};
+
+struct violation {
+    uint64_t size; /* ticks */
+    struct side from, to;
+};
+
+struct tally {
+    uint64_t targets, violated, largest;
+    struct violation *worst; /* the largest first */
+    uint32_t n_worst;
+};
+
+/* -------------------------------------------------------------------------------------------------- channels.c -- */
+
+/* What messages are counted by. A process that is not known is its rank with the bit TCF_DANGLING. */
+struct channel_key {
+    uint32_t comm, sender, receiver, tag; /* comm: index, canonical where it is defined */
+};
+
+struct channel {
+    struct channel_key key;
+    int64_t open;                           /* sent and not yet received */
+    uint64_t lost_sends, lost_receives;     /* known to be unmatched */
+    uint32_t sender_rank, receiver_rank;    /* as recorded, TCF_NONE: not a member */
+    uint32_t used;
+};
+
+struct channels {
+    struct channel *at; /* a hash table of `capacity` places, a power of two */
+    uint32_t capacity, used, most;
+    uint32_t patience; /* messages to turn down before room is looked for again */
+    uint64_t turned_down; /* messages on channels that found no place */
+    int64_t other_open;   /* those of them that were sent and not yet received */
+    uint64_t other_sends, other_receives;
+};
+
+int channels_init(struct channels *t, uint32_t most);
+void channels_free(struct channels *t);
+void channels_sent(struct channels *t, const struct channel *c, int unmatched);
+void channels_received(struct channels *t, const struct channel *c, int unmatched);
+uint64_t channels_lost_sends(const struct channels *t);
+uint64_t channels_lost_receives(const struct channels *t);
+
+/* ----------------------------------------------------------------------------------------------------- check.c -- */
+
+/* The begin of a collective or the like that others may still have to wait for. */
+struct begin {
+    struct side side;
+    uint64_t number;
+    uint32_t channel;
+    uint32_t class_;
+};
+
+enum { BEGINS = 8 }; /* kept a location; more are in flight only with as many non-blocking collectives */
+
+struct location {
+    uint32_t *stack; /* regions entered; stack[0] is none */
+    uint32_t depth, capacity;
+    uint32_t edge;      /* the next entry of the slice's list of edges */
+    uint32_t next_begin;
+    uint64_t last_time; /* of the event before */
+    uint64_t too_deep;  /* enters beyond MAX_DEPTH that are open */
+    uint64_t decreasing, unwound, ignored, never_left;
+    struct begin begin[BEGINS];
+    uint8_t dangling; /* events of this slice may refer to something undefined */
+};
+
+/* Ids of one kind in order, made when an attribute's value first refers to the kind. */
+struct sorted_ids {
+    uint64_t *id;
+    uint32_t n;
+};
+
+struct check {
+    uint64_t mu;
+    uint32_t worst;
+    struct tally tally[CLASSES];
+    struct channels channels;
+    uint64_t ends_without_begins;
+    uint64_t dangling[TCF_EVENT_KINDS + 2][TCF_REF_KINDS]; /* [0]: in attributes */
+    struct sorted_ids sorted[TCF_REF_KINDS];
+    struct begin found; /* the last answer of find_begin() */
+};
+
+/* -------------------------------------------------------------------------------------------------- findings.c -- */
+
+tcf_status report_findings(tcf_self *self);
+
+#endif

@@ -1,0 +1,424 @@
+/* otf2_write: writes an OTF2 archive with libotf2.
+ *
+ * Every location has a writer of libotf2 from its first slice to its end. Left alone libotf2 keeps a written location
+ * in memory as a whole; its memory callbacks refuse a second chunk, so that it flushes each full one. Definitions are
+ * written at the end, when the number of events is known. An archive is written into PATH.incomplete and renamed when it
+ * is complete; a run that fails or is interrupted leaves it there, closed as well as possible.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "otf2_write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Not every libotf2 can compress, and some advise against it; asking for it must be possible all the same. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+enum { COMPRESSION_NONE, COMPRESSION_ZLIB };
+enum { MANY_LOCATIONS = 64 }; /* beyond it chunks are as small as possible */
+
+static const tcf_param params[] = {
+    {"path", TCF_PATH, offsetof(struct conf, path), NULL, NULL, NULL, NULL, NULL,
+     "Folder of the archive; its anchor file is traces.otf2 in it."},
+    {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
+     "Replace an archive that exists already."},
+    {"compression", TCF_ENUM, offsetof(struct conf, compression), "none", NULL, NULL, NULL, "none|zlib",
+     "Compress the event files, where libotf2 offers it."},
+    {"chunk", TCF_SIZE, offsetof(struct conf, chunk), "0", "0", "16MiB", NULL, NULL,
+     "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or 256KiB for more "
+     "than 64 locations."},
+    {"clock_offsets", TCF_BOOL, offsetof(struct conf, clock_offsets), "yes", NULL, NULL, NULL, NULL,
+     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected."},
+    {0},
+};
+
+/* ------------------------------------------------------------------------------------- memory of libotf2's writers -- */
+
+/* The chunks of one writer. They are handed out again after a flush instead of being freed. */
+struct chunks {
+    void *memory[CHUNKS];
+    unsigned allocated, in_use;
+};
+
+static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer, uint64_t bytes)
+{
+    struct chunks *c = *buffer;
+
+    (void)data, (void)type, (void)location;
+    if (c == NULL)
+        c = *buffer = calloc(1, sizeof *c);
+    if (c == NULL || c->in_use == CHUNKS)
+        return NULL; /* libotf2 flushes, gives everything back and asks again */
+    if (c->in_use == c->allocated) {
+        c->memory[c->allocated] = malloc(bytes + 8); /* the end mark of a full chunk takes a byte more */
+        if (c->memory[c->allocated] == NULL)
+            return NULL;
+        c->allocated++;
+    }
+    return c->memory[c->in_use++];
+}
+
+static void free_all(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
+{
+    struct chunks *c = *buffer;
+
+    (void)data, (void)type, (void)location;
+    if (c == NULL)
+        return;
+    c->in_use = 0;
+    if (!final)
+        return;
+    for (unsigned i = 0; i < c->allocated; i++)
+        free(c->memory[i]);
+    free(c);
+    *buffer = NULL;
+}
+
+static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+    (void)data, (void)type, (void)location, (void)caller, (void)final;
+    return OTF2_FLUSH;
+}
+
+/* libotf2 keeps pointers to these. A post-flush callback would make it write BUFFER_FLUSH records of its own. */
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush, .otf2_post_flush = NULL};
+static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
+
+/* -------------------------------------------------------------------------------------------------------- start -- */
+
+/* After a failed write libotf2 3.0 frees a file's buffer and then uses it again when the writer is closed. So the
+ * archive is left alone from then on, with what has reached the disk. */
+const char *broken(const tcf_self *self, OTF2_ErrorCode code)
+{
+    ((struct state *)self->state)->broken = 1;
+    switch (errno) { /* libotf2's own code is often a vague one */
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case EIO:
+    case EROFS:
+    case EACCES:
+        return strerror(errno);
+    case EMFILE:
+    case ENFILE:
+        return "too many open files: each location takes one when it is read and one when it is written (ulimit -n)";
+    default:
+        return OTF2_Error_GetDescription(code);
+    }
+}
+
+static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+                                  const char *format, va_list arguments)
+{
+    (void)data, (void)file, (void)line, (void)function, (void)format, (void)arguments;
+    return code;
+}
+
+static tcf_status check_zlib(tcf_self *self)
+{
+    char folder[] = "/tmp/tcflow-XXXXXX";
+
+    if (mkdtemp(folder) == NULL)
+        return TCF_OK; /* the real archive will tell */
+    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(say_nothing, NULL);
+    OTF2_Archive *archive = OTF2_Archive_Open(folder, "probe", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+                                              OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
+                                              OTF2_COMPRESSION_ZLIB);
+    if (archive)
+        OTF2_Archive_Close(archive);
+    OTF2_Error_RegisterCallback(before, NULL);
+    rmdir(folder);
+    return archive ? TCF_OK
+                   : self->host->fail(self, "compression = zlib: this build of libotf2 cannot compress; use compression = "
+                                            "none");
+}
+
+static tcf_status otf2_write_init(tcf_self *self)
+{
+    struct conf const *conf = self->conf;
+    struct state *state = self->state;
+    size_t n = conf->path ? strlen(conf->path) : 0;
+
+    if (conf->chunk != 0 && (conf->chunk < OTF2_CHUNK_SIZE_MIN || conf->chunk > OTF2_CHUNK_SIZE_MAX))
+        return self->host->fail(self, "chunk = %llu bytes: 256KiB to 16MiB are possible",
+                                (unsigned long long)conf->chunk);
+    if (n == 0)
+        return self->host->fail(self, "path is empty");
+    if (conf->compression == COMPRESSION_ZLIB && check_zlib(self) != TCF_OK)
+        return TCF_ERROR;
+    while (n > 1 && conf->path[n - 1] == '/')
+        n--;
+    state->incomplete = malloc(n + sizeof ".incomplete");
+    if (state->incomplete == NULL)
+        return self->host->fail(self, "out of memory");
+    memcpy(state->incomplete, conf->path, n);
+    memcpy(state->incomplete + n, ".incomplete", sizeof ".incomplete");
+    return target_check(self);
+}
+
+static tcf_status open_archive(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    uint64_t chunk = conf->chunk != 0                          ? conf->chunk
+                     : self->defs->n_locations > MANY_LOCATIONS ? OTF2_CHUNK_SIZE_MIN
+                                                                : OTF2_CHUNK_SIZE_EVENTS_DEFAULT;
+
+    state->archive = OTF2_Archive_Open(state->incomplete, "traces", OTF2_FILEMODE_WRITE, chunk,
+                                       definition_chunk(self->defs), OTF2_SUBSTRATE_POSIX,
+                                       conf->compression == COMPRESSION_ZLIB ? OTF2_COMPRESSION_ZLIB : OTF2_COMPRESSION_NONE);
+    if (state->archive == NULL)
+        return self->host->fail(self, "an archive cannot be created in '%s'", state->incomplete);
+    OTF2_ErrorCode code = OTF2_Archive_SetSerialCollectiveCallbacks(state->archive);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_SetFlushCallbacks(state->archive, &flush_callbacks, NULL);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_SetMemoryCallbacks(state->archive, &memory_callbacks, NULL);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_OpenEvtFiles(state->archive);
+    state->event_files_open = code == OTF2_SUCCESS;
+    return code == OTF2_SUCCESS ? TCF_OK
+                                : self->host->fail(self, "'%s': %s", state->incomplete, broken(self, code));
+}
+
+static tcf_status otf2_write_begin(tcf_self *self)
+{
+    if (target_prepare(self) != TCF_OK || open_archive(self) != TCF_OK)
+        return TCF_ERROR;
+    return write_anchor(self);
+}
+
+/* ------------------------------------------------------------------------------------------------------- events -- */
+
+static tcf_status open_writer(tcf_self *self, uint32_t location)
+{
+    struct state *state = self->state;
+    struct location *l = tcf_location_state(self, location);
+    const tcf_location *def = &self->defs->locations[location];
+
+    l->writer = OTF2_Archive_GetEvtWriter(state->archive, def->id);
+    if (l->writer == NULL)
+        return self->host->fail(self, "location %llu (%s): the event file cannot be opened: %s",
+                                (unsigned long long)def->id, def->name, broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
+    return TCF_OK;
+}
+
+static tcf_status close_writer(tcf_self *self, uint32_t location)
+{
+    struct state *state = self->state;
+    struct location *l = tcf_location_state(self, location);
+    const tcf_location *def = &self->defs->locations[location];
+    OTF2_ErrorCode code = l->writer ? OTF2_Archive_CloseEvtWriter(state->archive, l->writer) : OTF2_SUCCESS;
+
+    l->writer = NULL;
+    OTF2_AttributeList_Delete(l->attributes);
+    l->attributes = NULL;
+    free(l->strings);
+    l->strings = NULL;
+    if (code != OTF2_SUCCESS)
+        return self->host->fail(self, "location %llu (%s): the event file cannot be completed: %s",
+                                (unsigned long long)def->id, def->name, broken(self, code));
+    return TCF_OK;
+}
+
+static tcf_status otf2_write_slice(tcf_self *self, tcf_slice *s)
+{
+    struct location *l = tcf_location_state(self, s->location);
+
+    if (l->writer == NULL && open_writer(self, s->location) != TCF_OK)
+        return TCF_ERROR;
+    return write_events(self, l, s);
+}
+
+/* A location without events has an empty event file, unless it had none in the input. */
+static int had_event_file(const tcf_self *self, uint32_t location)
+{
+    const char *archive = self->defs->archive, *dot = strrchr(archive, '.');
+    int stem = dot ? (int)(dot - archive) : (int)strlen(archive);
+    char path[4096];
+
+    if (access(archive, F_OK) != 0)
+        return 1; /* a stream */
+    snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive,
+             (unsigned long long)self->defs->locations[location].id);
+    return access(path, F_OK) == 0;
+}
+
+static tcf_status otf2_write_location_end(tcf_self *self, uint32_t location)
+{
+    struct location *l = tcf_location_state(self, location);
+
+    if (l->writer == NULL && l->events == 0 && had_event_file(self, location) && open_writer(self, location) != TCF_OK)
+        return TCF_ERROR;
+    return close_writer(self, location);
+}
+
+/* ------------------------------------------------------------------------------------------ markers and the like -- */
+
+struct markers {
+    tcf_self *self;
+    OTF2_MarkerWriter *writer;
+};
+
+static tcf_status each_marker(void *data, const tcf_marker *m)
+{
+    struct markers *to = data;
+    struct state *state = to->self->state;
+    OTF2_ErrorCode code;
+
+    if (!m->definition && to->self->changed & TCF_TIME) {
+        state->dropped++; /* its time cannot be mapped */
+        return TCF_OK;
+    }
+    if (to->writer == NULL)
+        to->writer = OTF2_Archive_GetMarkerWriter(state->archive);
+    if (to->writer == NULL)
+        return to->self->host->fail(to->self, "the marker file cannot be opened");
+    if (m->definition)
+        code = OTF2_MarkerWriter_WriteDefMarker(to->writer, m->marker, m->group, m->category, m->severity);
+    else
+        code = OTF2_MarkerWriter_WriteMarker(to->writer, m->time, m->duration, m->marker, m->scope, m->scope_ref, m->text);
+    return code == OTF2_SUCCESS
+               ? TCF_OK
+               : to->self->host->fail(to->self, "a marker cannot be written: %s", broken(to->self, code));
+}
+
+static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
+{
+    tcf_self *self = data;
+    struct state *state = self->state;
+    OTF2_ThumbWriter *writer = OTF2_Archive_GetThumbWriter(state->archive, t->name, t->description, t->type, t->n_samples,
+                                                           t->n_metrics, t->refs);
+    OTF2_ErrorCode code = writer ? OTF2_SUCCESS : OTF2_ERROR_FILE_CAN_NOT_OPEN;
+
+    for (uint32_t i = 0; i < t->n_samples && code == OTF2_SUCCESS; i++)
+        code = OTF2_ThumbWriter_WriteSample(writer, t->baseline[i], t->n_metrics,
+                                            t->samples + (uint64_t)i * t->n_metrics);
+    return code == OTF2_SUCCESS
+               ? TCF_OK
+               : self->host->fail(self, "a thumbnail cannot be written: %s", broken(self, code));
+}
+
+static tcf_status each_lost_snapshot(void *data, const tcf_snapshot_record *r)
+{
+    ((struct state *)data)->dropped += r->kind == 0;
+    return TCF_OK;
+}
+
+static tcf_status each_lost_thumbnail(void *data, const tcf_thumbnail *t)
+{
+    (void)t;
+    ((struct state *)data)->dropped++;
+    return TCF_OK;
+}
+
+static tcf_status all_snapshots(tcf_self *self)
+{
+    struct state *state = self->state;
+    OTF2_ErrorCode code = OTF2_Archive_OpenSnapFiles(state->archive);
+    tcf_status status = TCF_OK;
+
+    for (uint32_t i = 0; i < self->defs->n_locations && status == TCF_OK; i++)
+        status = self->changed ? self->host->snapshots(self, i, each_lost_snapshot, state) : write_snapshots(self, i);
+    if (code == OTF2_SUCCESS)
+        OTF2_Archive_CloseSnapFiles(state->archive);
+    if (state->snapshots > 0)
+        OTF2_Archive_SetNumberOfSnapshots(state->archive, state->snapshots);
+    return status;
+}
+
+/* Snapshots hold positions of events and thumbnails sum them up, so both are only true of an unchanged trace. */
+static tcf_status write_extras(tcf_self *self)
+{
+    struct state *state = self->state;
+    struct markers to = {.self = self};
+
+    if (all_snapshots(self) != TCF_OK)
+        return TCF_ERROR;
+    tcf_status status = self->host->markers(self, each_marker, &to);
+    if (to.writer)
+        OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
+    if (status == TCF_OK)
+        status = self->changed ? self->host->thumbnails(self, each_lost_thumbnail, state)
+                               : self->host->thumbnails(self, each_thumbnail, self);
+    if (state->dropped > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%llu markers, snapshots or thumbnails are left out, since they would not "
+                                               "fit the changed events",
+                        (unsigned long long)state->dropped);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- end -- */
+
+/* Closes what is open, in a state that can be read, however far the run has come. */
+static tcf_status close_archive(tcf_self *self)
+{
+    struct state *state = self->state;
+    tcf_status status = TCF_OK;
+
+    for (uint32_t i = 0; self->location && i < self->defs->n_locations && status == TCF_OK; i++)
+        status = close_writer(self, i);
+    if (status == TCF_OK && state->event_files_open)
+        OTF2_Archive_CloseEvtFiles(state->archive);
+    if (status == TCF_OK)
+        status = write_local_definitions(self);
+    if (status == TCF_OK)
+        status = write_global_definitions(self);
+    if (status == TCF_OK) {
+        OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
+        if (code != OTF2_SUCCESS)
+            status = self->host->fail(self, "the archive '%s' cannot be closed: %s", state->incomplete,
+                                      broken(self, code));
+        state->archive = NULL;
+    }
+    return status;
+}
+
+static tcf_status otf2_write_end(tcf_self *self)
+{
+    tcf_status status = write_extras(self);
+
+    if (status == TCF_OK)
+        status = close_archive(self);
+    return status == TCF_OK ? target_complete(self) : status;
+}
+
+static void otf2_write_fini(tcf_self *self, int complete)
+{
+    struct state *state = self->state;
+
+    state->partial = !complete;
+    if (state->archive && !state->broken)
+        close_archive(self);
+    for (uint32_t i = 0; self->location && i < self->defs->n_locations; i++) {
+        struct location *l = tcf_location_state(self, i);
+        OTF2_AttributeList_Delete(l->attributes);
+        free(l->strings);
+    }
+    free(state->incomplete);
+    state->incomplete = NULL;
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "otf2_write",
+    .version = "1.0",
+    .summary = "Writes an OTF2 archive",
+    .help = "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no filter "
+            "before it changes anything also markers, snapshots and thumbnails. The archive stands under PATH.incomplete "
+            "until it is complete.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct location),
+    .init = otf2_write_init,
+    .begin = otf2_write_begin,
+    .slice = otf2_write_slice,
+    .location_end = otf2_write_location_end,
+    .end = otf2_write_end,
+    .fini = otf2_write_fini,
+};

@@ -1,0 +1,56 @@
+/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, and target.c (the
+ * folder that is written and takes its final name at the end). */
+#ifndef OTF2_WRITE_H
+#define OTF2_WRITE_H
+
+#include <otf2/otf2.h>
+#include <tcflow/filter.h>
+
+struct conf {
+    const char *path;
+    int overwrite;
+    int compression; /* none, zlib */
+    uint64_t chunk;
+    int clock_offsets;
+};
+
+enum { CHUNKS = 1 }; /* of a writer in memory; with the next one it is flushed */
+
+struct state {
+    OTF2_Archive *archive;
+    char *incomplete; /* PATH.incomplete */
+    int event_files_open;
+    int broken;   /* libotf2 could not write: its archive must not be touched any more */
+    int partial; /* the run ended early */
+    uint32_t snapshots;
+    uint64_t dropped; /* markers, snapshots and thumbnails that could not be mapped */
+};
+
+struct location {
+    OTF2_EvtWriter *writer;
+    OTF2_AttributeList *attributes;
+    uint32_t *strings; /* ids of a ProgramBegin's arguments */
+    uint64_t events;
+    uint64_t first_time, last_time;
+};
+
+/* otf2_write.c. The reason of a failure of libotf2, which leaves the archive broken. */
+const char *broken(const tcf_self *self, OTF2_ErrorCode code);
+
+/* write_events.c */
+tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slice *s);
+tcf_status write_snapshots(tcf_self *self, uint32_t location);
+
+/* write_definitions.c */
+tcf_status write_anchor(const tcf_self *self);
+tcf_status write_local_definitions(const tcf_self *self);
+tcf_status write_global_definitions(const tcf_self *self);
+/* Large enough for the largest definition. */
+uint64_t definition_chunk(const tcf_definitions *defs);
+
+/* target.c. Nothing there is libotf2's business. */
+tcf_status target_check(const tcf_self *self);
+tcf_status target_prepare(const tcf_self *self);
+tcf_status target_complete(const tcf_self *self);
+
+#endif

@@ -1,0 +1,22 @@
+/* pass: hands every event on as it came. What it costs is what a filter costs that does nothing, which is why the
+ * benchmarks count with it; and it is the smallest filter there can be.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include <tcflow/filter.h>
+
+static tcf_status pass_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self;
+    (void)s;
+    return TCF_OK;
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "pass",
+    .version = "1.0",
+    .summary = "Hands every event on as it came",
+    .help = "Does nothing: for measuring what a chain costs, and as the simplest example of a filter.",
+    .slice = pass_slice,
+};

@@ -1,0 +1,445 @@
+/* Names of definitions and values; see names.h.
+ *
+ * Text shows names as otf2-print does, but for control characters, which would break the line: they are escaped as in
+ * C. JSON gets valid UTF-8 whatever the archive holds: bytes that are none become U+FFFD.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "names.h"
+
+#include <stdlib.h>
+
+enum { CHUNK = 64 * 1024, ENUM_VALUES = 256 };
+
+struct name_chunk {
+    struct name_chunk *next;
+    size_t used, capacity;
+    char bytes[];
+};
+
+/* ------------------------------------------------------------------------------------------------ texts kept -- */
+
+static char *keep_bytes(struct names *names, size_t n)
+{
+    struct name_chunk *c = names->chunks;
+    if (!c || c->capacity - c->used < n + BLOCK) {
+        size_t capacity = n + BLOCK > CHUNK ? n + BLOCK : CHUNK;
+        if (!(c = calloc(1, sizeof *c + capacity))) {
+            names->out_of_memory = 1;
+            return NULL;
+        }
+        c->capacity = capacity;
+        c->next = names->chunks;
+        names->chunks = c;
+    }
+    c->used += n;
+    return c->bytes + c->used - n;
+}
+
+struct name names_keep(struct names *names, const char *text, size_t n)
+{
+    static const char nothing[BLOCK];
+    char *copy = keep_bytes(names, n);
+    if (!copy)
+        return (struct name){nothing, 0};
+    memcpy(copy, text, n);
+    return (struct name){copy, n};
+}
+
+/* -------------------------------------------------------------------------------------------- quoted strings -- */
+
+/* Length of the UTF-8 character at `at`; 0: it isn't one. */
+static size_t utf8(const unsigned char *at)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = *at < 0x80 ? 1 : *at >= 0xf5 ? 0 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc2 ? 2 : 0;
+    uint32_t code = n > 1 ? *at & (0x7fu >> n) : *at;
+    for (size_t i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80) /* the closing NUL, too */
+            return 0;
+        code = code << 6 | (at[i] & 0x3fu);
+    }
+    return n > 1 && (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) ? 0 : n;
+}
+
+static char *put_escaped(char *at, unsigned char c, int json)
+{
+    static const char letters[] = "abtnvfr"; /* 7 to 13 */
+    *at++ = '\\';
+    if (c >= 7 && c <= 13 && !(json && (c == 7 || c == 11))) {
+        *at++ = letters[c - 7];
+        return at;
+    }
+    at = json ? PUT(at, "u00") : PUT(at, "x");
+    *at++ = "0123456789abcdef"[c >> 4];
+    *at++ = "0123456789abcdef"[c & 15];
+    return at;
+}
+
+char *put_quoted(struct output *o, char *at, int json, const char *text)
+{
+    at = room(o, at);
+    *at++ = '"';
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        size_t n = utf8(c);
+        at = room(o, at);
+        if (*c < 0x20 || *c == 0x7f) {
+            at = put_escaped(at, *c, json);
+        } else if (json && n == 0) {
+            at = PUT(at, "\\ufffd");
+        } else {
+            if (json && (*c == '"' || *c == '\\'))
+                *at++ = '\\';
+            n = n > 0 ? n : 1;
+            at = put_literal(at, (const char *)c, n);
+        }
+        c += n > 0 ? n : 1;
+    }
+    *at++ = '"';
+    return room(o, at);
+}
+
+/* ------------------------------------------------------------------------------------------------- id -> index -- */
+
+static int order_ids(const void *a, const void *b)
+{
+    const struct id_index *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int sort_ids(struct names *names, tcf_ref_kind kind)
+{
+    const tcf_ids *ids = &names->self->defs->ids[kind];
+    uint32_t dense = 0;
+    while (dense < ids->n && ids->id[dense] == dense)
+        dense++;
+    if (dense == ids->n)
+        return 0;
+    if (!(names->by_id[kind] = calloc(ids->n, sizeof **names->by_id)))
+        return -1;
+    for (uint32_t i = 0; i < ids->n; i++)
+        names->by_id[kind][i] = (struct id_index){ids->id[i], i};
+    qsort(names->by_id[kind], ids->n, sizeof **names->by_id, order_ids);
+    return 0;
+}
+
+uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id)
+{
+    const tcf_ids *ids = &names->self->defs->ids[kind];
+    if (id < ids->n && ids->id[id] == id)
+        return (uint32_t)id;
+    if (!names->by_id[kind])
+        return TCF_NONE;
+    struct id_index key = {id, 0}, *found = bsearch(&key, names->by_id[kind], ids->n, sizeof key, order_ids);
+    return found ? found->index : TCF_NONE;
+}
+
+/* ------------------------------------------------------------------------------------------------ definitions -- */
+
+/* Plain names by kind and index while the formatted ones are made; NULL: the definition has none. */
+struct plain {
+    const char **of[TCF_REF_KINDS];
+};
+
+static const char *string_of(const struct names *names, uint64_t id)
+{
+    uint32_t index = names_index(names, TCF_REF_STRING, id);
+    return index == TCF_NONE ? NULL : names->self->defs->strings[index];
+}
+
+static const char *plain_of(const struct names *names, const struct plain *plain, tcf_ref_kind kind, uint64_t id)
+{
+    uint32_t index = names_index(names, kind, id);
+    return index == TCF_NONE ? NULL : plain->of[kind][index];
+}
+
+/* The texts one behind the other. */
+static const char *join(struct names *names, const char *const *texts, size_t n)
+{
+    size_t length = 1;
+    for (size_t i = 0; i < n; i++)
+        length += strlen(texts[i]);
+    char *joined = keep_bytes(names, length), *at = joined;
+    for (size_t i = 0; joined && i < n; i++)
+        at = put_literal(at, texts[i], strlen(texts[i]));
+    if (joined)
+        *at = '\0';
+    return joined;
+}
+
+static const char *name_of_source(struct names *names, const tcf_def_source_code_location *d)
+{
+    const char *file = string_of(names, d->file);
+    char line[32];
+    *put_i64(line, (int32_t)d->line_number) = '\0';
+    return join(names, (const char *const[]){file ? file : "", ":", line}, 3);
+}
+
+static const char *name_of_context(struct names *names, const struct plain *plain, const tcf_def_calling_context *d)
+{
+    const char *region = plain_of(names, plain, TCF_REF_REGION, d->region);
+    const char *source = plain_of(names, plain, TCF_REF_SOURCE_CODE_LOCATION, d->source_code_location);
+    if (!region || !source)
+        return region;
+    return join(names, (const char *const[]){region, "@", source}, 3);
+}
+
+static const char *name_of_handle(struct names *names, const struct plain *plain, const tcf_def_io_handle *d)
+{
+    const char *name = string_of(names, d->name), *file = plain_of(names, plain, TCF_REF_IO_FILE, d->file);
+    const char *paradigm = plain_of(names, plain, TCF_REF_IO_PARADIGM, d->io_paradigm);
+    if ((name && *name) || !file)
+        return name;
+    return join(names, (const char *const[]){"[", paradigm ? paradigm : "", "]", file}, 4);
+}
+
+static const char *name_of_file(struct names *names, uint32_t string, const char *prefix)
+{
+    const char *name = string_of(names, string);
+    return name ? join(names, (const char *const[]){prefix, name}, 2) : NULL;
+}
+
+static const char *name_of_record(struct names *names, const struct plain *plain, const tcf_definition *d)
+{
+    const struct field *name = field_named(&definition_records[d->kind], "name");
+    switch (d->kind) {
+    case TCF_DEF_STRING:
+        return d->as.def_string->string;
+    case TCF_DEF_SOURCE_CODE_LOCATION:
+        return name_of_source(names, d->as.def_source_code_location);
+    case TCF_DEF_CALLING_CONTEXT:
+        return name_of_context(names, plain, d->as.def_calling_context);
+    case TCF_DEF_IO_REGULAR_FILE:
+        return name_of_file(names, d->as.def_io_regular_file->name, "file://");
+    case TCF_DEF_IO_DIRECTORY:
+        return name_of_file(names, d->as.def_io_directory->name, "directory://");
+    case TCF_DEF_IO_HANDLE:
+        return name_of_handle(names, plain, d->as.def_io_handle);
+    default:
+        return name && name->role == ROLE_STRING ? string_of(names, field_value(name, d->as.any, 0)) : NULL;
+    }
+}
+
+/* Definitions that names of others are made of come first, whatever their order in the archive. */
+static int turn_of(enum tcf_definition_kind kind)
+{
+    return kind == TCF_DEF_IO_HANDLE || kind == TCF_DEF_CALLING_CONTEXT;
+}
+
+static void gather(struct names *names, struct plain *plain)
+{
+    const tcf_definitions *defs = names->self->defs;
+    for (int turn = 0; turn < 2; turn++)
+        for (uint64_t r = 0; r < defs->n_records; r++) {
+            const tcf_definition *d = &defs->records[r];
+            const struct field *self = field_named(&definition_records[d->kind], "self");
+            if (turn == 0 && d->kind == TCF_DEF_PARADIGM && !names->paradigms[d->as.def_paradigm->paradigm])
+                names->paradigms[d->as.def_paradigm->paradigm] = string_of(names, d->as.def_paradigm->name);
+            if (!self || turn_of(d->kind) != turn)
+                continue;
+            uint32_t index = names_index(names, (tcf_ref_kind)self->role, field_value(self, d->as.any, 0));
+            if (index != TCF_NONE && !plain->of[self->role][index]) /* the first definition of an id counts */
+                plain->of[self->role][index] = name_of_record(names, plain, d);
+        }
+}
+
+/* Metrics are called by their id alone. */
+static struct name format_name(struct names *names, struct output *scratch, tcf_ref_kind kind, const char *name,
+                               uint64_t id)
+{
+    char *at = scratch->buffer;
+    if (kind == TCF_REF_METRIC)
+        name = NULL;
+    if (names->json) {
+        at = put_u64(PUT(at, "{\"id\":"), id);
+        at = PUT(at, ",\"name\":");
+        at = name ? put_quoted(scratch, at, 1, name) : PUT(at, "null");
+        at = PUT(at, "}");
+    } else if (name) {
+        at = put_quoted(scratch, at, 0, name);
+        at = put_u64(PUT(at, " <"), id);
+        at = PUT(at, ">");
+    } else {
+        at = put_u64(at, id);
+    }
+    return names_keep(names, scratch->buffer, (size_t)(at - scratch->buffer));
+}
+
+/* A buffer that the longest name fits into. */
+static int scratch_init(struct output *scratch, const tcf_definitions *defs)
+{
+    size_t longest = 0;
+    for (uint32_t i = 0; i < defs->n_strings; i++) {
+        size_t n = strlen(defs->strings[i]);
+        longest = n > longest ? n : longest;
+    }
+    size_t bytes = 6 * (4 * longest + 64) + 2 * ROOM; /* \u0000, and names joined of several */
+    *scratch = (struct output){.fd = -1};
+    scratch->buffer = scratch->at = malloc(bytes);
+    scratch->end = scratch->buffer ? scratch->buffer + bytes : NULL;
+    return scratch->buffer ? 0 : -1;
+}
+
+static void free_plain(struct plain *plain)
+{
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
+        free(plain->of[kind]);
+}
+
+int names_init(struct names *names, const tcf_self *self, int json)
+{
+    const tcf_definitions *defs = self->defs;
+    struct plain plain = {{0}};
+    struct output scratch = {0};
+    *names = (struct names){.self = self, .json = json};
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
+        uint32_t n = names->n[kind] = defs->ids[kind].n;
+        plain.of[kind] = calloc(n + 1u, sizeof *plain.of[kind]);
+        names->of[kind] = calloc(n + 1u, sizeof *names->of[kind]);
+        if (!plain.of[kind] || !names->of[kind] || sort_ids(names, (tcf_ref_kind)kind) != 0)
+            goto failed;
+    }
+    if (scratch_init(&scratch, defs) != 0)
+        goto failed;
+    gather(names, &plain);
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
+        for (uint32_t i = 0; i < names->n[kind]; i++)
+            names->of[kind][i] =
+                format_name(names, &scratch, (tcf_ref_kind)kind, plain.of[kind][i], defs->ids[kind].id[i]);
+    if (names->out_of_memory)
+        goto failed;
+    free(scratch.buffer);
+    free_plain(&plain);
+    return 0;
+failed:
+    free(scratch.buffer);
+    free_plain(&plain);
+    return -1;
+}
+
+void names_free(struct names *names)
+{
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
+        free(names->of[kind]);
+        free(names->by_id[kind]);
+    }
+    for (int role = 0; role < ROLES; role++) {
+        free(names->enumerations[role]);
+        free(names->sets[role]);
+    }
+    for (struct name_chunk *c = names->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    *names = (struct names){0};
+}
+
+char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32_t index)
+{
+    if (index == TCF_NONE)
+        return names->json ? PUT(at, "null") : PUT(at, "UNDEFINED");
+    uint64_t id = tcf_id(names->self->defs, kind, index, UINT64_MAX);
+    at = names->json ? PUT(at, "{\"id\":") : PUT(at, "INVALID <");
+    at = put_u64(at, id);
+    return names->json ? PUT(at, ",\"name\":null}") : PUT(at, ">");
+}
+
+char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind kind, uint64_t id)
+{
+    uint32_t index = names_index(names, kind, id);
+    at = room(o, at);
+    if (index != TCF_NONE)
+        return room(o, put_name(o, at, &names->of[kind][index]));
+    uint64_t undefined = kind == TCF_REF_LOCATION ? UINT64_MAX : kind == TCF_REF_IO_PARADIGM ? UINT8_MAX : UINT32_MAX;
+    if (id == undefined)
+        return put_unknown(at, names, kind, TCF_NONE);
+    at = names->json ? PUT(at, "{\"id\":") : PUT(at, "INVALID <");
+    at = put_u64(at, id);
+    return names->json ? PUT(at, ",\"name\":null}") : PUT(at, ">");
+}
+
+/* -------------------------------------------------------------------------------------- enumerations and sets -- */
+
+static char *put_value_name(struct output *o, char *at, const struct names *names, unsigned role, uint64_t value)
+{
+    const char *name = names->self->host->enum_name(role_names[role], value);
+    if (role == ROLE_PARADIGM && value < 256 && names->paradigms[value] && !names->json) {
+        at = put_quoted(o, at, 0, names->paradigms[value]);
+        at = put_u64(PUT(at, " <"), value);
+        return PUT(at, ">");
+    }
+    if (names->json)
+        return name ? put_quoted(o, at, 1, name) : put_u64(at, value);
+    if (name)
+        return output_bytes(o, at, name, strlen(name));
+    at = put_u64(PUT(at, "INVALID <"), value);
+    return PUT(at, ">");
+}
+
+/* Formats a value once and keeps it. */
+static struct name *value_name(struct names *names, unsigned role, uint64_t value)
+{
+    struct output scratch;
+    if (!names->enumerations[role])
+        names->enumerations[role] = calloc(ENUM_VALUES, sizeof **names->enumerations);
+    if (!names->enumerations[role] || output_init(&scratch, -1) != 0)
+        return NULL;
+    char *end = put_value_name(&scratch, scratch.buffer, names, role, value);
+    struct name *name = &names->enumerations[role][value];
+    *name = names_keep(names, scratch.buffer, (size_t)(end - scratch.buffer));
+    output_free(&scratch);
+    return name;
+}
+
+char *put_enumeration(struct output *o, char *at, struct names *names, unsigned role, uint64_t value)
+{
+    at = room(o, at);
+    if (__builtin_expect(value >= ENUM_VALUES, 0))
+        return room(o, put_value_name(o, at, names, role, value));
+    struct name *name = names->enumerations[role] ? &names->enumerations[role][value] : NULL;
+    if ((!name || !name->text) && !(name = value_name(names, role, value)))
+        return at;
+    return room(o, put_name(o, at, name));
+}
+
+/* The framework joins the names of flags with '|'; bits without a name follow as a number. */
+static char *format_set(char *at, const char *end, const struct names *names, unsigned role, uint64_t value)
+{
+    const char *text = names->self->host->enum_name(role_names[role], value);
+    int braces = !names->json && value != 0;
+    if (!text)
+        text = "NONE";
+    if (names->json || braces)
+        *at++ = names->json ? '"' : '{';
+    while (*text && end - at > 32) {
+        size_t n = strcspn(text, "|");
+        if (!names->json && strncmp(text, "0x", 2) == 0)
+            at = PUT(at, "INVALID <");
+        size_t fits = (size_t)(end - at) - 32;
+        at = put_literal(at, text, n < fits ? n : fits);
+        if (!names->json && strncmp(text, "0x", 2) == 0)
+            *at++ = '>';
+        text += n;
+        if (*text == '|') {
+            at = names->json ? PUT(at, "|") : PUT(at, ", ");
+            text++;
+        }
+    }
+    if (names->json || braces)
+        *at++ = names->json ? '"' : '}';
+    return at;
+}
+
+char *put_set(struct output *o, char *at, struct names *names, unsigned role, uint64_t value)
+{
+    struct set_names *sets = names->sets[role];
+    unsigned i = (unsigned)((value * 0x9e3779b97f4a7c15u) >> 61);
+    if (!sets && !(sets = names->sets[role] = calloc(1, sizeof *sets)))
+        return at;
+    if (sets->n[i] == 0 || sets->value[i] != value) {
+        char *end = format_set(sets->text[i], sets->text[i] + sizeof sets->text[i], names, role, value);
+        sets->value[i] = value;
+        sets->n[i] = (size_t)(end - sets->text[i]);
+    }
+    return output_bytes(o, at, sets->text[i], sets->n[i]);
+}

@@ -1,0 +1,61 @@
+/* What definitions and values of enumerations are called in the output, formatted once: "main" <3> in text,
+ * {"id":3,"name":"main"} in JSON.
+ */
+#ifndef TCFLOW_PRINT_NAMES_H
+#define TCFLOW_PRINT_NAMES_H
+
+#include "fields.h"
+#include "output.h"
+
+enum { SETS_KEPT = 8 };
+
+/* The sets of flags that were printed last. */
+struct set_names {
+    uint64_t value[SETS_KEPT];
+    char text[SETS_KEPT][320]; /* n is 0: free */
+    size_t n[SETS_KEPT];
+};
+
+struct id_index {
+    uint64_t id;
+    uint32_t index;
+};
+
+struct names {
+    const tcf_self *self;
+    int json;
+    struct name *of[TCF_REF_KINDS]; /* by index */
+    uint32_t n[TCF_REF_KINDS];
+    struct id_index *by_id[TCF_REF_KINDS];     /* sorted; NULL: ids are looked up directly */
+    struct name *enumerations[ROLES];          /* 256 each, made when first used; an entry when it is */
+    struct set_names *sets[ROLES];             /* likewise */
+    const char *paradigms[256];                /* names given by definitions */
+    struct name_chunk *chunks;
+    int out_of_memory;
+};
+
+int names_init(struct names *names, const tcf_self *self, int json);
+void names_free(struct names *names);
+
+/* A copy of a text that put_name() can use. */
+struct name names_keep(struct names *names, const char *text, size_t n);
+/* Index of an id of the archive, TCF_NONE where nothing defines it. */
+uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id);
+
+/* Dangling and undefined references. */
+char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32_t index);
+/* A reference by id, as attribute values and raw definitions hold it. The three ask for room themselves. */
+char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind kind, uint64_t id);
+char *put_enumeration(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
+char *put_set(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
+/* A text in quotes: as it is but for control characters, or as JSON wants it. */
+char *put_quoted(struct output *o, char *at, int json, const char *text);
+
+static inline char *put_reference(struct output *o, char *at, const struct names *names, unsigned kind, uint32_t index)
+{
+    if (__builtin_expect(index < names->n[kind], 1))
+        return put_name(o, at, &names->of[kind][index]);
+    return put_unknown(at, names, (tcf_ref_kind)kind, index);
+}
+
+#endif

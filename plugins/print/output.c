@@ -1,0 +1,168 @@
+/* The buffer in front of a file, and numbers as text; see output.h.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int output_init(struct output *o, int fd)
+{
+    *o = (struct output){.fd = fd};
+    o->buffer = o->at = malloc(OUTPUT_BYTES);
+    if (!o->buffer)
+        return -1;
+    o->end = o->buffer + OUTPUT_BYTES;
+    return 0;
+}
+
+void output_free(struct output *o)
+{
+    free(o->buffer);
+    o->buffer = o->at = o->end = NULL;
+}
+
+static void write_all(struct output *o, const char *from, size_t n)
+{
+    while (n > 0 && !o->error) {
+        ssize_t done = write(o->fd, from, n);
+        if (done < 0) {
+            if (errno != EINTR)
+                o->error = errno;
+            continue;
+        }
+        from += done;
+        n -= (size_t)done;
+        o->written += (uint64_t)done;
+    }
+}
+
+char *output_flush(struct output *o, char *at)
+{
+    write_all(o, o->buffer, (size_t)(at - o->buffer));
+    o->at = o->buffer;
+    return o->buffer;
+}
+
+char *output_bytes(struct output *o, char *at, const char *from, size_t n)
+{
+    if ((size_t)(o->end - at) < n + ROOM)
+        at = output_flush(o, at);
+    if (n + ROOM > OUTPUT_BYTES) {
+        write_all(o, from, n);
+        return at;
+    }
+    memcpy(at, from, n);
+    return at + n;
+}
+
+/* -------------------------------------------------------------------------------------------------- numbers -- */
+
+char *put_big(char *at, uint64_t value)
+{
+    char digits[24], *end = digits + sizeof digits, *from = end;
+    while (value >= 100000000) {
+        from -= 8;
+        put_eight(from, (uint32_t)(value % 100000000));
+        value /= 100000000;
+    }
+    uint32_t rest = (uint32_t)value;
+    for (; rest >= 100; rest /= 100) {
+        from -= 2;
+        put_two(from, rest % 100);
+    }
+    if (rest >= 10) {
+        from -= 2;
+        put_two(from, rest);
+    } else {
+        *--from = (char)('0' + rest);
+    }
+    memcpy(at, from, (size_t)(end - from));
+    return at + (end - from);
+}
+
+char *put_hex(char *at, uint64_t value)
+{
+    int digit = 60;
+    while (digit > 0 && value >> digit == 0)
+        digit -= 4;
+    for (; digit >= 0; digit -= 4)
+        *at++ = "0123456789abcdef"[value >> digit & 15];
+    return at;
+}
+
+static char *put_special(char *at, double value)
+{
+    if (value != value)
+        return PUT(at, "nan");
+    return value < 0 ? PUT(at, "-inf") : PUT(at, "inf");
+}
+
+/* Decimal fractions with few digits, the usual case: value = whole / 10^digits, both of which a double holds exactly.
+ * NULL: it isn't one. */
+static char *put_fraction(char *at, double value, int single)
+{
+    double magnitude = value < 0 ? -value : value, power = 1;
+    if (magnitude >= 1e15 || (magnitude < 1e-5 && magnitude != 0))
+        return NULL;
+    for (int digits = 0; digits <= 15; digits++, power *= 10) {
+        double scaled = magnitude * power + 0.5;
+        if (scaled >= 9007199254740992.0)
+            return NULL;
+        uint64_t whole = (uint64_t)scaled;
+        double back = (double)whole / power;
+        if (single ? (float)back != (float)magnitude : back != magnitude)
+            continue;
+        char text[40], *end = put_u64(text, whole);
+        int length = (int)(end - text);
+        if (__builtin_signbit(value))
+            *at++ = '-';
+        if (digits == 0)
+            return put_literal(at, text, (size_t)length);
+        if (length <= digits) { /* 0.00ddd */
+            at = PUT(at, "0.");
+            for (int k = length; k < digits; k++)
+                *at++ = '0';
+            return put_literal(at, text, (size_t)length);
+        }
+        at = put_literal(at, text, (size_t)(length - digits));
+        *at++ = '.';
+        return put_literal(at, text + length - digits, (size_t)digits);
+    }
+    return NULL;
+}
+
+char *put_double(char *at, double value)
+{
+    if (value != value || value - value != 0)
+        return put_special(at, value);
+    char *end = put_fraction(at, value, 0), text[40];
+    if (end)
+        return end;
+    int n = 0;
+    for (int digits = 15; digits <= 17; digits++) { /* rare */
+        n = snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return put_literal(at, text, (size_t)n);
+}
+
+char *put_float(char *at, float value)
+{
+    if (value != value || value - value != 0)
+        return put_special(at, (double)value);
+    char *end = put_fraction(at, (double)value, 1), text[40];
+    if (end)
+        return end;
+    int n = 0;
+    for (int digits = 6; digits <= 9; digits++) {
+        n = snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value)
+            break;
+    }
+    return put_literal(at, text, (size_t)n);
+}

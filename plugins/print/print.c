@@ -1,0 +1,461 @@
+/* print: the events as text or JSON lines.
+ *
+ * In the order of time slices are held until the watermark has passed their events; a tournament of the locations says
+ * whose event is next, and as long as no other location is earlier its events are printed in one go. Equal times go in the
+ * order in which locations are defined. Location by location, the events of the location whose turn it is are printed
+ * as they come; those of the others go to a temporary file of chained blocks, for they arrive interleaved: printing
+ * must not hold the slices of a whole location. Memory stays bounded either way.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "print.h"
+#include "spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FORMAT_TEXT, FORMAT_JSON };
+enum { ORDER_TIME, ORDER_LOCATION };
+
+struct conf {
+    const char *output;
+    int format, order, definitions, overwrite;
+};
+
+/* The slices of a location that wait. */
+struct lane {
+    tcf_slice *first; /* of the queue, NULL: none */
+    uint32_t at;      /* its next event */
+    uint32_t head, n, capacity;
+    tcf_slice **queue; /* a ring */
+};
+
+/* A tournament of the locations: a leaf has the time of the location's next event, a node the smaller one of the two
+ * below it, the left one of equals. node[1] is the winner; the leaf of location k is node[leaves + k]. */
+struct node {
+    uint64_t time; /* NEVER: the location has no event here */
+    uint64_t location;
+};
+
+#define NEVER UINT64_MAX
+
+struct print {
+    struct printer printer;
+    struct node *node;
+    uint32_t leaves;  /* a power of two */
+    uint32_t waiting; /* locations that have events here */
+    tcf_slice *current; /* inside slice(): must not be released, but returned */
+    int current_done;
+    uint64_t printed_until;         /* largest time printed */
+    uint64_t early, out_of_order;   /* events printed before the watermark; behind events with larger times */
+    struct spool spool;             /* order = location */
+    uint32_t turn;                  /* the location that is printed as it comes */
+    uint8_t *ended;                 /* by location */
+    char *incomplete;               /* name of the file until it is complete; NULL: standard output */
+    int is_open;
+};
+
+/* ----------------------------------------------------------------------------------------------- tournament -- */
+
+/* A location's next event has another time. Without branches on times, which nothing could predict. */
+static void play(struct print *p, uint32_t location, uint64_t time)
+{
+    struct node *node = p->node, winner = {time, location};
+    uint32_t i = p->leaves + location;
+    node[i] = winner;
+    for (; i > 1; i /= 2) {
+        const struct node *other = &node[i ^ 1];
+        int loses = (other->time < winner.time) | ((other->time == winner.time) & (i & 1));
+        winner.time = loses ? other->time : winner.time;
+        winner.location = loses ? other->location : winner.location;
+        node[i / 2] = winner;
+    }
+}
+
+/* The largest time up to which the winner goes on before another location comes. */
+static uint64_t run_until(const struct print *p)
+{
+    uint64_t until = NEVER;
+    for (uint32_t i = p->leaves + (uint32_t)p->node[1].location; i > 1; i /= 2) {
+        uint64_t other = p->node[i ^ 1].time - (i & 1);
+        until = other < until ? other : until;
+    }
+    return until;
+}
+
+static int tournament_init(struct print *p, uint32_t locations)
+{
+    p->leaves = 1;
+    while (p->leaves < locations)
+        p->leaves *= 2;
+    if (!(p->node = calloc(2 * (size_t)p->leaves, sizeof *p->node)))
+        return -1;
+    for (uint32_t i = 1; i < 2 * p->leaves; i++)
+        p->node[i] = (struct node){NEVER, 0};
+    for (uint32_t k = 0; k < p->leaves; k++)
+        play(p, k, NEVER);
+    return 0;
+}
+
+/* --------------------------------------------------------------------------------------------- order = time -- */
+
+static tcf_status push(tcf_self *self, tcf_slice *s)
+{
+    struct print *p = self->state;
+    struct lane *l = tcf_location_state(self, s->location);
+    if (l->n == l->capacity) {
+        uint32_t capacity = l->capacity ? 2 * l->capacity : 4;
+        tcf_slice **grown = calloc(capacity, sizeof *grown);
+        if (!grown)
+            return self->host->fail(self, "out of memory for the slices of a location");
+        for (uint32_t i = 0; i < l->n; i++)
+            grown[i] = l->queue[(l->head + i) % l->capacity];
+        free(l->queue);
+        l->queue = grown;
+        l->capacity = capacity;
+        l->head = 0;
+    }
+    l->queue[(l->head + l->n++) % l->capacity] = s;
+    if (l->n == 1) {
+        l->first = s;
+        l->at = 0;
+        p->waiting++;
+        play(p, s->location, s->time[0]);
+    }
+    return TCF_OK;
+}
+
+/* The location goes on with its next slice, or has none. */
+static void next_slice(struct print *p, struct lane *l, uint32_t location)
+{
+    l->head = (l->head + 1) % l->capacity;
+    l->at = 0;
+    l->first = --l->n > 0 ? l->queue[l->head] : NULL;
+    p->waiting -= l->n == 0;
+    play(p, location, l->n > 0 ? l->first->time[0] : NEVER);
+}
+
+static void count_out_of_order(struct print *p, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to && s->time[i] < p->printed_until; i++)
+        p->out_of_order++;
+    if (s->time[to - 1] > p->printed_until)
+        p->printed_until = s->time[to - 1];
+}
+
+/* Prints the winner's events up to time `last`, at least one; a slice that is finished is released. Everything is in
+ * order before that, since releasing may call flush(). */
+static inline tcf_status print_run(tcf_self *self, uint64_t last, int *released)
+{
+    struct print *p = self->state;
+    uint32_t location = (uint32_t)p->node[1].location;
+    struct lane *l = tcf_location_state(self, location);
+    tcf_slice *s = l->first;
+    uint32_t from = l->at, to = print_events(&p->printer, &p->printer.out, s, from, last);
+    if (__builtin_expect(p->early > 0, 0))
+        count_out_of_order(p, s, from, to);
+    if (to < s->n) {
+        /* With many locations all this has long left the caches when it is the location's turn again. */
+        __builtin_prefetch(&s->kind[to]);
+        __builtin_prefetch(&s->attr[to]);
+        __builtin_prefetch(&s->rec[to]);
+        __builtin_prefetch(&s->rec[to + 1 < s->n ? to + 1 : to]);
+        l->at = to;
+        play(p, location, s->time[to]);
+        return TCF_OK;
+    }
+    next_slice(p, l, location);
+    *released = 1;
+    if (s == p->current) {
+        p->current_done = 1;
+        return TCF_OK;
+    }
+    return self->host->release(self, s);
+}
+
+/* Everything earlier than the watermark. */
+static tcf_status drain(tcf_self *self, int *released)
+{
+    struct print *p = self->state;
+    uint64_t watermark = self->host->watermark(self), limit = watermark - (watermark < NEVER);
+    while (p->waiting > 0 && p->node[1].time <= limit && watermark > 0) {
+        uint64_t last = run_until(p);
+        if (p->node[1].time == NEVER) { /* a location without events has this time, too */
+            for (uint32_t k = 0; ((struct lane *)tcf_location_state(self, (uint32_t)p->node[1].location))->n == 0; k++)
+                p->node[1].location = k;
+        }
+        if (print_run(self, last < limit ? last : limit, released) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static tcf_status write_error(const tcf_self *self, int error)
+{
+    const struct conf *conf = self->conf;
+    const struct print *p = self->state;
+    return self->host->fail(self, "cannot write to %s: %s", p->incomplete ? conf->output : "standard output",
+                            strerror(error));
+}
+
+static tcf_status slice_by_time(tcf_self *self, tcf_slice *s)
+{
+    struct print *p = self->state;
+    int released;
+    p->current = s;
+    p->current_done = 0;
+    if (push(self, s) != TCF_OK || drain(self, &released) != TCF_OK)
+        return TCF_ERROR;
+    p->current = NULL;
+    return p->current_done ? TCF_OK : TCF_HELD;
+}
+
+/* The pool is dry. What goes now goes in order as far as it is known, at least until a slice is free again. */
+static tcf_status print_flush(tcf_self *self)
+{
+    struct print *p = self->state;
+    int released = 0;
+    if (drain(self, &released) != TCF_OK)
+        return TCF_ERROR;
+    while (!released && p->waiting > 0 && p->node[1].time < NEVER) {
+        const struct lane *l = tcf_location_state(self, (uint32_t)p->node[1].location);
+        const tcf_slice *s = l->first;
+        uint32_t from = l->at, to = from;
+        uint64_t last = run_until(p);
+        if (s == p->current)
+            break; /* it isn't held yet */
+        while (to < s->n && (to == from || s->time[to] <= last))
+            to++;
+        if (p->early == 0)
+            p->printed_until = s->time[from];
+        p->early += to - from;
+        if (print_run(self, last, &released) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- order = location -- */
+
+static tcf_status slice_by_location(tcf_self *self, const tcf_slice *s)
+{
+    struct print *p = self->state;
+    if (s->location == p->turn) {
+        print_events(&p->printer, &p->printer.out, s, 0, NEVER);
+        return TCF_OK;
+    }
+    struct output *o = &p->spool.text;
+    spool_start(&p->spool, s->location);
+    print_events(&p->printer, o, s, 0, NEVER);
+    if (spool_finish(&p->spool) != 0)
+        return self->host->fail(self, "cannot write to a temporary file in %s: %s", p->spool.folder,
+                                strerror(p->spool.error));
+    return TCF_OK;
+}
+
+/* Whose turn is it now that a location has ended? */
+static tcf_status next_turn(tcf_self *self)
+{
+    struct print *p = self->state;
+    while (p->turn < self->defs->n_locations && p->ended[p->turn]) {
+        if (++p->turn < self->defs->n_locations && spool_copy(&p->spool, p->turn, &p->printer.out) != 0)
+            return self->host->fail(self, "cannot read back a temporary file in %s: %s", p->spool.folder,
+                                    strerror(p->spool.error));
+    }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ callbacks -- */
+
+static tcf_status print_slice(tcf_self *self, tcf_slice *s)
+{
+    const struct conf *conf = self->conf;
+    struct print *p = self->state;
+    if (s->n == 0)
+        return TCF_OK;
+    tcf_status status = conf->order == ORDER_TIME ? slice_by_time(self, s) : slice_by_location(self, s);
+    return status != TCF_ERROR && p->printer.out.error ? write_error(self, p->printer.out.error) : status;
+}
+
+static tcf_status print_location_end(tcf_self *self, uint32_t location)
+{
+    const struct conf *conf = self->conf;
+    struct print *p = self->state;
+    int released;
+    if (conf->order == ORDER_TIME)
+        return drain(self, &released);
+    p->ended[location] = 1;
+    return next_turn(self);
+}
+
+static int to_stdout(const struct conf *conf)
+{
+    return !conf->output || strcmp(conf->output, "-") == 0;
+}
+
+/* A device or a pipe is written to directly. */
+static int is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static tcf_status print_init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct stat st;
+    if (to_stdout(conf) || is_special(conf->output) || stat(conf->output, &st) != 0)
+        return TCF_OK;
+    if (S_ISDIR(st.st_mode))
+        return self->host->fail(self, "output '%s' is a folder; expected a file's name", conf->output);
+    if (!conf->overwrite)
+        return self->host->fail(self, "output '%s' exists already; `overwrite = yes` allows to replace it",
+                                conf->output);
+    return TCF_OK;
+}
+
+static tcf_status open_output(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct print *p = self->state;
+    int fd = STDOUT_FILENO;
+    if (!to_stdout(conf)) {
+        const char *suffix = is_special(conf->output) ? "" : ".incomplete";
+        size_t bytes = strlen(conf->output) + strlen(suffix) + 1;
+        if (!(p->incomplete = malloc(bytes)))
+            return self->host->fail(self, "out of memory");
+        snprintf(p->incomplete, bytes, "%s%s", conf->output, suffix);
+        fd = open(p->incomplete, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (fd < 0)
+            return self->host->fail(self, "cannot create '%s': %s", p->incomplete, strerror(errno));
+    }
+    p->is_open = 1;
+    if (output_init(&p->printer.out, fd) != 0)
+        return self->host->fail(self, "out of memory for the output");
+    return TCF_OK;
+}
+
+static tcf_status print_begin(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct print *p = self->state;
+    uint32_t n = self->defs->n_locations;
+    if (open_output(self) != TCF_OK)
+        return TCF_ERROR;
+    p->ended = calloc(n + 1u, 1);
+    if (!p->ended || tournament_init(p, n) != 0 || printer_init(&p->printer, self, conf->format == FORMAT_JSON) != 0)
+        return self->host->fail(self, "out of memory for the names of %u locations and their definitions", n);
+    if (conf->order == ORDER_LOCATION && spool_init(&p->spool, n, to_stdout(conf) ? NULL : conf->output) != 0)
+        return self->host->fail(self, "cannot create a temporary file in %s: %s", p->spool.folder,
+                                strerror(p->spool.error));
+    if (conf->definitions)
+        print_definitions(&p->printer);
+    print_header(&p->printer);
+    return TCF_OK;
+}
+
+/* The complete file gets its name. */
+static tcf_status publish(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const struct print *p = self->state;
+    if (!p->incomplete || strcmp(p->incomplete, conf->output) == 0)
+        return TCF_OK;
+    if (!conf->overwrite && link(p->incomplete, conf->output) == 0) { /* unlike rename() it replaces nothing */
+        unlink(p->incomplete);
+        return TCF_OK;
+    }
+    if (!conf->overwrite && errno == EEXIST)
+        return self->host->fail(self, "output '%s' exists already; what was printed stands in '%s'", conf->output,
+                                p->incomplete);
+    if (rename(p->incomplete, conf->output) != 0)
+        return self->host->fail(self, "cannot rename '%s' to '%s': %s", p->incomplete, conf->output, strerror(errno));
+    return TCF_OK;
+}
+
+static tcf_status print_end(tcf_self *self)
+{
+    struct print *p = self->state;
+    struct output *o = &p->printer.out;
+    int released;
+    if (drain(self, &released) != TCF_OK)
+        return TCF_ERROR;
+    o->at = output_flush(o, o->at);
+    if (!o->error && p->incomplete && close(o->fd) != 0)
+        o->error = errno;
+    if (p->incomplete)
+        p->is_open = 0;
+    if (o->error)
+        return write_error(self, o->error);
+    if (p->early > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "memory was short: %llu events were printed before it was known that no earlier one comes; %llu "
+                        "stand behind later ones",
+                        (unsigned long long)p->early, (unsigned long long)p->out_of_order);
+    return publish(self);
+}
+
+static void print_fini(tcf_self *self, int complete)
+{
+    struct print *p = self->state;
+    struct output *o = &p->printer.out;
+    if (p->is_open && o->buffer && !complete)
+        o->at = output_flush(o, o->at);
+    if (p->is_open && p->incomplete && o->fd > STDERR_FILENO)
+        close(o->fd);
+    for (uint32_t k = 0; self->defs && self->location && k < self->defs->n_locations; k++)
+        free(((struct lane *)tcf_location_state(self, k))->queue);
+    output_free(o);
+    printer_free(&p->printer);
+    spool_free(&p->spool);
+    free(p->node);
+    free(p->ended);
+    free(p->incomplete);
+}
+
+static const tcf_param params[] = {
+    {.key = "output", .type = TCF_PATH, .offset = offsetof(struct conf, output), .default_value = "-",
+     .help = "File to write; -: standard output"},
+    {.key = "format", .type = TCF_ENUM, .offset = offsetof(struct conf, format), .default_value = "text",
+     .choices = "text|json", .help = "Text with the columns of otf2-print, or one JSON object a line"},
+    {.key = "order", .type = TCF_ENUM, .offset = offsetof(struct conf, order), .default_value = "time",
+     .choices = "time|location", .help = "All events in the order of time, or one location after another"},
+    {.key = "definitions", .type = TCF_BOOL, .offset = offsetof(struct conf, definitions), .default_value = "no",
+     .help = "Print the global definitions first?"},
+    {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite), .default_value = "no",
+     .help = "May an existing output be replaced?"},
+    {.key = NULL},
+};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "print",
+    .version = "1.0",
+    .summary = "Prints events as text or JSON lines",
+    .help = "Text: one event a line, in columns: kind, id of the location, timestamp, attributes with the names and "
+            "<ids> of what they refer to; additional attributes on a second line. What is undefined reads UNDEFINED, "
+            "what refers to no definition reads INVALID <id>. Timestamps are those that arrive here: raw ticks unless "
+            "a filter in front has changed them. Control characters in names are escaped.\n"
+            "\n"
+            "JSON: one object a line with the keys event, location, time, then the fields of the record as in OTF2; "
+            "references are objects with id and name, undefined values are null, additional attributes a list. With "
+            "definitions = yes lines with the key definition come first.\n"
+            "\n"
+            "Events of equal time stand in the order in which their locations are defined.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct print),
+    .location_size = sizeof(struct lane),
+    .needs = TCF_TOGETHER | TCF_HOLDS,
+    .slice = print_slice,
+    .init = print_init,
+    .begin = print_begin,
+    .location_end = print_location_end,
+    .flush = print_flush,
+    .end = print_end,
+    .fini = print_fini,
+};

@@ -1,0 +1,69 @@
+/* profile: what its two sides share, collecting (profile.c) and reporting (tables.c).
+ *
+ * Each location counts in nodes of its own. A tree node is a call path: a region below another tree node. A flat node
+ * is a region whatever it was called from. With `calltree = no` all nodes are flat; with the call tree the flat ones
+ * are for what has no call path of its own since max_callpaths was reached. The flat profile follows from either.
+ */
+#ifndef TCFLOW_PROFILE_H
+#define TCFLOW_PROFILE_H
+
+#include <tcflow/filter.h>
+
+#define ROOT 0u
+#define FLAT UINT32_MAX        /* scope of the flat nodes */
+#define NO_REGION 0xfffffffeu /* of the root: no index that an event can hold */
+
+typedef struct conf {
+    int calltree, by_location;
+    int64_t top;
+    int64_t max_callpaths;
+} conf;
+
+/* A cache line. Times are in ticks and signed: nothing is clamped where the clock of a trace runs backwards. */
+typedef struct node {
+    uint64_t key; /* scope << 32 | region; the scope of a tree node is its parent */
+    uint64_t visits;
+    int64_t inclusive; /* of all visits */
+    int64_t min, max;
+    int64_t outermost; /* flat: inclusive of the visits that lie in no other visit of the region */
+    int64_t below;     /* inclusive of flat nodes right below */
+    uint32_t open;     /* flat: visits that have not been left */
+    uint32_t unused;
+} node;
+
+typedef struct frame {
+    uint64_t enter;
+    uint32_t node;
+    uint8_t flat, outermost;
+} frame;
+
+/* State of a location. `table` and `guess` are look-up: a hash table of the nodes, and for each node which one came
+ * next the last time, after it was entered (2 n) and after it was left (2 n + 1). */
+typedef struct place {
+    frame *stack; /* [0] is the root's */
+    node *nodes;  /* [0] is the root */
+    uint32_t *guess, *table;
+    uint32_t depth, stack_capacity;
+    uint32_t n, capacity, n_paths;
+    uint32_t shift;    /* the table has 2^(64 - shift) entries */
+    uint32_t cursor;   /* the entry of `guess` for the next enter */
+    uint32_t base;     /* innermost tree node of the stack when flat nodes stand above it */
+    uint32_t too_deep; /* enters that are not on the stack */
+    uint64_t last;     /* time of the last event */
+    uint64_t ignored, unwound, never_left, not_counted, without_path;
+} place;
+
+static inline uint32_t scope_of(const node *x)
+{
+    return (uint32_t)(x->key >> 32);
+}
+
+static inline uint32_t region_of(const node *x)
+{
+    return (uint32_t)x->key;
+}
+
+/* All tables of results. */
+tcf_status profile_report(tcf_self *self);
+
+#endif

@@ -1,0 +1,181 @@
+/* The time range: `from` and `to` in ticks, seconds from the start of the trace, or percent of its length; and, where
+ * the archive's clock offsets are to be applied, what that means on the clock of each location.
+ */
+#include "select.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    double seconds;
+} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
+
+static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
+{
+    return self->host->fail(self,
+                            "%s = %s: expected ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, "
+                            "100ns, 2min), or percent of its length (25%%)",
+                            key, text);
+}
+
+/* Digits with at most one point; a sign, hexadecimal digits or an exponent would be strtod()'s idea of a number. */
+static size_t number_length(const char *text)
+{
+    size_t whole = strspn(text, "0123456789"), n = whole;
+
+    if (text[n] == '.')
+        n += 1 + strspn(text + n + 1, "0123456789");
+    return n == whole + 1 && whole == 0 ? 0 : n;
+}
+
+static tcf_status parse(tcf_self *self, const char *key, const char *text, bound *to)
+{
+    char *end;
+
+    *to = (bound){.unit = BOUND_NONE};
+    if (!text || !*text)
+        return TCF_OK;
+    size_t n = number_length(text);
+    const char *unit = text + n + strspn(text + n, " ");
+    if (n == 0)
+        return bad_bound(self, key, text);
+    to->value = strtod(text, &end);
+    if (end != text + n)
+        return bad_bound(self, key, text);
+    if (*unit == '\0' || strcmp(unit, "ticks") == 0) {
+        errno = 0;
+        to->ticks = strtoull(text, &end, 10);
+        if (end != text + n)
+            return bad_bound(self, key, text);
+        if (errno == ERANGE)
+            return self->host->fail(self, "%s = %s: more than 64 bits can hold", key, text);
+        to->unit = BOUND_TICKS;
+        return TCF_OK;
+    }
+    if (strcmp(unit, "%") == 0) {
+        if (to->value > 100)
+            return self->host->fail(self, "%s = %s: more than 100%%", key, text);
+        to->unit = BOUND_PERCENT;
+        return TCF_OK;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(unit, units[i].name) == 0) {
+            to->value *= units[i].seconds;
+            to->unit = BOUND_SECONDS;
+            return TCF_OK;
+        }
+    return bad_bound(self, key, text);
+}
+
+tcf_status range_parse(tcf_self *self)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+
+    if (parse(self, "from", c->from, &st->from) != TCF_OK || parse(self, "to", c->to, &st->to) != TCF_OK)
+        return TCF_ERROR;
+    st->range = st->from.unit != BOUND_NONE || st->to.unit != BOUND_NONE;
+    if (st->range && c->messages == MESSAGES_DROP)
+        return self->host->fail(self,
+                                "messages = drop is not possible together with a time range (from, to): whether the "
+                                "other end of a message lies in the range is not known when the first one passes");
+    return TCF_OK;
+}
+
+/* Ticks of the global clock. */
+static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint64_t none, uint64_t *ticks)
+{
+    const tcf_clock *clock = &self->defs->clock;
+    double distance = 0;
+
+    switch (b->unit) {
+    case BOUND_NONE:
+        *ticks = none;
+        return TCF_OK;
+    case BOUND_TICKS:
+        *ticks = b->ticks;
+        return TCF_OK;
+    case BOUND_SECONDS:
+        distance = b->value * (double)clock->resolution;
+        break;
+    case BOUND_PERCENT:
+        if (clock->length == 0)
+            return self->host->fail(self,
+                                    "%s: percent needs the length of the trace, but the archive says 0; give ticks or "
+                                    "seconds",
+                                    key);
+        distance = b->value / 100 * (double)clock->length;
+        break;
+    }
+    if (distance >= (double)(UINT64_MAX - clock->global_offset))
+        *ticks = UINT64_MAX;
+    else
+        *ticks = clock->global_offset + (uint64_t)(distance + 0.5);
+    return TCF_OK;
+}
+
+/* What libotf2's own correction makes of a local time: linear between two measurements, beyond them the first or last
+ * segment goes on, a single one is a constant. */
+static int64_t corrected(const tcf_location *l, uint64_t local)
+{
+    uint32_t k = 1;
+
+    if (l->n_clock_offsets == 1)
+        return (int64_t)local + l->clock_offsets[0].offset;
+    while (k + 1 < l->n_clock_offsets && l->clock_offsets[k].time <= local)
+        k++;
+    const tcf_clock_offset *a = &l->clock_offsets[k - 1], *b = &l->clock_offsets[k];
+    double distance = (double)(int64_t)(local - a->time), length = (double)(int64_t)(b->time - a->time);
+    double slope = length > 0 ? (double)(b->offset - a->offset) / length : 0;
+    double more = slope * distance;
+    return (int64_t)local + a->offset + (int64_t)(more < 0 ? more - 0.5 : more + 0.5);
+}
+
+/* The first local time that is corrected to `global` or later. */
+static uint64_t local_time(const tcf_location *l, uint64_t global)
+{
+    uint64_t low = 0, high = INT64_MAX / 4; /* no sum overflows */
+
+    if (l->n_clock_offsets == 0 || global > INT64_MAX / 4)
+        return global;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (corrected(l, middle) < (int64_t)global)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+tcf_status range_set(tcf_self *self)
+{
+    const conf *c = self->conf;
+    const state *st = self->state;
+    uint64_t from, to;
+
+    if (ticks_of(self, "from", &st->from, 0, &from) != TCF_OK ||
+        ticks_of(self, "to", &st->to, UINT64_MAX, &to) != TCF_OK)
+        return TCF_ERROR;
+    if (from > to)
+        return self->host->fail(self, "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
+                                      "%" PRIu64 ")",
+                                c->to, to, c->from, from);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        place *p = tcf_location_state(self, l);
+        const tcf_location *location = &self->defs->locations[l];
+        p->from = from;
+        p->to = to;
+        if (c->clock_offsets && st->from.unit != BOUND_NONE)
+            p->from = local_time(location, from);
+        if (c->clock_offsets && st->to.unit != BOUND_NONE && to < INT64_MAX) {
+            uint64_t behind = local_time(location, to + 1);
+            p->to = behind > 0 ? behind - 1 : 0;
+        }
+        p->phase = st->from.unit == BOUND_NONE ? INSIDE : BEFORE;
+    }
+    return TCF_OK;
+}

@@ -1,0 +1,539 @@
+/* select: keeps a part of a trace: a time range, some locations, regions, communicators, kinds of events.
+ *
+ * What is selected by name becomes a table before the first event (what.c), so that an event costs a look at its kind
+ * and, for some kinds, at one of its fields. Slices are held only while it is open whether a record stays
+ * (requests.c), and once a location where the time range cuts regions: the leaves that are inserted there come behind
+ * the slice that is being cut. With nothing selected a slice passes without a look at it.
+ *
+ * Definitions stay as they are, so nothing that is kept can refer to something that is gone.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "select.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 1 << 16, FIRST_HELD = 4 };
+
+static tcf_status no_memory(const tcf_self *self, const tcf_slice *s)
+{
+    return self->host->fail(self, "out of memory for a location (slices of %u events)", s->n);
+}
+
+/* ------------------------------------------------------------------------------------------------ open regions -- */
+
+static int open_push(place *p, uint8_t kind, uint32_t what, uint32_t distance)
+{
+    if (p->n_open == MAX_DEPTH) {
+        p->too_deep++;
+        return 0;
+    }
+    if (p->n_open == p->open_capacity) {
+        uint32_t capacity = p->open_capacity ? 2 * p->open_capacity : 32;
+        open_region *grown = realloc(p->open, capacity * sizeof *grown);
+        if (!grown)
+            return -1;
+        p->open = grown;
+        p->open_capacity = capacity;
+    }
+    p->open[p->n_open++] = (open_region){what, distance, kind};
+    return 0;
+}
+
+/* A leave that doesn't fit ends what is open above the nearest visit of its region, or nothing. */
+static void open_pop(place *p, uint8_t kind, uint32_t what)
+{
+    uint32_t n = p->n_open;
+
+    if (p->too_deep > 0) {
+        p->too_deep--;
+        return;
+    }
+    while (n > 0 && (p->open[n - 1].what != what || p->open[n - 1].kind != kind))
+        n--;
+    if (n > 0)
+        p->n_open = n - 1;
+}
+
+static int keeps_region(const state *st, const tcf_definitions *defs, uint32_t region)
+{
+    return !st->region || (region < defs->n_regions ? st->region[region] : st->keep_other_regions);
+}
+
+static int keeps_context(const state *st, const tcf_definitions *defs, uint32_t context)
+{
+    uint32_t region = context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
+    return keeps_region(st, defs, region);
+}
+
+/* Follows the enters and leaves of events [from, to) that are kept inside the range. */
+static int follow_regions(const tcf_self *self, place *p, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    const state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    int failed = 0;
+
+    for (uint32_t i = from; i < to; i++) {
+        const tcf_rec *rec = &s->rec[i];
+        switch (s->kind[i]) {
+        case TCF_ENTER:
+            if (keeps_region(st, defs, rec->enter.region))
+                failed |= open_push(p, TCF_ENTER, rec->enter.region, 0);
+            break;
+        case TCF_LEAVE:
+            if (keeps_region(st, defs, rec->leave.region))
+                open_pop(p, TCF_ENTER, rec->leave.region);
+            break;
+        case TCF_CALLING_CONTEXT_ENTER:
+            if (keeps_context(st, defs, rec->calling_context_enter.calling_context))
+                failed |= open_push(p, TCF_CALLING_CONTEXT_ENTER, rec->calling_context_enter.calling_context,
+                                    rec->calling_context_enter.unwind_distance);
+            break;
+        case TCF_CALLING_CONTEXT_LEAVE:
+            if (keeps_context(st, defs, rec->calling_context_leave.calling_context))
+                open_pop(p, TCF_CALLING_CONTEXT_ENTER, rec->calling_context_leave.calling_context);
+            break;
+        default:
+            break;
+        }
+    }
+    return failed;
+}
+
+/* The enter or leave of an open region as an event; 0: its kind isn't selected. */
+static int make_event(const state *st, const open_region *o, int is_enter, uint8_t *kind, tcf_rec *rec)
+{
+    memset(rec, 0, sizeof *rec);
+    if (o->kind == TCF_ENTER) {
+        *kind = is_enter ? TCF_ENTER : TCF_LEAVE;
+        rec->enter.region = o->what; /* a leave's only field lies at the same place */
+    } else {
+        *kind = is_enter ? TCF_CALLING_CONTEXT_ENTER : TCF_CALLING_CONTEXT_LEAVE;
+        rec->calling_context_enter.calling_context = o->what;
+        if (is_enter)
+            rec->calling_context_enter.unwind_distance = o->distance;
+    }
+    return st->keep_kind[*kind];
+}
+
+/* Inserts the enters (outermost first) or leaves (innermost first) of what is open. */
+static tcf_status insert(tcf_self *self, uint32_t location, place *p, int is_enter, uint64_t time)
+{
+    const state *st = self->state;
+
+    for (uint32_t done = 0; done < p->n_open;) {
+        uint32_t capacity;
+        tcf_slice *s = self->host->slice_new(self, location, &capacity);
+        if (!s)
+            return TCF_ERROR;
+        s->first = p->first;
+        for (; done < p->n_open && s->n < capacity; done++) {
+            const open_region *o = &p->open[is_enter ? done : p->n_open - 1 - done];
+            if (!make_event(st, o, is_enter, &s->kind[s->n], &s->rec[s->n]))
+                continue;
+            s->time[s->n] = time;
+            s->attr[s->n] = 0;
+            s->n++;
+        }
+        p->inserted += s->n;
+        if (self->host->emit(self, s) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- held slices -- */
+
+/* Puts the current slice behind those that are held; its keep[] becomes the entry's. */
+static int hold(place *p, tcf_slice *s)
+{
+    if (p->n_held == p->held_capacity) {
+        uint32_t capacity = p->held_capacity ? 2 * p->held_capacity : FIRST_HELD;
+        held_slice *held = malloc(capacity * sizeof *held);
+        if (!held)
+            return -1;
+        for (uint32_t i = 0; i < p->n_held; i++)
+            held[i] = *held_at(p, i);
+        free(p->held);
+        p->held = held;
+        p->held_capacity = capacity;
+        p->first_held = 0;
+    }
+    *held_at(p, p->n_held++) =
+        (held_slice){.slice = s, .keep = p->keep, .undecided = p->undecided, .end = p->n_events + s->n};
+    p->keep = NULL;
+    p->keep_capacity = 0;
+    p->undecided = 0;
+    p->n_slices++;
+    return 0;
+}
+
+/* Drops what keep[] doesn't keep; nothing is touched when that is nothing. */
+static void drop(tcf_self *self, place *p, tcf_slice *s, const uint8_t *keep)
+{
+    if (memchr(keep, 0, s->n))
+        self->host->compact(self, s, keep);
+    p->kept += s->n;
+}
+
+/* Passes on the oldest slice. */
+static tcf_status release_first(tcf_self *self, place *p)
+{
+    held_slice h = *held_at(p, 0);
+
+    p->first_held = (p->first_held + 1) & (p->held_capacity - 1);
+    p->n_held--;
+    drop(self, p, h.slice, h.keep);
+    free(h.keep);
+    return self->host->release(self, h.slice);
+}
+
+/* Passes on what is decided, or at least `least` slices; then the leaves that belong behind it. What is passed on may
+ * come back here, asking for slices to be released: then it is left to the one that is at it. */
+static tcf_status drain(tcf_self *self, uint32_t location, place *p, uint32_t least)
+{
+    tcf_status status = TCF_OK;
+
+    if (p->draining)
+        return TCF_OK;
+    p->draining = 1;
+    for (; status == TCF_OK && p->n_held > 0 && (least > 0 || held_at(p, 0)->undecided == 0); least -= least > 0)
+        status = release_first(self, p);
+    if (status == TCF_OK && p->n_held == 0 && p->cut) {
+        p->cut = 0;
+        status = insert(self, location, p, 0, p->to);
+        p->n_open = 0;
+    }
+    p->draining = 0;
+    return status;
+}
+
+/* Slices whose undecided records are all older than a decision may be. */
+static void give_up_old(place *p, uint64_t now)
+{
+    for (uint32_t i = 0; i < p->n_held && now - held_at(p, i)->end >= REQUEST_LOOKAHEAD; i++)
+        held_at(p, i)->undecided = 0;
+}
+
+/* ----------------------------------------------------------------------------------------------------- slices -- */
+
+/* First event of the slice at or behind `time`; the order of events is that of time. */
+static uint32_t first_at(const tcf_slice *s, uint64_t time)
+{
+    uint32_t low = 0, high = s->n;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->time[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int make_room(place *p, uint32_t n)
+{
+    if (n <= p->keep_capacity)
+        return 0;
+    uint8_t *keep = malloc(n);
+    if (!keep)
+        return -1;
+    free(p->keep);
+    p->keep = keep;
+    p->keep_capacity = n;
+    return 0;
+}
+
+/* Fills keep[] for the events [from, to) of the time range. The hot loop. */
+static int judge(const tcf_self *self, place *p, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    const state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    uint8_t *keep = p->keep;
+    int kept;
+
+    for (uint32_t i = from; i < to; i++) {
+        switch (st->rule[s->kind[i]]) {
+        case RULE_KEEP:
+            keep[i] = 1;
+            break;
+        case RULE_DROP:
+            keep[i] = 0;
+            break;
+        case RULE_REGION:
+            keep[i] = keeps_region(st, defs, s->rec[i].enter.region) != 0;
+            break;
+        case RULE_CONTEXT:
+            keep[i] = keeps_context(st, defs, s->rec[i].calling_context_enter.calling_context) != 0;
+            break;
+        default:
+            kept = requests_keep(self, p, s, i);
+            if (kept < 0)
+                return -1;
+            keep[i] = kept != 0;
+        }
+    }
+    return 0;
+}
+
+/* Sends before the range: their completions inside it must know whether they were selected. */
+static int note_sends(const tcf_self *self, place *p, const tcf_slice *s, uint32_t to)
+{
+    const state *st = self->state;
+
+    if (st->rule[TCF_MPI_ISEND] != RULE_REQUEST)
+        return 0;
+    for (uint32_t i = 0; i < to; i++)
+        if ((s->kind[i] == TCF_MPI_ISEND || s->kind[i] == TCF_MPI_ISEND_COMPLETE) && requests_keep(self, p, s, i) < 0)
+            return -1;
+    return 0;
+}
+
+/* The events [*from, *to) of the slice lie in the time range. Regions that are open where it begins are entered. */
+static tcf_status cut(tcf_self *self, place *p, tcf_slice *s, uint32_t *from, uint32_t *to)
+{
+    const conf *c = self->conf;
+
+    *from = p->phase == BEFORE ? first_at(s, p->from) : 0;
+    *to = p->phase == BEHIND ? 0 : p->to == UINT64_MAX ? s->n : first_at(s, p->to + 1);
+    if (*to < *from) /* nothing lies in the range */
+        *from = *to;
+    if (p->phase == BEHIND || !c->balance)
+        goto done;
+    if (follow_regions(self, p, s, 0, *from) != 0)
+        return no_memory(self, s);
+    if (p->phase == BEFORE && *from < s->n && insert(self, s->location, p, 1, p->from) != TCF_OK)
+        return TCF_ERROR;
+    if (follow_regions(self, p, s, *from, *to) != 0)
+        return no_memory(self, s);
+    p->cut = *to < s->n;
+done:
+    if (p->phase == BEFORE && *from < s->n)
+        p->phase = INSIDE;
+    if (*to < s->n)
+        p->phase = BEHIND;
+    return TCF_OK;
+}
+
+/* Part of the slice stays. Nothing more is decided about what waits when the range has ended. */
+static tcf_status pass_part(tcf_self *self, place *p, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    uint32_t n = s->n;
+    int last = p->phase == BEHIND;
+
+    if (note_sends(self, p, s, from) != 0)
+        return no_memory(self, s);
+    memset(p->keep, 0, from);
+    memset(p->keep + from, 1, to - from);
+    memset(p->keep + to, 0, n - to);
+    if (((const state *)self->state)->by_event && judge(self, p, s, from, to) != 0)
+        return no_memory(self, s);
+    if (last)
+        p->undecided = 0;
+    give_up_old(p, p->n_events + n);
+    int behind = p->cut && to > from; /* leaves must come behind this slice */
+    if (!behind && drain(self, s->location, p, last ? UINT32_MAX : 0) != TCF_OK)
+        return TCF_ERROR;
+    if (behind || p->n_held > 0 || p->undecided > 0) {
+        if (hold(p, s) != 0)
+            return no_memory(self, s);
+        p->n_events += n;
+        return TCF_HELD;
+    }
+    p->n_events += n;
+    drop(self, p, s, p->keep);
+    return TCF_OK;
+}
+
+static tcf_status select_slice(tcf_self *self, tcf_slice *s)
+{
+    const state *st = self->state;
+    place *p = tcf_location_state(self, s->location);
+    uint32_t from = 0, to = s->n;
+
+    if (!st->active || s->n == 0)
+        return TCF_OK;
+    p->first = s->first;
+    p->seen += s->n;
+    if (make_room(p, s->n) != 0)
+        return no_memory(self, s);
+    if (st->location && !st->location[s->location]) {
+        memset(p->keep, 0, s->n);
+        drop(self, p, s, p->keep);
+        return TCF_OK;
+    }
+    if (p->phase == BEHIND && p->cut && drain(self, s->location, p, UINT32_MAX) != TCF_OK)
+        return TCF_ERROR;
+    if (st->range && cut(self, p, s, &from, &to) != TCF_OK)
+        return TCF_ERROR;
+    if (from == 0 && to == s->n && !st->by_event && p->n_held == 0) {
+        p->kept += s->n;
+        p->n_events += s->n;
+        return TCF_OK;
+    }
+    return pass_part(self, p, s, from, to);
+}
+
+static void free_buffers(place *p)
+{
+    for (uint32_t i = 0; i < p->n_held; i++)
+        free(held_at(p, i)->keep);
+    free(p->held);
+    free(p->keep);
+    free(p->open);
+    requests_free(p);
+    p->held = NULL;
+    p->keep = NULL;
+    p->open = NULL;
+    p->n_held = p->held_capacity = p->keep_capacity = p->n_open = p->open_capacity = 0;
+}
+
+static tcf_status select_location_end(tcf_self *self, uint32_t location)
+{
+    place *p = tcf_location_state(self, location);
+    tcf_status status = drain(self, location, p, UINT32_MAX);
+
+    if (status == TCF_OK)
+        free_buffers(p);
+    return status;
+}
+
+/* Memory is short: the oldest slice of each location that holds any. What is undecided in it stays. */
+static tcf_status select_flush(tcf_self *self)
+{
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        place *p = tcf_location_state(self, l);
+        if (p->n_held == 0 || p->draining)
+            continue;
+        p->early += held_at(p, 0)->undecided > 0;
+        p->draining = 1; /* leaves that come behind it need a slice: not now */
+        tcf_status status = release_first(self, p);
+        p->draining = 0;
+        if (status != TCF_OK)
+            return status;
+    }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ begin, end, params -- */
+
+static tcf_status select_init(tcf_self *self)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+
+    if (range_parse(self) != TCF_OK || what_kinds(self) != TCF_OK)
+        return TCF_ERROR;
+    return c->filter_file ? filter_file_read(self, c->filter_file, &st->file_rules) : TCF_OK;
+}
+
+static tcf_status select_begin(tcf_self *self)
+{
+    if (what_definitions(self) != TCF_OK)
+        return TCF_ERROR;
+    return range_set(self);
+}
+
+static tcf_status select_end(tcf_self *self)
+{
+    const state *st = self->state;
+    uint64_t seen = 0, kept = 0, inserted = 0, early = 0, forgotten = 0;
+
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        seen += p->seen;
+        kept += p->kept;
+        inserted += p->inserted;
+        early += p->early;
+        forgotten += p->forgotten;
+    }
+    if (st->active)
+        self->host->log(self, kept == 0 && seen > 0 ? TCF_LOG_WARNING : TCF_LOG_INFO,
+                        "%" PRIu64 " of %" PRIu64 " events selected, %" PRIu64 " enters and leaves inserted", kept, seen,
+                        inserted);
+    if (early)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " times memory was too short to wait for the completion of requests: their postings "
+                        "were kept",
+                        early);
+    if (forgotten)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " requests were too many at a time to remember: some of their records were kept",
+                        forgotten);
+    return TCF_OK;
+}
+
+static void select_fini(tcf_self *self, int complete)
+{
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
+        free_buffers(tcf_location_state(self, l));
+    what_free(self->state);
+}
+
+#define ROW(key_, type_, default_, help_)                                                                              \
+    .key = #key_, .type = type_, .offset = offsetof(conf, key_), .default_value = default_, .help = help_
+
+static const tcf_param params[] = {
+    {ROW(from, TCF_STRING, "",
+         "Start of the time range: ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, 2min), "
+         "or percent of its length (25%); events at this very time are in")},
+    {ROW(to, TCF_STRING, "", "End of the time range, in the same way; events at this very time are in")},
+    {ROW(clock_offsets, TCF_BOOL, "no",
+         "The range is meant in global time: apply the archive's clock offsets to it, location by location; for chains "
+         "that haven't corrected the timestamps before")},
+    {ROW(balance, TCF_BOOL, "yes",
+         "Regions that are open where the range begins or ends are entered and left there, so that enters and leaves "
+         "stay balanced")},
+    {ROW(locations, TCF_LIST, "", "Locations to keep: ids, names, or globs"), .unit = "names"},
+    {ROW(groups, TCF_LIST, "",
+         "Location groups (processes) to keep: ranks (3, 0-15), names, or globs; without MPI, numbers count the groups "
+         "in the order of their definition"),
+     .unit = "names"},
+    {ROW(regions, TCF_LIST, "", "Regions to keep: names or globs; enters and leaves of all others go"), .unit = "names"},
+    {ROW(exclude_regions, TCF_LIST, "", "Regions whose enters and leaves go, even when `regions` names them"),
+     .unit = "names"},
+    {ROW(filter_file, TCF_PATH, "", "Score-P filter file; a region that it excludes goes")},
+    {ROW(communicators, TCF_LIST, "",
+         "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of the same "
+         "paradigm go, with the records of their requests"),
+     .unit = "names"},
+    {ROW(kinds, TCF_LIST, "", "Kinds of events to keep: names like MPI_SEND or MpiSend, or globs"), .unit = "names"},
+    {ROW(exclude_kinds, TCF_LIST, "", "Kinds of events that go, even when `kinds` names them"), .unit = "names"},
+    {ROW(messages, TCF_ENUM, "keep",
+         "What becomes of a send or receive whose other end is selected away by location, group or kind: it stays without "
+         "a partner, or goes too"),
+     .choices = "keep|drop"},
+    {.key = NULL},
+};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "select",
+    .version = "1.0",
+    .summary = "Keeps a part of a trace: a time range, locations, regions, communicators, kinds of events",
+    .help = "An event stays when everything that is given wants it. Nothing given: everything stays. In the lists, words are "
+            "parted by blanks or commas, * ? and [...] stand for other letters as in a shell, and a blank in a name is "
+            "written as ?.\n\n"
+            "Definitions stay as they are, so that nothing can refer to something that is gone. Regions that are selected "
+            "away lose their enters and leaves and nothing else: a message sent from there remains.\n\n"
+            "A receive, a non-blocking or begun collective operation names its communicator when it is completed; until "
+            "then, for at most 4096 events of its location, the records of its posting wait.\n\n"
+            "A Score-P filter file is applied as Score-P does: to what the user or the compiler instrumented; later rules "
+            "override earlier ones; a region of an excluded file is out in any case.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .location_size = sizeof(place),
+    .needs = TCF_DROPS | TCF_INSERTS | TCF_HOLDS,
+    .slice = select_slice,
+    .init = select_init,
+    .begin = select_begin,
+    .location_end = select_location_end,
+    .flush = select_flush,
+    .end = select_end,
+    .fini = select_fini,
+};

@@ -1,0 +1,147 @@
+/* select: what its parts share. select.c moves slices; what.c turns the lists of names into tables; range.c the time
+ * range into ticks; filter_file.c reads Score-P filter files; requests.c knows which records belong to one request.
+ */
+#ifndef TCFLOW_SELECT_H
+#define TCFLOW_SELECT_H
+
+#include <tcflow/filter.h>
+
+typedef struct conf {
+    const char *from, *to;
+    int clock_offsets;
+    tcf_list locations, groups, regions, exclude_regions, communicators, kinds, exclude_kinds;
+    const char *filter_file;
+    int balance;
+    int messages; /* MESSAGES_KEEP, MESSAGES_DROP */
+} conf;
+
+enum { MESSAGES_KEEP, MESSAGES_DROP };
+
+/* What decides about the events of a kind. */
+enum rule {
+    RULE_KEEP,
+    RULE_DROP,
+    RULE_REGION,  /* enter and leave: the region */
+    RULE_CONTEXT, /* enter and leave of a calling context: its region */
+    RULE_REQUEST  /* see requests.c */
+};
+
+/* A rule of a Score-P filter file. */
+typedef struct file_rule {
+    char *pattern;
+    uint8_t exclude, mangled, of_files;
+} file_rule;
+
+typedef struct file_rules {
+    file_rule *at;
+    size_t n, capacity;
+} file_rules;
+
+/* One end of the time range as it was given. */
+typedef struct bound {
+    enum { BOUND_NONE, BOUND_TICKS, BOUND_SECONDS, BOUND_PERCENT } unit;
+    uint64_t ticks;
+    double value;
+} bound;
+
+/* State of an instance, constant after begin(). Tables are NULL where everything is kept. */
+typedef struct state {
+    file_rules file_rules;
+    bound from, to;
+    uint8_t keep_kind[TCF_EVENT_KINDS + 1];
+    uint8_t rule[TCF_EVENT_KINDS + 1];     /* enum rule */
+    uint8_t comm_field[TCF_EVENT_KINDS + 1]; /* 1 + offset in tcf_rec of what names a communicator, 0: nothing */
+    uint8_t win_field[TCF_EVENT_KINDS + 1];  /* the same of an RMA window */
+    uint8_t *location, *region, *comm;
+    uint8_t keep_other_regions; /* those that are not defined */
+    uint8_t keep_other_comms;   /* the same of communicators in records of MPI */
+    int by_event; /* some rule is not RULE_KEEP */
+    int range;    /* there is a time range */
+    int partners; /* messages go when the location of their other end isn't kept */
+    int active;   /* anything is selected at all */
+} state;
+
+/* A region or calling context that is open where the range is cut. */
+typedef struct open_region {
+    uint32_t what, distance;
+    uint8_t kind; /* of its enter */
+} open_region;
+
+/* A slice that waits for decisions: an event whose keep[] may still become 0. */
+typedef struct held_slice {
+    tcf_slice *slice;
+    uint8_t *keep;
+    uint32_t undecided;
+    uint64_t end; /* number of the event behind it */
+} held_slice;
+
+/* A record that shares the fate of a request: where it stands. */
+typedef struct follower {
+    uint32_t next; /* 1 + index, 0: the last one */
+    uint32_t pos;
+    uint64_t slice; /* number of the slice, see place.n_slices */
+} follower;
+
+typedef struct request {
+    uint64_t id, number; /* number: of the event that posted it */
+    uint32_t first;      /* follower */
+    uint8_t family;      /* 0: the entry is free */
+    uint8_t dropped;     /* decided: what belongs to it goes; else undecided */
+} request;
+
+/* State of a location. */
+typedef struct place {
+    uint64_t from, to; /* ticks of its clock, both included */
+    uint8_t phase;     /* BEFORE, INSIDE, BEHIND the range */
+    uint8_t cut;       /* leaves have to be inserted behind the held slices */
+    uint8_t draining;
+    open_region *open;
+    uint32_t n_open, open_capacity;
+    uint32_t too_deep; /* enters that are not among them */
+    uint8_t *keep; /* buffer */
+    uint32_t keep_capacity;
+    held_slice *held; /* a ring */
+    uint32_t n_held, first_held, held_capacity;
+    uint64_t n_slices; /* so far; the number of the next one */
+    uint64_t n_events; /* before the current slice */
+    request *requests; /* a hash table */
+    uint32_t n_requests, requests_capacity;
+    follower *followers;
+    uint32_t free_followers, n_followers, followers_capacity;
+    uint32_t undecided; /* in the current slice */
+    uint64_t first;     /* `first` of the last slice seen */
+    uint64_t seen, kept, inserted, early, forgotten; /* for the messages */
+} place;
+
+enum { BEFORE, INSIDE, BEHIND };
+
+/* Events between a posting and its completion at most; the framework's matching has the same default. */
+enum { REQUEST_LOOKAHEAD = 4096 };
+
+static inline held_slice *held_at(const place *p, uint32_t i)
+{
+    return &p->held[(p->first_held + i) & (p->held_capacity - 1)];
+}
+
+/* what.c: kinds in init(), the rest in begin(). */
+tcf_status what_kinds(tcf_self *self);
+tcf_status what_definitions(tcf_self *self);
+void what_free(state *st);
+/* The name nearest to `word`, or NULL when none is near. `name(data, i)`: the i-th of n, may be NULL. */
+const char *nearest(const char *word, uint32_t n, const char *(*name)(const void *data, uint32_t i), const void *data);
+
+/* range.c */
+tcf_status range_parse(tcf_self *self);
+tcf_status range_set(tcf_self *self);
+
+/* filter_file.c */
+tcf_status filter_file_read(tcf_self *self, const char *path, file_rules *rules);
+int filter_file_keeps(const file_rules *rules, const tcf_region *region);
+void filter_file_free(file_rules *rules);
+
+/* requests.c: does event i of a slice of location `location` stay? Decides about what waits, too. -1: out of
+ * memory. */
+int requests_keep(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i);
+void requests_free(place *p);
+
+#endif

@@ -1,0 +1,485 @@
+/* Turns the lists of select's parameters into tables by kind, location, region and communicator, and tells what a word
+ * of them does not fit. Words are numbers, names, or globs (* ? [...]).
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* FNM_CASEFOLD */
+#endif
+#include "select.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- words -- */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to change, add or take away, capitals or not. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 64 };
+    size_t n = strlen(a), m = strlen(b), row[MOST + 1];
+
+    if (n > MOST || m > MOST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t above = row[j];
+            int differ = tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]);
+            row[j] = least(diagonal + (differ ? 1 : 0), 1 + least(above, row[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[m];
+}
+
+const char *nearest(const char *word, uint32_t n, const char *(*name)(const void *data, uint32_t i), const void *data)
+{
+    const char *best = NULL;
+    size_t shortest = 1 + (strlen(word) + 2) / 3;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const char *candidate = name(data, i);
+        size_t d = candidate && *candidate ? distance(word, candidate) : SIZE_MAX;
+        if (d < shortest) {
+            shortest = d;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+/* A whole number, or a range of them where `end` isn't NULL. */
+static int is_number(const char *word, uint64_t *number, uint64_t *end)
+{
+    char *rest;
+
+    if (!isdigit((unsigned char)*word))
+        return 0;
+    errno = 0;
+    *number = strtoull(word, &rest, 10);
+    if (end)
+        *end = *number;
+    if (end && *rest == '-' && isdigit((unsigned char)rest[1]))
+        *end = strtoull(rest + 1, &rest, 10);
+    return *rest == '\0' && errno == 0;
+}
+
+static int is_glob(const char *word)
+{
+    return strpbrk(word, "*?[") != NULL;
+}
+
+static tcf_status no_such(tcf_self *self, const char *key, const char *word, const char *near)
+{
+    return self->host->fail(self, "%s: there is no '%s' in this trace%s%s%s", key, word, near ? "; did you mean `" : "",
+                            near ? near : "", near ? "`?" : "");
+}
+
+/* A glob that fits nothing may be meant for other traces. */
+static tcf_status fits_nothing(tcf_self *self, const char *key, const char *word, const char *near)
+{
+    if (!is_glob(word))
+        return no_such(self, key, word, near);
+    self->host->log(self, TCF_LOG_WARNING, "%s: nothing in this trace fits '%s'", key, word);
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- kinds -- */
+
+static const char *const kind_constant[] = {
+#define E(number, NAME, Name, name, FIELDS) [number] = #NAME,
+    TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
+#undef E
+};
+static const char *const kind_name[] = {
+#define E(number, NAME, Name, name, FIELDS) [number] = #Name,
+    TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
+#undef E
+};
+
+static const char *constant_of(const void *data, uint32_t i)
+{
+    (void)data;
+    return kind_constant[i + 1];
+}
+
+static const char *name_of(const void *data, uint32_t i)
+{
+    (void)data;
+    return kind_name[i + 1];
+}
+
+static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *words, uint8_t *table, uint8_t value)
+{
+    for (uint32_t w = 0; w < words->n; w++) {
+        const char *word = words->item[w];
+        int fits = 0;
+        for (uint32_t k = 1; k <= TCF_EVENT_KINDS; k++) {
+            if (fnmatch(word, kind_constant[k], FNM_CASEFOLD) != 0 && fnmatch(word, kind_name[k], FNM_CASEFOLD) != 0)
+                continue;
+            table[k] = value;
+            fits = 1;
+        }
+        if (fits)
+            continue;
+        const char *near = nearest(word, TCF_EVENT_KINDS, strchr(word, '_') ? constant_of : name_of, NULL);
+        return self->host->fail(self, "%s: no kind of event is named '%s'%s%s%s", key, word,
+                                near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    }
+    return TCF_OK;
+}
+
+/* A message whose one end goes because of its kind has none at the other end either. */
+static tcf_status drop_other_ends(tcf_self *self)
+{
+    state *st = self->state;
+    uint8_t *keep = st->keep_kind;
+
+    if (!keep[TCF_MPI_SEND] && !keep[TCF_MPI_ISEND])
+        keep[TCF_MPI_RECV] = keep[TCF_MPI_IRECV] = 0;
+    else if (!keep[TCF_MPI_RECV] && !keep[TCF_MPI_IRECV])
+        keep[TCF_MPI_SEND] = keep[TCF_MPI_ISEND] = 0;
+    if (keep[TCF_MPI_SEND] == keep[TCF_MPI_ISEND] && keep[TCF_MPI_RECV] == keep[TCF_MPI_IRECV])
+        return TCF_OK;
+    return self->host->fail(self, "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
+                                  "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
+                                  "MPI_RECV and MPI_IRECV together");
+}
+
+tcf_status what_kinds(tcf_self *self)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+
+    memset(st->keep_kind, c->kinds.n == 0, sizeof st->keep_kind);
+    if (mark_kinds(self, "kinds", &c->kinds, st->keep_kind, 1) != TCF_OK ||
+        mark_kinds(self, "exclude_kinds", &c->exclude_kinds, st->keep_kind, 0) != TCF_OK)
+        return TCF_ERROR;
+    return c->messages == MESSAGES_DROP ? drop_other_ends(self) : TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- locations -- */
+
+static const char *location_name(const void *data, uint32_t i)
+{
+    return ((const tcf_definitions *)data)->locations[i].name;
+}
+
+static const char *group_name(const void *data, uint32_t i)
+{
+    return ((const tcf_definitions *)data)->location_groups[i].name;
+}
+
+static tcf_status mark_locations(tcf_self *self, const tcf_list *words, uint8_t *table)
+{
+    const tcf_definitions *defs = self->defs;
+
+    for (uint32_t w = 0; w < words->n; w++) {
+        const char *word = words->item[w];
+        uint64_t id;
+        int number = is_number(word, &id, NULL), fits = 0;
+        for (uint32_t l = 0; l < defs->n_locations; l++) {
+            const tcf_location *location = &defs->locations[l];
+            if (number ? location->id != id : !location->name || fnmatch(word, location->name, 0) != 0)
+                continue;
+            table[l] = 1;
+            fits = 1;
+        }
+        if (!fits && fits_nothing(self, "locations", word,
+                                  number ? NULL : nearest(word, defs->n_locations, location_name, defs)) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* The communicator whose ranks people mean: the largest one of MPI. NULL: there is none. */
+static const tcf_comm *world(const tcf_definitions *defs)
+{
+    const tcf_comm *largest = NULL;
+
+    for (uint32_t i = 0; i < defs->n_comms; i++) {
+        const tcf_comm *comm = &defs->comms[i];
+        if (comm->paradigm == TCF_PARADIGM_MPI && !comm->inter && !comm->self &&
+            (!largest || comm->size > largest->size))
+            largest = comm;
+    }
+    return largest;
+}
+
+/* Location group of a rank, or the n-th one where there is no MPI. */
+static uint32_t group_of_rank(const tcf_definitions *defs, const tcf_comm *ranks, uint64_t rank)
+{
+    if (ranks)
+        return rank < ranks->size ? ranks->process[rank] : TCF_NONE;
+    return rank < defs->n_location_groups ? (uint32_t)rank : TCF_NONE;
+}
+
+static tcf_status mark_ranks(tcf_self *self, const char *word, uint64_t from, uint64_t to, uint8_t *groups)
+{
+    const tcf_definitions *defs = self->defs;
+    const tcf_comm *ranks = world(defs);
+    uint64_t size = ranks ? ranks->size : defs->n_location_groups;
+
+    if (from > to || to >= size)
+        return self->host->fail(self, "groups: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", word,
+                                size, ranks ? "ranks" : "location groups");
+    for (uint64_t rank = from; rank <= to; rank++) {
+        uint32_t group = group_of_rank(defs, ranks, rank);
+        if (group < defs->n_location_groups)
+            groups[group] = 1;
+    }
+    return TCF_OK;
+}
+
+static tcf_status mark_groups(tcf_self *self, const tcf_list *words, uint8_t *groups)
+{
+    const tcf_definitions *defs = self->defs;
+
+    for (uint32_t w = 0; w < words->n; w++) {
+        const char *word = words->item[w];
+        uint64_t from, to;
+        int fits = 0;
+        if (is_number(word, &from, &to)) {
+            if (mark_ranks(self, word, from, to, groups) != TCF_OK)
+                return TCF_ERROR;
+            continue;
+        }
+        for (uint32_t g = 0; g < defs->n_location_groups; g++) {
+            if (!defs->location_groups[g].name || fnmatch(word, defs->location_groups[g].name, 0) != 0)
+                continue;
+            groups[g] = 1;
+            fits = 1;
+        }
+        if (!fits && fits_nothing(self, "groups", word, nearest(word, defs->n_location_groups, group_name, defs)) !=
+                         TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* What is in both lists, where both are given. */
+static tcf_status locations_table(tcf_self *self)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    tcf_status status = TCF_OK;
+
+    if (c->locations.n == 0 && c->groups.n == 0)
+        return TCF_OK;
+    uint8_t *groups = calloc(defs->n_location_groups + 1u, 1);
+    st->location = calloc(defs->n_locations + 1u, 1);
+    if (!groups || !st->location) {
+        free(groups);
+        return self->host->fail(self, "out of memory for %u locations", defs->n_locations);
+    }
+    if (c->locations.n > 0)
+        status = mark_locations(self, &c->locations, st->location);
+    else
+        memset(st->location, 1, defs->n_locations);
+    if (status == TCF_OK && c->groups.n > 0)
+        status = mark_groups(self, &c->groups, groups);
+    for (uint32_t l = 0; c->groups.n > 0 && l < defs->n_locations; l++) {
+        uint32_t g = defs->locations[l].group;
+        st->location[l] &= g < defs->n_location_groups && groups[g];
+    }
+    free(groups);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- regions -- */
+
+static int fits_any(const tcf_list *words, const char *name, uint8_t *used)
+{
+    int fits = 0;
+
+    for (uint32_t w = 0; w < words->n; w++)
+        if (name && fnmatch(words->item[w], name, 0) == 0)
+            fits = used[w] = 1;
+    return fits;
+}
+
+static void warn_unused(tcf_self *self, const char *key, const tcf_list *words, const uint8_t *used)
+{
+    for (uint32_t w = 0; w < words->n; w++)
+        if (!used[w])
+            self->host->log(self, TCF_LOG_WARNING, "%s: no region of this trace fits '%s'", key, words->item[w]);
+}
+
+static tcf_status regions_table(tcf_self *self)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+
+    st->keep_other_regions = c->regions.n == 0;
+    if (c->regions.n == 0 && c->exclude_regions.n == 0 && st->file_rules.n == 0)
+        return TCF_OK;
+    uint8_t *used = calloc(c->regions.n + c->exclude_regions.n + 1u, 1);
+    st->region = malloc(defs->n_regions + 1u);
+    if (!used || !st->region) {
+        free(used);
+        return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
+    }
+    for (uint32_t r = 0; r < defs->n_regions; r++) {
+        const tcf_region *region = &defs->regions[r];
+        int keep = c->regions.n == 0 || fits_any(&c->regions, region->name, used);
+        if (fits_any(&c->exclude_regions, region->name, used + c->regions.n))
+            keep = 0;
+        st->region[r] = keep && filter_file_keeps(&st->file_rules, region);
+    }
+    warn_unused(self, "regions", &c->regions, used);
+    warn_unused(self, "exclude_regions", &c->exclude_regions, used + c->regions.n);
+    free(used);
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- communicators -- */
+
+static const char *comm_name(const void *data, uint32_t i)
+{
+    return ((const tcf_definitions *)data)->comms[i].name;
+}
+
+static tcf_status mark_comms(tcf_self *self, const tcf_list *words, uint8_t *table)
+{
+    const tcf_definitions *defs = self->defs;
+
+    for (uint32_t w = 0; w < words->n; w++) {
+        const char *word = words->item[w];
+        uint64_t id;
+        int number = is_number(word, &id, NULL), fits = 0;
+        for (uint32_t i = 0; i < defs->n_comms; i++) {
+            const tcf_comm *comm = &defs->comms[i];
+            if (number ? comm->id != id : !comm->name || fnmatch(word, comm->name, 0) != 0)
+                continue;
+            table[comm->canonical < defs->n_comms ? comm->canonical : i] = 1;
+            fits = 1;
+        }
+        if (!fits && fits_nothing(self, "communicators", word,
+                                  number ? NULL : nearest(word, defs->n_comms, comm_name, defs)) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* Only communicators of the paradigms that were named are selected away: who picks one of MPI's doesn't mean the
+ * teams of OpenMP. */
+static tcf_status comms_table(tcf_self *self)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    uint8_t named[256] = {0};
+
+    st->keep_other_comms = 1;
+    if (c->communicators.n == 0)
+        return TCF_OK;
+    st->comm = calloc(defs->n_comms + 1u, 1);
+    if (!st->comm)
+        return self->host->fail(self, "out of memory for %u communicators", defs->n_comms);
+    if (mark_comms(self, &c->communicators, st->comm) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < defs->n_comms; i++)
+        named[defs->comms[i].paradigm] |= st->comm[i];
+    if (!memchr(named, 1, sizeof named))
+        named[TCF_PARADIGM_MPI] = 1; /* nothing fits: nothing of MPI stays */
+    for (uint32_t i = 0; i < defs->n_comms; i++) {
+        uint32_t canonical = defs->comms[i].canonical;
+        /* A canonical index is that of the first definition, so this one hasn't been overwritten. */
+        if (!named[defs->comms[i].paradigm])
+            st->comm[i] = 1;
+        else if (canonical < i)
+            st->comm[i] = st->comm[canonical];
+    }
+    st->keep_other_comms = !named[TCF_PARADIGM_MPI];
+    return TCF_OK;
+}
+
+/* Which field of a record names a communicator or a window. */
+static void find_fields(state *st)
+{
+#define E(number, NAME, Name, name, FIELDS)                                                                            \
+    {                                                                                                                  \
+        const uint32_t kind = number;                                                                                  \
+        (void)kind;                                                                                                    \
+        FIELDS                                                                                                         \
+    }
+#define F(record, ctype, role, field)                                                                                  \
+    if (strcmp(#role, "COMM") == 0)                                                                                    \
+        st->comm_field[kind] = (uint8_t)(1 + offsetof(tcf_ev_##record, field));                                        \
+    else if (strcmp(#role, "RMA_WIN") == 0)                                                                            \
+        st->win_field[kind] = (uint8_t)(1 + offsetof(tcf_ev_##record, field));
+    TCF_EVENT_TABLE(E, F, TCF_NOTHING, TCF_NOTHING)
+#undef E
+#undef F
+}
+
+/* ------------------------------------------------------------------------------------------------------- rules -- */
+
+/* Does the record belong to a request whose communicator another record names? */
+static int is_of_request(uint32_t kind)
+{
+    switch (kind) {
+    case TCF_MPI_ISEND_COMPLETE:
+    case TCF_MPI_IRECV_REQUEST:
+    case TCF_MPI_REQUEST_TEST:
+    case TCF_MPI_REQUEST_CANCELLED:
+    case TCF_NON_BLOCKING_COLLECTIVE_REQUEST:
+    case TCF_MPI_COLLECTIVE_BEGIN:
+    case TCF_RMA_COLLECTIVE_BEGIN:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static uint8_t rule_of(const state *st, uint32_t kind)
+{
+    if (!st->keep_kind[kind])
+        return RULE_DROP;
+    if (st->region && (kind == TCF_ENTER || kind == TCF_LEAVE))
+        return RULE_REGION;
+    if (st->region && (kind == TCF_CALLING_CONTEXT_ENTER || kind == TCF_CALLING_CONTEXT_LEAVE))
+        return RULE_CONTEXT;
+    if ((st->comm || st->partners) && (st->comm_field[kind] || st->win_field[kind] || is_of_request(kind)))
+        return RULE_REQUEST;
+    return RULE_KEEP;
+}
+
+tcf_status what_definitions(tcf_self *self)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+
+    if (locations_table(self) != TCF_OK || regions_table(self) != TCF_OK || comms_table(self) != TCF_OK)
+        return TCF_ERROR;
+    st->partners = c->messages == MESSAGES_DROP && st->location;
+    find_fields(st);
+    for (uint32_t k = 1; k <= TCF_EVENT_KINDS; k++) {
+        st->rule[k] = rule_of(st, k);
+        st->by_event |= st->rule[k] != RULE_KEEP;
+    }
+    st->active = st->by_event || st->location || st->range;
+    return TCF_OK;
+}
+
+void what_free(state *st)
+{
+    filter_file_free(&st->file_rules);
+    free(st->location);
+    free(st->region);
+    free(st->comm);
+    st->location = st->region = st->comm = NULL;
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# `make bench`: what tcflow costs beside programs that do the same with bare libotf2, on the same generated traces.
+#
+#   tests/bench/run.sh [speed|memory]...          both by default
+#
+# Each figure is the median over RUNS (default 5) of the CPU time, user + system, of whole processes; the programs of
+# a row run in turn, so that a change in the machine's speed hits all of them. Traces lie in SCRATCH (default: a folder
+# in /dev/shm, where no disk is measured) and are removed. EVENTS (default 16000000), LOCATIONS (default "16 256 1024").
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top_builddir=${top_builddir:-$here/../../build}
+tcflow=${TCFLOW:-$top_builddir/tcflow}
+bin=$top_builddir/tests
+runs=${RUNS:-5}
+events=${EVENTS:-16000000}
+locations=${LOCATIONS:-16 256 1024}
+base=${SCRATCH:-/dev/shm}
+[ -w "$base" ] || base=${TMPDIR:-/tmp}
+work=$(mktemp -d "$base/tcflow-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# ini NAME CHAIN [SECTION-LINE...]: writes $work/NAME.ini over the trace $trace
+ini()
+{
+    local name=$1 chain=$2
+    shift 2
+    printf '[pipeline]\ninput = %s\nchain = %s\n' "$trace" "$chain" >"$work/$name.ini"
+    [ $# -eq 0 ] || printf '%s\n' "$@" >>"$work/$name.ini"
+}
+
+# cpu COMMAND...: its user + system seconds
+cpu()
+{
+    local TIMEFORMAT='%U %S' t
+    rm -rf "$work/out" "$work/out.incomplete"
+    t=$({ time "$@" >/dev/null 2>"$work/stderr"; } 2>&1) || { cat "$work/stderr" >&2; return 1; }
+    awk '{ printf "%.3f\n", $1 + $2 }' <<<"$t"
+}
+
+median()
+{
+    sort -n | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] }'
+}
+
+flow()
+{
+    cpu "$tcflow" -q --no-progress -c "$work/$1.ini"
+}
+
+# row LABEL GOAL REFERENCE COMMAND: REFERENCE and COMMAND are shell functions or words for cpu/flow
+row()
+{
+    local label=$1 goal=$2 reference=$3 command=$4 a=() b=() k
+    for ((k = 0; k < runs; k++)); do
+        a+=("$($reference)")
+        b+=("$($command)")
+    done
+    awk -v label="$label" -v goal="$goal" -v a="$(printf '%s\n' "${a[@]}" | median)" \
+        -v b="$(printf '%s\n' "${b[@]}" | median)" -v n="$counted" 'BEGIN {
+        printf "| %s | %.1f | %.1f | %.2f | %s |\n", label, b * 1e9 / n, a * 1e9 / n, b / a, goal }'
+}
+
+speed()
+{
+    local n
+    for n in $locations; do
+        trace=$work/trace$n/traces.otf2
+        "$bin/generate/bench-trace" --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
+        counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
+        ini copy otf2_write '[otf2_write]' "path = $work/out" 'overwrite = yes'
+        ini checked "check otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes' '[check]' 'output = /dev/null' \
+            'overwrite = yes'
+        ini check check '[check]' 'output = /dev/null' 'overwrite = yes'
+        ini flat profile '[profile]' 'calltree = no' 'output = /dev/null' 'overwrite = yes'
+        ini tree profile '[profile]' 'output = /dev/null' 'overwrite = yes'
+        ini one pass
+        ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
+        for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
+        ini text print '[print]' 'output = /dev/null' 'overwrite = yes'
+
+        copy() { cpu "$bin/bench/bare-copy" "$trace" "$work/out"; }
+        in_turn() { cpu "$bin/bench/bare-copy" --sequential "$trace" "$work/out"; }
+        read_() { cpu "$bin/bench/bare-read" "$trace"; }
+        otf2_print() { cpu otf2-print "$trace"; }
+        flow_copy() { flow copy; }
+        flow_checked() { flow checked; }
+        flow_check() { flow check; }
+        flow_flat() { flow flat; }
+        flow_tree() { flow tree; }
+        flow_one() { flow one; }
+        flow_ten() { flow ten; }
+        flow_text() { flow text; }
+
+        printf '\n%s events, %s locations; ns of CPU time an event\n\n' "$counted" "$n"
+        printf '| what | tcflow | beside it | ratio | goal |\n|---|---|---|---|---|\n'
+        row "copy, beside a bare copy of all locations at once" "<= 1.15" copy flow_copy
+        row "copy, beside a bare copy of one location after another" "" in_turn flow_copy
+        row "check and copy, beside a bare copy of all at once" "<= 1.3" copy flow_checked
+        row "check, beside a bare read" "<= 1.5" read_ flow_check
+        row "profile, flat, beside a bare read" "<= 1.5" read_ flow_flat
+        row "profile with call tree, beside a bare read" "<= 1.8" read_ flow_tree
+        row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
+        if [ "$n" -le 16 ] && command -v otf2-print >/dev/null; then
+            runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
+        fi
+        rm -rf "$work/trace$n"
+    done
+}
+
+# Peak memory over length: it must not grow.
+memory()
+{
+    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | bare copy |\n|---|---|---|---|---|\n'
+    local n
+    for n in ${LENGTHS:-1000000 10000000 100000000}; do
+        trace=$work/length/traces.otf2
+        "$bin/generate/bench-trace" --locations 16 --events "$n" --out "$work/length" >/dev/null
+        ini copy otf2_write '[otf2_write]' "path = $work/out" 'overwrite = yes'
+        ini checked "check otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes' '[check]' 'output = /dev/null' \
+            'overwrite = yes'
+        ini tree profile '[profile]' 'output = /dev/null' 'overwrite = yes'
+        printf '| %s |' "$n"
+        local name
+        for name in copy checked tree; do
+            rm -rf "$work/out"
+            "$tcflow" -q --summary=json -c "$work/$name.ini" 2>&1 >/dev/null | grep -o '"peak_bytes": [0-9]*' |
+                awk '{ printf " %.1f |", $2 / 1048576 }'
+        done
+        rm -rf "$work/out"
+        "$bin/bench/bare-copy" "$trace" "$work/out" | grep -o 'rss_MiB [0-9.]*' | awk '{ printf " %s |\n", $2 }'
+        rm -rf "$work/out" "$work/length"
+    done
+}
+
+for part in "${@:-speed memory}"; do
+    for p in $part; do "$p"; done
+done

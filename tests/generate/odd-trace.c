@@ -1,0 +1,340 @@
+/*
+ * odd-trace --seed N --locations N --events N --deep N --out DIR: a random trace that need not make sense.
+ *
+ * Regions are entered and left in any order: unbalanced, recursive, undefined; ordinary ones and calling contexts.
+ * Requests of all families, on several communicators, are completed late or never, cancelled, tested, their ids
+ * reused. Many events share their time. For filters that have to do the same whatever they are given: the tests
+ * compare them with programs that look at the trace as a whole. Two locations are one process; ids are sparse.
+ * --deep: the first location then enters a region N times without leaving it, and leaves it as often.
+ */
+#include "bounded_archive.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    REGIONS = 14, CONTEXTS = 6,
+    WORLD = 10, HALF = 20, SELF = 30, TEAM = 40, /* ids of communicators */
+    WINDOW = 3, HALF_WINDOW = 4,
+    OPEN = 24, /* requests at a time */
+    TICKS_PER_SECOND = 1000000
+};
+
+enum strings { EMPTY, MACHINE, NODE, PROCESS, THREAD, WORLD_NAME, HALF_NAME, SELF_NAME, TEAM_NAME, FILE_A, FILE_B, TEXT,
+               FIRST_REGION };
+static const char *const texts[FIRST_REGION] = {
+    "", "machine", "node", "Process", "Thread, \"odd\"", "WORLD", "HALF", "SELF", "TEAM", "src/a.c", "src/b.c", "text"
+};
+/* The last two of the same name; MPI's do not count as instrumented by the user. */
+static const char *const regions[REGIONS] = {
+    "main", "solve", "MPI_Send", "MPI_Recv", "MPI_Barrier", "f(int, char)", "g", "h", "io", "std::sort<a, b>", "inner",
+    "outer", "twin", "twin"
+};
+static const uint64_t start = 5000000;
+
+struct request { uint64_t id; int family; uint32_t comm; };
+
+struct location {
+    OTF2_EvtWriter *out;
+    OTF2_AttributeList *list;
+    uint64_t state, time;
+    uint32_t depth;
+    struct request open[OPEN];
+    uint32_t n_open;
+    bool failed;
+};
+
+static uint64_t draw(struct location *l, uint64_t n)
+{
+    l->state = l->state * 6364136223846793005u + 1442695040888963407u;
+    return (l->state >> 33) % n;
+}
+
+static uint64_t tick(struct location *l)
+{
+    if (draw(l, 3) != 0)
+        l->time += draw(l, 20) + (draw(l, 50) == 0 ? 500 : 0);
+    return l->time;
+}
+
+static OTF2_AttributeList *attributes(struct location *l)
+{
+    if (draw(l, 9) == 0)
+        OTF2_AttributeList_AddUint64(l->list, 0, draw(l, 1000));
+    return l->list;
+}
+
+#define PUT(Name, ...)                                                                                                 \
+    do {                                                                                                               \
+        OTF2_AttributeList *list_ = attributes(l);                                                                     \
+        uint64_t time_ = tick(l);                                                                                      \
+        if (OTF2_EvtWriter_##Name(l->out, list_, time_, ##__VA_ARGS__) != OTF2_SUCCESS)                                \
+            l->failed = true;                                                                                          \
+        OTF2_AttributeList_RemoveAllAttributes(list_);                                                                 \
+    } while (0)
+
+static uint32_t any_region(struct location *l)
+{
+    uint64_t kind = draw(l, 60);
+    return kind == 0 ? OTF2_UNDEFINED_REGION : kind == 1 ? 5000 : (uint32_t)(3 * draw(l, REGIONS));
+}
+
+/* Mostly balanced, since a random leave would soon leave everything; deep at times. */
+static void put_region(struct location *l)
+{
+    bool context = draw(l, 8) == 0;
+    uint32_t id = context ? (uint32_t)(draw(l, 40) == 0 ? 77 : draw(l, CONTEXTS)) : any_region(l);
+
+    if (draw(l, 40) < (l->depth < 3 ? 30u : l->depth > 40 ? 5u : 20u)) {
+        l->depth++;
+        if (context)
+            PUT(CallingContextEnter, id, 1);
+        else
+            PUT(Enter, id);
+    } else {
+        l->depth -= l->depth > 0;
+        if (context)
+            PUT(CallingContextLeave, id);
+        else
+            PUT(Leave, id);
+    }
+}
+
+/* Enters, something in between, the leave of the same region: what programs do. */
+static void put_call(struct location *l)
+{
+    uint32_t region = 3 * (uint32_t)draw(l, REGIONS);
+
+    PUT(Enter, region);
+    if (draw(l, 2) == 0) {
+        PUT(Enter, region);
+        PUT(Leave, region);
+    }
+    PUT(Leave, region);
+}
+
+static uint32_t any_comm(struct location *l)
+{
+    static const uint32_t comms[] = {WORLD, WORLD, HALF, HALF, SELF, 99};
+    return comms[draw(l, draw(l, 30) == 0 ? 6 : 5)];
+}
+
+enum { RECEIVE, SEND, COLLECTIVE };
+
+static void post(struct location *l)
+{
+    struct request r = {draw(l, 40), (int)draw(l, 3), any_comm(l)};
+
+    if (r.family == RECEIVE)
+        PUT(MpiIrecvRequest, r.id);
+    else if (r.family == SEND)
+        PUT(MpiIsend, (uint32_t)draw(l, 2), r.comm, (uint32_t)draw(l, 5), draw(l, 999), r.id);
+    else
+        PUT(NonBlockingCollectiveRequest, r.id);
+    if (l->n_open < OPEN)
+        l->open[l->n_open++] = r;
+}
+
+static void complete(struct location *l)
+{
+    if (l->n_open == 0)
+        return;
+    uint32_t at = (uint32_t)draw(l, l->n_open);
+    struct request r = l->open[at];
+    uint64_t how = draw(l, 20);
+
+    if (how < 3) {
+        PUT(MpiRequestTest, r.id);
+        return;
+    }
+    l->open[at] = l->open[--l->n_open];
+    if (how == 3)
+        return; /* never */
+    if (how == 4)
+        PUT(MpiRequestCancelled, r.id);
+    else if (r.family == RECEIVE)
+        PUT(MpiIrecv, (uint32_t)draw(l, 2), r.comm, (uint32_t)draw(l, 5), draw(l, 999), r.id);
+    else if (r.family == SEND)
+        PUT(MpiIsendComplete, r.id);
+    else
+        PUT(NonBlockingCollectiveComplete, OTF2_COLLECTIVE_OP_ALLREDUCE, r.comm, OTF2_COLLECTIVE_ROOT_NONE, 8, 8, r.id);
+}
+
+static void put_collective(struct location *l)
+{
+    uint64_t how = draw(l, 8);
+
+    if (how == 0)
+        PUT(MpiCollectiveBegin);
+    else if (how == 1)
+        PUT(MpiCollectiveEnd, OTF2_COLLECTIVE_OP_BARRIER, any_comm(l), OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    else if (how == 2)
+        PUT(RmaCollectiveBegin);
+    else if (how == 3)
+        PUT(RmaCollectiveEnd, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS,
+            (uint32_t)(WINDOW + draw(l, 3)), OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    else if (how < 6)
+        PUT(RmaPut, (uint32_t)(WINDOW + draw(l, 3)), 0, 8, draw(l, 9));
+    else if (how == 6)
+        PUT(ThreadTeamBegin, TEAM);
+    else
+        PUT(CommCreate, any_comm(l));
+}
+
+static void put_event(struct location *l)
+{
+    static const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64};
+    const OTF2_MetricValue values[] = {{.unsigned_int = draw(l, 1000)}, {.signed_int = 5}};
+
+    switch (draw(l, 12)) {
+    case 0: PUT(MpiSend, (uint32_t)draw(l, 2), any_comm(l), 1, 8); break;
+    case 1: PUT(MpiRecv, (uint32_t)draw(l, 2), any_comm(l), 1, 8); break;
+    case 2: post(l); break;
+    case 3: complete(l); break;
+    case 4: put_collective(l); break;
+    case 5: PUT(Metric, 0, 2, types, values); break;
+    case 6: PUT(ParameterInt, 0, -1); break;
+    case 7: put_call(l); break;
+    default: put_region(l); break;
+    }
+}
+
+static void dive(struct location *l, uint64_t deep)
+{
+    for (uint64_t i = 0; i < deep && !l->failed; i++)
+        PUT(Enter, 0);
+    for (uint64_t i = 0; i < deep && !l->failed; i++)
+        PUT(Leave, 0);
+}
+
+static uint64_t location_id(uint64_t i)
+{
+    return i * 4294967296u + i * 7;
+}
+
+struct options { uint64_t seed, locations, events, deep; };
+
+static uint64_t write_location(OTF2_Archive *archive, uint64_t i, const struct options *o, bool *failed)
+{
+    struct location l = {.out = OTF2_Archive_GetEvtWriter(archive, location_id(i)), .list = OTF2_AttributeList_New(),
+                         .state = o->seed * 1000003u + i, .time = start};
+    uint64_t n = i % 5 == 4 ? 3 : o->events; /* some are short */
+
+    for (uint64_t k = 0; k < n && !l.failed; k++)
+        put_event(&l);
+    if (i == 0)
+        dive(&l, o->deep);
+    OTF2_AttributeList_Delete(l.list);
+    OTF2_Archive_CloseEvtWriter(archive, l.out);
+    OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(archive, location_id(i));
+    OTF2_DefWriter_WriteClockOffset(definitions, start, (int64_t)(i * 1000), 0.0);
+    OTF2_DefWriter_WriteClockOffset(definitions, l.time + 1, (int64_t)(i * 1000 + i), 0.0);
+    OTF2_Archive_CloseDefWriter(archive, definitions);
+    *failed |= l.failed;
+    return l.time;
+}
+
+static void define_communicators(OTF2_GlobalDefWriter *out, uint64_t processes)
+{
+    uint64_t members[2] = {0, 1}, all[64] = {0}, ranks[64] = {0};
+
+    for (uint64_t i = 0; i < processes; i++) {
+        all[i] = location_id(2 * i);
+        ranks[i] = i;
+    }
+    OTF2_GlobalDefWriter_WriteGroup(out, 1, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0,
+                                    (uint32_t)processes, all);
+    OTF2_GlobalDefWriter_WriteGroup(out, 2, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, (uint32_t)processes,
+                                    ranks);
+    OTF2_GlobalDefWriter_WriteGroup(out, 3, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0,
+                                    processes > 1 ? 2 : 1, members);
+    OTF2_GlobalDefWriter_WriteGroup(out, 4, EMPTY, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, 0, NULL);
+    OTF2_GlobalDefWriter_WriteGroup(out, 5, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, 0,
+                                    (uint32_t)processes, all);
+    OTF2_GlobalDefWriter_WriteGroup(out, 6, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, 0, 1, members);
+    OTF2_GlobalDefWriter_WriteComm(out, WORLD, WORLD_NAME, 2, OTF2_UNDEFINED_COMM, 0);
+    OTF2_GlobalDefWriter_WriteComm(out, HALF, HALF_NAME, 3, WORLD, 0);
+    OTF2_GlobalDefWriter_WriteComm(out, SELF, SELF_NAME, 4, OTF2_UNDEFINED_COMM, 0);
+    OTF2_GlobalDefWriter_WriteComm(out, TEAM, TEAM_NAME, 6, OTF2_UNDEFINED_COMM, 0);
+    OTF2_GlobalDefWriter_WriteRmaWin(out, WINDOW, EMPTY, WORLD, 0);
+    OTF2_GlobalDefWriter_WriteRmaWin(out, HALF_WINDOW, EMPTY, HALF, 0);
+}
+
+static void define(OTF2_Archive *archive, uint64_t locations, uint64_t events, uint64_t end)
+{
+    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
+    static const OTF2_MetricMemberRef members[] = {0, 0};
+    char text[32];
+
+    OTF2_GlobalDefWriter_WriteClockProperties(out, TICKS_PER_SECOND, start, end - start, OTF2_UNDEFINED_TIMESTAMP);
+    for (uint32_t i = 0; i < FIRST_REGION; i++)
+        OTF2_GlobalDefWriter_WriteString(out, i, texts[i]);
+    for (uint32_t i = 0; i < REGIONS; i++)
+        OTF2_GlobalDefWriter_WriteString(out, FIRST_REGION + i, regions[i]);
+    for (uint32_t i = 0; i < REGIONS; i++) {
+        bool mpi = strncmp(regions[i], "MPI_", 4) == 0;
+        OTF2_GlobalDefWriter_WriteRegion(out, 3 * i, FIRST_REGION + i, FIRST_REGION + i, EMPTY,
+                                         OTF2_REGION_ROLE_FUNCTION, mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, 0,
+                                         mpi ? EMPTY : i < 12 && i % 2 ? FILE_A : FILE_B, i < 12 ? i : 12, 99);
+    }
+    for (uint32_t i = 0; i < CONTEXTS; i++)
+        OTF2_GlobalDefWriter_WriteCallingContext(out, i, i == 5 ? OTF2_UNDEFINED_REGION : 3 * i,
+                                                 OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+                                                 OTF2_UNDEFINED_CALLING_CONTEXT);
+    OTF2_GlobalDefWriter_WriteAttribute(out, 0, TEXT, TEXT, OTF2_TYPE_UINT64);
+    OTF2_GlobalDefWriter_WriteMetricMember(out, 0, TEXT, TEXT, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT,
+                                           OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, TEXT);
+    OTF2_GlobalDefWriter_WriteMetricClass(out, 0, 2, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+    OTF2_GlobalDefWriter_WriteParameter(out, 0, TEXT, OTF2_PARAMETER_TYPE_INT64);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, NODE, MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (uint32_t i = 0; i < locations; i++) {
+        if (i % 2 == 0) {
+            snprintf(text, sizeof text, "Process %u", i / 2);
+            OTF2_GlobalDefWriter_WriteString(out, 1000 + i, text);
+            OTF2_GlobalDefWriter_WriteLocationGroup(out, 100 + i, 1000 + i, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                    OTF2_UNDEFINED_LOCATION_GROUP);
+        }
+        OTF2_GlobalDefWriter_WriteLocation(out, location_id(i), THREAD, OTF2_LOCATION_TYPE_CPU_THREAD, events,
+                                           100 + i / 2 * 2);
+    }
+    define_communicators(out, (locations + 1) / 2);
+}
+
+static uint64_t option(int argc, char **argv, const char *name, uint64_t otherwise)
+{
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (strcmp(argv[i], name) == 0)
+            return strtoull(argv[i + 1], NULL, 10);
+    return otherwise;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {option(argc, argv, "--seed", 1), option(argc, argv, "--locations", 4),
+                        option(argc, argv, "--events", 1000), option(argc, argv, "--deep", 0)};
+    const char *directory = NULL;
+    uint64_t end = start + 1;
+    bool failed = false;
+
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (strcmp(argv[i], "--out") == 0)
+            directory = argv[i + 1];
+    if (directory == NULL || o.locations < 1 || o.locations > 128) {
+        fprintf(stderr, "usage: odd-trace --out DIR [--seed N] [--locations 1..128] [--events N] [--deep N]\n");
+        return 2;
+    }
+    OTF2_Archive *archive = bounded_archive_open(directory, OTF2_CHUNK_SIZE_MIN, BOUNDED_ARCHIVE_CHUNKS);
+    if (archive == NULL)
+        return 1;
+    OTF2_Archive_OpenDefFiles(archive);
+    for (uint64_t i = 0; i < o.locations; i++) {
+        uint64_t last = write_location(archive, i, &o, &failed);
+        end = last > end ? last : end;
+    }
+    OTF2_Archive_CloseDefFiles(archive);
+    define(archive, o.locations, o.events, end);
+    return bounded_archive_close(archive) != 0 || failed;
+}

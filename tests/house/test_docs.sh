@@ -1,0 +1,41 @@
+#!/bin/sh
+# What people read agrees with what the program does: the man page has every option and every key of [pipeline], every
+# filter stands in README and man page, and filters.d/NAME.ini is what --describe NAME says.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+man=$top_srcdir/doc/tcflow.1
+# The man page writes - as \-.
+sed 's/\\-/-/g' "$man" >"$work/man"
+
+ok "--help succeeds" tcflow --help
+for option in $(tcflow --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u); do
+    ok "man page has $option" grep -q -e "[^a-z]$option\([^a-z-]\|\$\)" "$work/man"
+done
+
+tcflow --describe pipeline --ini >"$work/pipeline.ini"
+keys=$(sed -nE 's/^[;# ]*([a-z_]+) *=.*/\1/p' "$work/pipeline.ini" | sort -u)
+ok "[pipeline] has keys" test -n "$keys"
+for key in $keys; do
+    ok "man page has the key $key of [pipeline]" grep -q "^\.\(B\|BR\) .*\b$key\b" "$work/man"
+done
+
+for ini in "$top_srcdir"/filters.d/*.ini; do
+    filter=$(basename "$ini" .ini)
+    ok "README has filter $filter" grep -q "^| \`$filter\` |" "$top_srcdir/README.md"
+    ok "man page has filter $filter" grep -qx "\.B $filter" "$work/man"
+    if ok "--describe $filter --ini" tcflow --describe "$filter" --ini; then
+        tcflow --describe "$filter" --ini >"$work/described.ini"
+        same "filters.d/$filter.ini is what --describe says" "$ini" "$work/described.ini"
+    fi
+done
+
+for folder in "$top_srcdir"/plugins/*/; do
+    filter=$(basename "$folder")
+    ok "filter $filter has its filters.d/$filter.ini" test -f "$top_srcdir/filters.d/$filter.ini"
+done
+
+# The examples are valid as they are; they name their files as seen from the project's root.
+for ini in "$top_srcdir"/examples/*.ini; do
+    ok "examples/$(basename "$ini") is valid" sh -c "cd '$top_srcdir' && '$TCFLOW' --check -c '$ini'"
+done
+done_testing

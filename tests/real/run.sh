@@ -1,0 +1,105 @@
+#!/bin/sh
+# run.sh FOLDER [TRACE...]: the recorded traces in FOLDER (one folder a trace), or those named, through tcflow:
+#   - a copy through the chain prints like the original, definitions, events, attributes and clock offsets;
+#   - check finds the numbers of messages and reversed messages that are known of the trace (expected.txt here);
+#   - check and profile agree with the oracle, which reads the trace whole.
+# Prints TAP; needs otf2-print.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+folder=${1:?usage: run.sh FOLDER [TRACE...]}
+shift
+oracle=$top_builddir/tests/oracle/oracle
+have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
+[ -d "$folder" ] || skip_all "there is no folder $folder"
+
+# What otf2-print says of an archive. Left out is what is rightly different in a copy: the version of libotf2 that wrote
+# it, its chunk sizes, and the identifier that libotf2 draws for every new archive.
+printed()
+{
+    otf2-print -I "$1" 2>"$work/said" | grep -vE '^(Version|Chunk size|Trace identifier) '
+    otf2-print -G -C "$1" 2>>"$work/said"
+    otf2-print "$1" 2>>"$work/said"
+    cat "$work/said"
+}
+
+# Some measurement systems state wrong numbers of events in their definitions of locations; the copy states the true ones.
+without_counts()
+{
+    sed -E '/^LOCATION /s/#[[:space:]]*Events: [0-9]+/# Events: N/I'
+}
+
+lossless()
+{
+    trace=$1
+    anchor=$2
+    case $trace in
+        eztrace_*) counts=without_counts ;;
+        *) counts=cat ;;
+    esac
+    ok "$trace: a copy is made" tcflow -q -i "$anchor" -o pipeline.chain=otf2_write -o otf2_write.path="$work/copy" ||
+        return
+    printed "$anchor" | $counts >"$work/original.txt"
+    printed "$work/copy/traces.otf2" | $counts >"$work/copy.txt"
+    same "$trace: the copy prints like the original" "$work/original.txt" "$work/copy.txt"
+    # otf2-print shows times after the clock offsets, the oracle shows them as they are stored.
+    if [ -x "$oracle" ]; then
+        "$oracle" dump "$anchor" >"$work/original.txt" 2>&1
+        "$oracle" dump "$work/copy/traces.otf2" >"$work/copy.txt" 2>&1
+        same "$trace: the copy holds the stored times of the original" "$work/original.txt" "$work/copy.txt"
+    else
+        skip "$trace: stored times" "tests/oracle/oracle is not built"
+    fi
+    rm -rf "$work/copy"
+}
+
+# Classes of check's table "violations" together, as "targets violated largest"; one that isn't there has zeros.
+# awk's numbers have 53 bits only, which the largest may exceed.
+checked()
+{
+    for class in "$@"; do
+        tr -d '\r' <"$work/check.csv" | grep "^violations,$class," || echo "violations,$class,0,0,0,0"
+    done >"$work/classes"
+    awk -F, '{ targets += $3; violated += $4 } END { printf "%d %d ", targets, violated }' "$work/classes"
+    cut -d , -f 6 "$work/classes" | sort -n | tail -n 1
+}
+
+# The same of the oracle, which counts barriers as n_to_n.
+foreseen()
+{
+    awk -F, -v class="$1" '$1 == "violations" && $2 == class { print $5, $6, $7 }' "$work/violations.txt"
+}
+
+health()
+{
+    trace=$1
+    anchor=$2
+    ok "$trace: check runs" \
+        tcflow -q -i "$anchor" -o pipeline.chain=check -o check.format=csv -o check.output="$work/check.csv" || return
+    known=$(awk -v trace="$trace" '$1 == trace { print $4, $5 }' "$(dirname "$0")/expected.txt")
+    if [ -n "$known" ]; then
+        is "$trace: messages and reversed messages as counted elsewhere" "$(checked p2p | cut -d ' ' -f 1,2)" "$known"
+    else
+        skip "$trace: messages and reversed messages" "not in expected.txt"
+    fi
+    if [ -x "$oracle" ] && "$oracle" violations "$anchor" >"$work/violations.txt"; then
+        for relation in p2p one_to_n n_to_one scan exscan fork join thread_create thread_wait lock; do
+            is "$trace: violations of class $relation as the oracle's" \
+                "$(checked $relation)" "$(foreseen $relation)"
+        done
+        is "$trace: violations of class n_to_n as the oracle's" "$(checked n_to_n barrier)" "$(foreseen n_to_n)"
+    else
+        skip "$trace: the oracle" "tests/oracle/oracle is not built"
+    fi
+    rm -f "$work/check.csv"
+}
+
+for anchor in "$folder"/*/traces.otf2; do
+    trace=$(basename "$(dirname "$anchor")")
+    case " $* " in
+        "  " | *" $trace "*) ;;
+        *) continue ;;
+    esac
+    lossless "$trace" "$anchor"
+    health "$trace" "$anchor"
+done
+done_testing
