@@ -10,7 +10,7 @@ static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
 /* A channel of messages that is balanced and has nothing open starts again at 0 when it is met again. */
 static int forgettable(const channel *c)
 {
-    int counted_by_member = c->type >= CHANNEL_COLLECTIVE && c->type <= CHANNEL_BARRIER;
+    int counted_by_member = c->type >= CHANNEL_COLLECTIVE && c->type <= CHANNEL_PROGRAM;
     return c->open == 0 && !counted_by_member && c->sends == c->receives && c->type != UINT8_MAX;
 }
 

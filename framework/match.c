@@ -36,18 +36,40 @@ static int find_siblings(matcher *m)
     return 0;
 }
 
-static int find_barriers(matcher *m)
+static uint8_t meaning_of(const matcher *m, const tcf_region *region)
 {
-    m->is_barrier = calloc(m->defs->n_regions + 1u, 1);
-    if (!m->is_barrier)
+    if (region->paradigm == TCF_PARADIGM_OPENMP &&
+        (region->role == TCF_ROLE_BARRIER || region->role == TCF_ROLE_IMPLICIT_BARRIER))
+        return REGION_BARRIER;
+    if (!m->options.program || !region->name)
+        return REGION_ORDINARY;
+    if (strcmp(region->name, "MPI_Init") == 0 || strcmp(region->name, "MPI_Init_thread") == 0)
+        return REGION_INIT;
+    return strcmp(region->name, "MPI_Finalize") == 0 ? REGION_FINALIZE : REGION_ORDINARY;
+}
+
+static int find_regions(matcher *m)
+{
+    m->meaning = calloc(m->defs->n_regions + 1u, 1);
+    if (!m->meaning)
         return -1;
     for (uint32_t r = 0; r < m->defs->n_regions; r++) {
-        const tcf_region *region = &m->defs->regions[r];
-        if (region->paradigm == TCF_PARADIGM_OPENMP &&
-            (region->role == TCF_ROLE_BARRIER || region->role == TCF_ROLE_IMPLICIT_BARRIER))
-            m->is_barrier[r] = 1, m->regions_matter = 1;
+        m->meaning[r] = meaning_of(m, &m->defs->regions[r]);
+        m->regions_matter |= m->meaning[r] != REGION_ORDINARY;
     }
     return 0;
+}
+
+/* MPI_COMM_WORLD: the largest communicator of MPI, the first of equals. */
+static void find_world(matcher *m)
+{
+    m->world = TCF_NONE;
+    for (uint32_t i = 0; i < m->defs->n_comms; i++) {
+        const tcf_comm *c = &m->defs->comms[i];
+        if (c->paradigm == TCF_PARADIGM_MPI && !c->self && !c->inter && c->canonical == i &&
+            (m->world == TCF_NONE || c->size > m->defs->comms[m->world].size))
+            m->world = i;
+    }
 }
 
 matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_options *options)
@@ -60,7 +82,7 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->options = *options;
     m->free_channel = TCF_NONE;
     m->places = calloc(defs->n_locations + 1u, sizeof *m->places);
-    if (!m->places || find_siblings(m) != 0 || find_barriers(m) != 0) {
+    if (!m->places || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
@@ -72,6 +94,7 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
                 return match_out_of_memory(), NULL;
             }
     }
+    find_world(m);
     if (membership_init(&m->members, defs) != 0) {
         matcher_delete(m);
         return NULL;
@@ -93,7 +116,7 @@ void matcher_delete(matcher *m)
     free(m->first_sibling);
     free(m->channels);
     free(m->counts_at);
-    free(m->is_barrier);
+    free(m->meaning);
     map_free(&m->channel_of);
     map_free(&m->count_of);
     map_free(&m->request_of);
@@ -129,8 +152,11 @@ static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
         pl->depth--;
     if (kind == TCF_ENTER || kind == TCF_LEAVE) {
         uint32_t region = s->v.rec[i].enter.region; /* enter and leave have the same layout */
-        if (region < m->defs->n_regions && m->is_barrier[region])
+        uint8_t meaning = region < m->defs->n_regions ? m->meaning[region] : REGION_ORDINARY;
+        if (meaning == REGION_BARRIER)
             return match_feed_barrier(m, s, i, entering);
+        if (meaning != REGION_ORDINARY)
+            return match_feed_program(m, s, i, meaning == REGION_FINALIZE, entering);
     }
     return TCF_OK;
 }

@@ -28,6 +28,7 @@ typedef enum channel_type {
     CHANNEL_RMA,        /* collectives of an RMA window */
     CHANNEL_TEAM,       /* fork, team begin, team end, join */
     CHANNEL_BARRIER,    /* OpenMP barriers of a team */
+    CHANNEL_PROGRAM,    /* MPI_Init (tag 0), MPI_Finalize (1) */
     CHANNEL_THREAD,     /* create -> begin: a, b: the sequence count */
     CHANNEL_THREAD_END, /* end -> wait */
     CHANNEL_LOCK        /* a: process, b: lock, tag: acquisition order of the release */
@@ -46,6 +47,7 @@ typedef struct match_options {
     uint32_t lookahead;    /* events */
     uint32_t max_channels; /* known at a time */
     int source_at_leave;   /* TCF_EDGE_LEFT edges are wanted */
+    int program;           /* instances of MPI_Init and MPI_Finalize are wanted */
 } match_options;
 
 /* What could not be matched, for the summary. */

@@ -66,6 +66,9 @@ typedef struct place {
     uint8_t merged; /* several locations of the process may communicate */
 } place;
 
+/* Regions that make edges. */
+enum { REGION_ORDINARY, REGION_BARRIER, REGION_INIT, REGION_FINALIZE };
+
 struct matcher {
     const tcf_definitions *defs;
     pool *pool;
@@ -82,7 +85,8 @@ struct matcher {
     uint64_t *counts_at;
     uint32_t n_counts, counts_capacity;
     map request_of;      /* (location << 1 | collective, request) -> low bits of the position of its posting */
-    uint8_t *is_barrier; /* by region: an OpenMP barrier */
+    uint8_t *meaning; /* by region: REGION_* */
+    uint32_t world;   /* canonical MPI_COMM_WORLD, or TCF_NONE */
     int regions_matter;  /* enter and leave have to be looked at */
 };
 
@@ -159,6 +163,7 @@ tcf_status match_feed_fork(matcher *m, slice *s, uint32_t i);
 void match_expire_fork(matcher *m, place *pl);
 tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering);
 tcf_status match_feed_join(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, int entering);
 tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i, uint32_t contingent, uint64_t sequence,

@@ -1,4 +1,4 @@
-/* Edges of threads: fork and join, create and wait, locks, OpenMP barriers. */
+/* Edges of threads: fork and join, create and wait, locks; and of regions: OpenMP barriers, MPI_Init, MPI_Finalize. */
 #include "match_internal.h"
 
 static tcf_status thread_edge(matcher *m, slice *s, uint32_t i, uint32_t ch, uint64_t number, tcf_edge_class class_,
@@ -143,4 +143,23 @@ tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i, uint32_t lock, uint
         return TCF_OK;
     uint64_t number = release ? m->channels[ch].sends++ : m->channels[ch].receives++;
     return thread_edge(m, s, i, ch, number, TCF_CLASS_LOCK, release ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET, TCF_NONE);
+}
+
+/* MPI_Init and MPI_Finalize, made of their regions: instances without constraint. */
+tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering)
+{
+    uint32_t location = s->v.location, process = m->defs->locations[location].group;
+    uint8_t side;
+    if (m->world == TCF_NONE || membership_rank(&m->members, m->world, process, &side) == TCF_NONE)
+        return TCF_OK;
+    uint32_t ch = match_get_channel(m, CHANNEL_PROGRAM, m->world, 0, 0, (uint32_t)finalize);
+    uint64_t *count = ch == TCF_NONE ? NULL : match_member_count(m, ch, process);
+    if (!count)
+        return TCF_OK;
+    uint64_t number = entering ? *count : (*count)++;
+    tcf_status status = thread_edge(m, s, i, ch, number, TCF_CLASS_UNORDERED,
+                                    (uint8_t)(TCF_EDGE_MEMBER | (entering ? TCF_EDGE_BEGIN : 0)), m->world);
+    if (status == TCF_OK)
+        s->v.edges[s->v.n_edges - 1].op = finalize ? TCF_OP_FINALIZE : TCF_OP_INIT;
+    return status;
 }

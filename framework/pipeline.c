@@ -90,6 +90,7 @@ static void collect_needs(pipeline *p)
         p->together |= (f->needs & TCF_TOGETHER) != 0;
         p->needs_callpath |= (f->needs & TCF_NEEDS_CALLPATH) != 0;
         p->source_at_leave |= (f->needs & TCF_SOURCE_AT_LEAVE) != 0;
+        p->program |= (f->needs & TCF_NEEDS_PROGRAM) != 0;
     }
     p->together |= p->edges;
     p->layout.edges = p->edges;
@@ -347,7 +348,7 @@ static tcf_status build(pipeline *p)
         return TCF_ERROR;
     if (p->needs_callpath && !(p->callpaths = callpaths_new(p->defs, (uint32_t)p->conf.max_callpaths)))
         return TCF_ERROR;
-    match_options m = {(uint32_t)p->conf.lookahead, (uint32_t)p->conf.max_channels, p->source_at_leave};
+    match_options m = {(uint32_t)p->conf.lookahead, (uint32_t)p->conf.max_channels, p->source_at_leave, p->program};
     if (p->edges && !(p->matcher = matcher_new(p->defs, p->pool, &m)))
         return TCF_ERROR;
     if (plan_stages(p) != TCF_OK)

@@ -67,7 +67,7 @@ struct pipeline {
     uint64_t *read_time;   /* by location: of the last event read */
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
-    int edges, together, needs_callpath, source_at_leave;
+    int edges, together, needs_callpath, source_at_leave, program;
     const pipeline_hooks *hooks;
     double next_progress, started, started_cpu;
     double seconds, cpu_seconds;

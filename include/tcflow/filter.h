@@ -109,6 +109,9 @@ typedef enum tcf_edge_class {
     TCF_CLASSES
 } tcf_edge_class;
 
+/* tcf_edge.op beside OTF2's collective operations: instances that the trace does not record as such. */
+enum { TCF_OP_INIT = 254, TCF_OP_FINALIZE = 255 };
+
 /* An entry of a slice's list of edges, in order of pos. */
 typedef struct tcf_edge {
     uint32_t pos;     /* of the event in the slice */
@@ -313,7 +316,9 @@ enum {
     TCF_HOLDS = 32,           /* may return TCF_HELD */
     TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
-    TCF_NEEDS_ENDS = 256      /* n-to-n ends wait until every member has arrived at its end */
+    TCF_NEEDS_ENDS = 256,     /* n-to-n ends wait until every member has arrived at its end */
+    TCF_NEEDS_PROGRAM = 512   /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
+                               * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */

@@ -52,4 +52,12 @@ for features in p2p p2p,sendrecv,nonblocking,any-source,collectives p2p,sendrecv
     is "$features: edges count when the call of the source is left" "$failed" ""
 done
 
+# MPI_Init and MPI_Finalize as instances made of their regions: once for each of seven ranks, from enter to leave.
+otf2-print "$work/trace/traces.otf2" 2>/dev/null |
+    awk '/"MPI_(Init|Finalize)"/ { print ($0 ~ /Init/ ? 254 : 255) "," $2 "," $1 }' | sort >"$work/expected"
+awk -F, '$1 == "program" { print $2 "," $4 ",ENTER"; print $2 "," $4 ",LEAVE"; if ($5 < 0 || $6 <= $5) print "bad " $0 }' \
+    "$work/match" | sort >"$work/got"
+is "MPI_Init and MPI_Finalize of seven ranks" "$(cat "$work/got")" "$(cat "$work/expected")"
+is "that is 28 events" "$(grep -c . "$work/got")" 28
+
 done_testing

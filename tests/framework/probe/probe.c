@@ -9,6 +9,7 @@
  * in the form of tests/oracle's, with ids of the archive and positions counted from 0. Built with -DAT_LEAVE it is the
  * filter `probe_leave`, whose edges count only when the call of their source has been left; then `match` has lines
  *
+ *           program,OP,INSTANCE,LOCATION,ENTER_INDEX,LEAVE_INDEX                MPI_Init 254, MPI_Finalize 255
  *           left,SEND_LOCATION,SEND_INDEX,LEFT_INDEX,RECV_LOCATION,RECV_INDEX   LEFT_INDEX -1: not left yet */
 #include <tcflow/filter.h>
 
@@ -114,6 +115,19 @@ static void fork_edge(const tcf_self *self, const tcf_slice *s, const tcf_edge *
                 self->defs->locations[s->location].id, index);
 }
 
+static void program(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, FILE *out)
+{
+    struct event *mine = self->host->payload(self, s, e);
+    uint64_t index = s->first + e->pos;
+    if (!mine || !out)
+        return;
+    if (e->flags & TCF_EDGE_BEGIN)
+        mine->index = index + 1;
+    else
+        fprintf(out, "program,%d,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64 "\n", e->op, e->number,
+                self->defs->locations[s->location].id, (int64_t)mine->index - 1, index);
+}
+
 static void look_at(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     const struct state *state = self->state;
@@ -127,6 +141,8 @@ static void look_at(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
         message(self, s, e, state->match);
     else if (e->class_ == TCF_CLASS_FORK)
         fork_edge(self, s, e, state->match);
+    else if (e->op >= TCF_OP_INIT)
+        program(self, s, e, state->match);
     else if (kind == TCF_MPI_COLLECTIVE_BEGIN || kind == TCF_MPI_COLLECTIVE_END ||
              kind == TCF_NON_BLOCKING_COLLECTIVE_REQUEST || kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
         collective(self, s, e, state->match);
@@ -158,7 +174,7 @@ static void fini(tcf_self *self, int complete)
 
 #ifdef AT_LEAVE
 #define NAME "probe_leave"
-#define NEEDS TCF_SOURCE_AT_LEAVE
+#define NEEDS (TCF_SOURCE_AT_LEAVE | TCF_NEEDS_PROGRAM)
 #else
 #define NAME "probe"
 #define NEEDS 0
