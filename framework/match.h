@@ -80,6 +80,9 @@ const channel *matcher_channel(const matcher *m, uint32_t index);
 uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
 const match_counts *matcher_counts(const matcher *m);
 
+/* Is it an operation in which a member may have nothing to give or to get (Gatherv, Alltoallv, ...)? */
+int match_has_lengths(uint8_t op);
+
 const membership *matcher_membership(const matcher *m);
 
 #endif

@@ -35,7 +35,7 @@ static tcf_edge_class class_of(uint8_t op)
 }
 
 /* Operations in which a member may take part with nothing to give or to get. */
-static int has_lengths(uint8_t op)
+int match_has_lengths(uint8_t op)
 {
     return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV ||
            op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV ||
@@ -77,7 +77,7 @@ static void collective_flags(const tcf_comm *c, const collective *op, uint32_t r
     default:
         break;
     }
-    if (has_lengths(op->op)) {
+    if (match_has_lengths(op->op)) {
         source = source && op->sent > 0;
         target = target && op->received > 0;
     }

@@ -436,6 +436,21 @@ static tcf_status feed(pipeline *p, uint32_t wanted)
                                (unsigned long long)p->defs->locations[wanted].id);
 }
 
+/* Every location of the first segment waits. */
+static tcf_status unstick(pipeline *p, uint32_t first)
+{
+    segment *g = p->stages[first].segment;
+    uint32_t wanted;
+    int absent = segment_look_for_absent(g, &wanted);
+    if (absent == 1)
+        return TCF_OK;
+    if (absent == 0 && !p->source_ended[wanted])
+        return feed(p, wanted);
+    if (segment_give_up(g) || flush_holders(p) > 0)
+        return TCF_OK;
+    return tcf_fail("the pipeline is stuck; please report this");
+}
+
 static tcf_status run_causal(pipeline *p)
 {
     uint32_t first = first_segment(p), turns = 0;
@@ -448,9 +463,8 @@ static tcf_status run_causal(pipeline *p)
             return TCF_OK;
         if (state == SEGMENT_WANTS && feed(p, wanted) != TCF_OK)
             return TCF_ERROR;
-        if (state == SEGMENT_STUCK || state == SEGMENT_IDLE)
-            if (!segment_give_up(p->stages[first].segment) && flush_holders(p) <= 0)
-                return tcf_fail("the pipeline is stuck; please report this");
+        if ((state == SEGMENT_STUCK || state == SEGMENT_IDLE) && unstick(p, first) != TCF_OK)
+            return TCF_ERROR;
         if ((++turns & 63) == 0 || state != SEGMENT_RAN)
             if (drain(p, first + 1) < 0)
                 return TCF_ERROR;
@@ -467,7 +481,9 @@ static tcf_status finish_segment(pipeline *p, stage *st)
             return TCF_OK;
         if (state == SEGMENT_ERROR)
             return TCF_ERROR;
-        if (state != SEGMENT_RAN && !segment_give_up(st->segment))
+        uint32_t ahead;
+        if (state != SEGMENT_RAN && segment_look_for_absent(st->segment, &ahead) != 1 &&
+            !segment_give_up(st->segment))
             return tcf_fail("stage %u is stuck; please report this", st->number);
         if (poll_hooks(p) != TCF_OK)
             return TCF_ERROR;

@@ -511,16 +511,35 @@ static tcf_status note_absent(segment *g)
     return TCF_OK;
 }
 
+int segment_look_for_absent(segment *g, uint32_t *wanted)
+{
+    int any = 0;
+    for (uint32_t k = 0; k < g->defs->n_locations && !any; k++) {
+        const lane *l = &g->lanes[k];
+        const tcf_edge *e = l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
+        any = e && e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
+    }
+    if (!any)
+        return -1;
+    if (note_absent(g) != TCF_OK)
+        return -1;
+    if (g->n_heap > 0)
+        return 1;
+    for (uint32_t k = 0; g->options.sourced && k < g->defs->n_locations; k++) {
+        const lane *l = &g->lanes[k];
+        if (l->state == LANE_PARKED && !l->upstream_ended && l->backlog - l->at <= g->options.lookahead) {
+            *wanted = k;
+            return 0;
+        }
+    }
+    return -1;
+}
+
 int segment_give_up(segment *g)
 {
     uint32_t oldest = NOWHERE;
     if (g->n_parked == 0)
         return 0;
-    if (g->n_heap == 0) {
-        note_absent(g);
-        if (g->n_heap > 0)
-            return 1;
-    }
     for (uint32_t k = 0; k < g->defs->n_locations; k++)
         if (g->lanes[k].state == LANE_PARKED &&
             (oldest == NOWHERE || g->lanes[k].parked_since < g->lanes[oldest].parked_since))

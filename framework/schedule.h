@@ -51,6 +51,10 @@ segment_state segment_turn(segment *g, uint32_t *wanted);
 
 /* Sends out what has passed of slices that are still being worked on. Number of slices sent. */
 tcf_status segment_send_parts(segment *g, uint32_t *sent);
+/* Before anything is given up: a location waits for a collective in which members may have nothing to contribute, and
+ * such members are not waited for once their begins have been decoded. 1: somebody can run again. 0: reading *wanted
+ * further, within the look-ahead, may help. -1: nothing helps. */
+int segment_look_for_absent(segment *g, uint32_t *wanted);
 /* The event that has been parked for longest goes on as unmatched. 0: nothing is parked. */
 int segment_give_up(segment *g);
 /* Events that wait in front of the segment. */
