@@ -33,6 +33,8 @@ static const tcf_param params[] = {
      "than 64 locations."},
     {"clock_offsets", TCF_BOOL, offsetof(struct conf, clock_offsets), "yes", NULL, NULL, NULL, NULL,
      "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected."},
+    {"trace_id", TCF_ENUM, offsetof(struct conf, trace_id), "keep", NULL, NULL, NULL, "keep|new",
+     "Trace identifier of the archive: the input's, or one of its own."},
     {0},
 };
 
@@ -360,8 +362,13 @@ static tcf_status close_archive(tcf_self *self)
     struct state *state = self->state;
     tcf_status status = TCF_OK;
 
-    for (uint32_t i = 0; self->location && i < self->defs->n_locations && status == TCF_OK; i++)
-        status = close_writer(self, i);
+    for (uint32_t i = 0; self->location && i < self->defs->n_locations && status == TCF_OK; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        if (state->partial && l->writer == NULL && l->events == 0 && had_event_file(self, i))
+            status = open_writer(self, i); /* readers want a file for every location */
+        if (status == TCF_OK)
+            status = close_writer(self, i);
+    }
     if (status == TCF_OK && state->event_files_open)
         OTF2_Archive_CloseEvtFiles(state->archive);
     if (status == TCF_OK)
@@ -370,10 +377,12 @@ static tcf_status close_archive(tcf_self *self)
         status = write_global_definitions(self);
     if (status == TCF_OK) {
         OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
+        state->archive = NULL;
         if (code != OTF2_SUCCESS)
             status = self->host->fail(self, "the archive '%s' cannot be closed: %s", state->incomplete,
                                       broken(self, code));
-        state->archive = NULL;
+        else if (!state->partial && ((const struct conf *)self->conf)->trace_id == TRACE_ID_KEEP)
+            status = anchor_set_trace_id(self, self->defs->trace_id);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, and target.c (the
+/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, anchor.c, and target.c (the
  * folder that is written and takes its final name at the end). */
 #ifndef OTF2_WRITE_H
 #define OTF2_WRITE_H
@@ -12,7 +12,10 @@ struct conf {
     int compression; /* none, zlib */
     uint64_t chunk;
     int clock_offsets;
+    int trace_id;
 };
+
+enum { TRACE_ID_KEEP, TRACE_ID_NEW };
 
 enum { CHUNKS = 1 }; /* of a writer in memory; with the next one it is flushed */
 
@@ -47,6 +50,9 @@ tcf_status write_local_definitions(const tcf_self *self);
 tcf_status write_global_definitions(const tcf_self *self);
 /* Large enough for the largest definition. */
 uint64_t definition_chunk(const tcf_definitions *defs);
+
+/* anchor.c. Replaces the identifier that libotf2 drew. */
+tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted);
 
 /* target.c. Nothing there is libotf2's business. */
 tcf_status target_check(const tcf_self *self);

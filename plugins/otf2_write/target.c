@@ -33,15 +33,35 @@ static char *join(const char *a, const char *b)
     return joined;
 }
 
-/* Is the folder that is to be replaced the one that is being read, or above it? */
+static int is_in(const char *path, const char *folder)
+{
+    char above[PATH_MAX], below[PATH_MAX];
+
+    if (realpath(folder, above) == NULL || realpath(path, below) == NULL)
+        return 0;
+    size_t n = strlen(above);
+    return strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
+}
+
+/* Is the folder that is to be replaced the one that is being read, or above it? Anchor and event files may be links to
+ * or from elsewhere. */
 static int holds_input(const char *path, const char *anchor)
 {
-    char target[PATH_MAX], input[PATH_MAX];
+    char *folder = strdup(anchor), *dot = folder ? strrchr(folder, '.') : NULL;
 
-    if (realpath(path, target) == NULL || realpath(anchor, input) == NULL)
-        return 0;
-    size_t n = strlen(target);
-    return strncmp(target, input, n) == 0 && (input[n] == '/' || n == 1);
+    if (is_in(anchor, path)) {
+        free(folder);
+        return 1;
+    }
+    if (dot)
+        *dot = '\0';
+    int holds = folder && is_in(folder, path);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    holds = holds || (folder && is_in(!slash ? "." : slash == folder ? "/" : folder, path));
+    free(folder);
+    return holds;
 }
 
 static int is_archive(const char *folder)
@@ -88,10 +108,14 @@ static int is_top_file(const char *name)
 
 static void remove_files(const char *folder, int (*belongs)(const char *name))
 {
-    DIR *d = opendir(folder);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* nothing behind a link is ours */
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 
-    if (d == NULL)
+    if (d == NULL) {
+        if (fd >= 0)
+            close(fd);
         return;
+    }
     for (struct dirent *entry; (entry = readdir(d)) != NULL;)
         if (belongs(entry->d_name))
             unlinkat(dirfd(d), entry->d_name, 0);
@@ -153,6 +177,57 @@ tcf_status target_prepare(const tcf_self *self)
     return make_folder(self, state->incomplete);
 }
 
+/* ------------------------------------------------------------------------------------------------ completeness -- */
+
+/* libotf2 3.0 writes the last 4 MiB of a file when it closes it, and tells nobody when that fails. But all its files end
+ * in two bytes of their own, the anchor in these and a zero. */
+static int is_complete(int folder, const char *name)
+{
+    static const unsigned char expected[] = {2, 1, 0};
+    unsigned char end[sizeof expected] = {0, 0, 0};
+    size_t n = has_suffix(name, ".otf2") ? 3 : 2;
+    struct stat st;
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return 0;
+    int complete = fstat(fd, &st) == 0 && st.st_size >= (off_t)n &&
+                   pread(fd, end, n, st.st_size - (off_t)n) == (ssize_t)n && memcmp(end, expected, n) == 0;
+    close(fd);
+    return complete;
+}
+
+static tcf_status check_files(const tcf_self *self, const char *folder, int (*belongs)(const char *name))
+{
+    DIR *d = opendir(folder);
+    tcf_status status = TCF_OK;
+
+    if (d == NULL)
+        return self->host->fail(self, "the folder '%s' cannot be read: %s", folder, strerror(errno));
+    for (struct dirent *entry; status == TCF_OK && (entry = readdir(d)) != NULL;)
+        if (belongs(entry->d_name) && !is_complete(dirfd(d), entry->d_name))
+            status = self->host->fail(self, "the file '%s/%s' could not be written to its end; is the disk full, or is there a "
+                                            "limit to the size of files?",
+                                      folder, entry->d_name);
+    closedir(d);
+    return status;
+}
+
+/* Is what was written really there? */
+static tcf_status check_written(const tcf_self *self)
+{
+    const struct state *state = self->state;
+    char *traces = join(state->incomplete, "/traces");
+
+    if (traces == NULL)
+        return self->host->fail(self, "out of memory");
+    tcf_status status = check_files(self, traces, is_location_file);
+    if (status == TCF_OK)
+        status = check_files(self, state->incomplete, is_top_file);
+    free(traces);
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------------ renaming -- */
 
 static tcf_status replace(const tcf_self *self, const char *path, const char *incomplete)
@@ -181,6 +256,8 @@ tcf_status target_complete(const tcf_self *self)
     const struct conf *conf = self->conf;
     const struct state *state = self->state;
 
+    if (check_written(self) != TCF_OK)
+        return TCF_ERROR;
     if (exists(conf->path) && !is_empty(conf->path)) {
         if (!conf->overwrite)
             return self->host->fail(self, "'%s' has come into being meanwhile; the archive is complete under '%s'",

@@ -14,11 +14,11 @@ if [ -n "${TCFLOW_QUICK:-}" ]; then
 fi
 
 # What otf2-print says of an archive. Left out is what is rightly different in a copy: the version of libotf2 that wrote
-# it, its chunk sizes, and the identifier that libotf2 draws for every new archive.
+# it, and its chunk sizes.
 printed()
 {
-    otf2-print -I "$1" 2>"$work/said" | grep -vE '^(Version|Chunk size|Trace identifier) '
-    otf2-print -G -C "$1" 2>>"$work/said"
+    otf2-print -I "$1" 2>"$work/said" | grep -vE '^(Version|Chunk size) '
+    otf2-print -G -C -T "$1" 2>>"$work/said"
     otf2-print "$1" 2>>"$work/said"
     grep -v '^\[OTF2\]' "$work/said" # libotf2 on files that aren't there, by their full paths
 }
@@ -29,12 +29,13 @@ without_counts()
     sed -E '/^LOCATION /s/# Events: [0-9]+/# Events: N/'
 }
 
-# Which files there are, and the contents of those that libotf2 3.0 cannot read back. A copy has local definitions for
+# Which files there are, and the contents of those that otf2-print doesn't show. A copy has local definitions for
 # every location, even where there are none to be written.
 files()
 {
     (cd "$1" && find . -name "$2*" -o -path "./$2/*" | sed "s/^.\/$2/traces/" | grep -v '/[0-9]*\.def$' | sort)
     cat "$1/$2".*.thumb 2>/dev/null | cksum
+    cat "$1/$2.marker" "$1/$2"/*.snap 2>/dev/null | cksum
 }
 
 # take ANCHOR [FILTER]: what is to be found in every copy of it. FILTER goes over what otf2-print says.

@@ -1,0 +1,71 @@
+/* The trace identifier of the written archive. libotf2 draws one for each archive and has no call to set it, but a copy
+ * is the same trace: what refers to it by its identifier should find it. Of all files the anchor alone holds it, as
+ * eight bytes in the order of the machine, after the properties. */
+#include "otf2_write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 1 << 24 };
+
+/* Where the identifier stands, or -1: nowhere, or in several places. */
+static long place_of(const unsigned char *anchor, size_t bytes, uint64_t id)
+{
+    long found = -1;
+
+    for (size_t i = 0; i + sizeof id <= bytes; i++) {
+        if (memcmp(anchor + i, &id, sizeof id) != 0)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (long)i;
+    }
+    return found;
+}
+
+/* What libotf2 has drawn, which it does when the archive is closed; 0: it cannot be told. */
+static uint64_t drawn_id(const char *path)
+{
+    OTF2_Reader *reader = OTF2_Reader_Open(path);
+    uint64_t id = 0;
+
+    if (reader == NULL)
+        return 0;
+    OTF2_Reader_GetTraceId(reader, &id);
+    OTF2_Reader_Close(reader);
+    return id;
+}
+
+tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
+{
+    const struct state *state = self->state;
+    size_t length = strlen(state->incomplete) + sizeof "/traces.otf2";
+    char *path = malloc(length);
+    unsigned char *anchor = malloc(LARGEST);
+    FILE *file = NULL;
+    tcf_status status = TCF_OK;
+
+    if (path == NULL || anchor == NULL) {
+        status = self->host->fail(self, "out of memory");
+        goto done;
+    }
+    snprintf(path, length, "%s/traces.otf2", state->incomplete);
+    uint64_t drawn = drawn_id(path);
+    file = fopen(path, "r+b");
+    size_t bytes = file ? fread(anchor, 1, LARGEST, file) : 0;
+    long place = drawn ? place_of(anchor, bytes, drawn) : -1;
+    if (file && place < 0) /* another layout than this libotf2's: a new identifier is no damage */
+        self->host->log(self, TCF_LOG_INFO, "the trace identifier is a new one: it does not stand in '%s' as expected",
+                        path);
+    else if (!file || fseek(file, place, SEEK_SET) != 0 || fwrite(&wanted, sizeof wanted, 1, file) != 1 ||
+             fflush(file) != 0)
+        status = self->host->fail(self, "the trace identifier cannot be written to '%s': %s", path, strerror(errno));
+done:
+    if (file)
+        fclose(file);
+    free(anchor);
+    free(path);
+    return status;
+}
