@@ -58,7 +58,8 @@ static tcf_status gather_groups(const definitions *d, struct groups *g)
 }
 
 /* The location that member i of a group stands for. */
-static uint32_t member_location(const definitions *d, const struct groups *g, const tcf_def_group *group, uint64_t member)
+static uint32_t member_location(const definitions *d, const struct groups *g, const tcf_def_group *group,
+                                uint64_t member)
 {
     if (group->group_type != OTF2_GROUP_TYPE_COMM_GROUP)
         return definitions_find(d, TCF_REF_LOCATION, member);
@@ -224,8 +225,8 @@ static int order_comms(const void *a, const void *b)
  * (MPI_COMM_WORLD) are known to all processes under one id and take no part. Those of one member list stand together
  * in `order`, by id and hence by block. (Other lists with the same hash are left as they are.) `same` has room for n
  * entries. */
-static void merge_blocks(const uint64_t *start, uint32_t blocks, tcf_comm *comm, const struct ordered *order, uint32_t n,
-                         uint32_t *same)
+static void merge_blocks(const uint64_t *start, uint32_t blocks, tcf_comm *comm, const struct ordered *order,
+                         uint32_t n, uint32_t *same)
 {
     uint32_t n_same = 0, i_th = 0, block = 0, first = 0;
 

@@ -104,8 +104,7 @@ static const void *keep_record(definitions *d, enum tcf_definition_kind kind, co
         tcf_##name *copy = (tcf_##name *)keep(d, record, sizeof *copy);                                                \
         if (copy == NULL)                                                                                              \
             return NULL;                                                                                               \
-        FIELDS                                                                                                         \
-        (void)length;                                                                                                  \
+        FIELDS(void) length;                                                                                           \
         return copy;                                                                                                   \
     }
 #define F(record, ctype, role, field) length = (uint64_t)copy->field;
@@ -311,8 +310,7 @@ static void count_dangling(definitions *d)
 #define D(number, NAME, Name, name, FIELDS)                                                                            \
     case TCF_DEF_##NAME: {                                                                                             \
         const tcf_##name *def = record->as.name;                                                                       \
-        FIELDS                                                                                                         \
-        (void)length;                                                                                                  \
+        FIELDS(void) length;                                                                                           \
         break;                                                                                                         \
     }
 #define REFERENCE(role, value)                                                                                         \
@@ -324,7 +322,7 @@ static void count_dangling(definitions *d)
     length = (uint64_t)def->field;
 #define A(record, ctype, role, field)                                                                                  \
     for (uint64_t i = 0; i < length; i++)                                                                              \
-        REFERENCE(role, def->field[i])
+    REFERENCE(role, def->field[i])
 #define S(record, field)
             TCF_DEFINITION_TABLE(D, F, A, S)
 #undef D

@@ -24,11 +24,11 @@ typedef struct dense_ids {
 typedef struct definitions {
     tcf_definitions v; /* for filters; everything in it lies in `memory` */
     dense_ids dense[TCF_REF_KINDS];
-    map sparse;               /* (id, kind) -> index, dangling ones too */
-    uint64_t *dangling;       /* DEFINITIONS_DANGLING_CAP for each kind */
-    int overflow;             /* 1 + the kind that has more dangling ids than that */
-    struct memory *memory;    /* freed as a whole */
-    tcf_definition *records;  /* grows */
+    map sparse;              /* (id, kind) -> index, dangling ones too */
+    uint64_t *dangling;      /* DEFINITIONS_DANGLING_CAP for each kind */
+    int overflow;            /* 1 + the kind that has more dangling ids than that */
+    struct memory *memory;   /* freed as a whole */
+    tcf_definition *records; /* grows */
     uint64_t records_capacity;
 } definitions;
 

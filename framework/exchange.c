@@ -454,6 +454,8 @@ static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int con
         i->arrived[e->reserved != 0]++;
         while (i->prefix < i->size[0] && i->present[i->prefix / 64] >> i->prefix % 64 & 1)
             i->prefix++;
+    } else if (!contributes) {
+        return; /* nothing new: who waits goes on waiting */
     }
     if (i->waiter != NONE && (contributes || i->class_ == TCF_CLASS_SCAN || i->class_ == TCF_CLASS_EXSCAN ||
                               i->arrived[e->reserved != 0] >= i->size[e->reserved != 0]) &&
@@ -558,19 +560,20 @@ static exchange_answer prepare_member(exchange *x, uint32_t location, tcf_edge *
     if (!i)
         return EXCHANGE_FULL;
     e->slot = i->index;
-    if (!is_end(e) || e->flags & TCF_EDGE_GONE)
-        return EXCHANGE_READY;
-    if (x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER)) {
+    int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER);
+    if (all_ends && !(e->flags & TCF_EDGE_BEGIN)) { /* also of a member that gets nothing, or whose end was dropped */
         uint32_t p = place_of(x, i, e);
         if (!(i->at_end_bit[p / 64] >> p % 64 & 1)) {
             i->at_end_bit[p / 64] |= 1ull << p % 64;
             if (++i->at_end == i->ends)
                 wake_all(x, &i->waiter);
         }
-        if (i->at_end < i->ends && !i->broken) {
-            park(x, location, &i->waiter);
-            return EXCHANGE_WAIT;
-        }
+    }
+    if (!is_end(e) || e->flags & TCF_EDGE_GONE)
+        return EXCHANGE_READY;
+    if (all_ends && i->at_end < i->ends && !i->broken) {
+        park(x, location, &i->waiter);
+        return EXCHANGE_WAIT;
     }
     int ready = instance_ready(x, i, e);
     if (ready == -1) {
@@ -608,6 +611,8 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, tcf_edge *e)
 
 static void pass_message(exchange *x, tcf_edge *e)
 {
+    if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == (TCF_EDGE_SOURCE | TCF_EDGE_GONE))
+        wake_all(x, &x->lines[e->channel].waiter); /* a receive that waits is told that nothing will come */
     if (e->slot == NONE)
         return;
     slot *s = slot_at(x, e->slot);

@@ -100,16 +100,8 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
         return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
                         self->name);
     st->held[location]--;
-    if (f->filter->writes & TCF_TIME) {
-        uint64_t last = st->last_time[location];
-        for (uint32_t i = 0; i < view->n; last = view->time[i++])
-            if (view->time[i] < last)
-                return tcf_fail("filter '%s' let time decrease at event %llu of location %llu; this is a mistake of "
-                                "the filter",
-                                self->name, (unsigned long long)(view->first + i),
-                                (unsigned long long)self->defs->locations[location].id);
-        st->last_time[location] = last;
-    }
+    if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
+        return TCF_ERROR;
     if (pipeline_push(p, st->number + 1, s) != TCF_OK)
         return TCF_ERROR;
     if (st->held[location] > 0 || !st->end_waits[location])
@@ -127,10 +119,21 @@ static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *ca
     return &s->v;
 }
 
+/* Filters behind this one are told that events have been dropped or inserted. */
+static void tell_changed(instance *f)
+{
+    for (instance *k = f + 1; k < f->pipeline->instances + f->pipeline->n_instances; k++)
+        k->self.changed |= TCF_EVENTS;
+}
+
 static tcf_status host_emit(tcf_self *self, tcf_slice *view)
 {
-    const instance *f = instance_of(self);
+    instance *f = instance_of(self);
     slice *s = (slice *)view;
+    if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
+        return TCF_ERROR;
+    if (view->n > 0)
+        tell_changed(f);
     if (f->pipeline->edges) { /* an inserted event never is an edge */
         memset(view->edge, 0, view->n);
         memset(view->match, 0, view->n * sizeof *view->match);
@@ -145,7 +148,10 @@ static uint64_t host_watermark(const tcf_self *self)
 
 static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 {
+    uint32_t before = view->n;
     slice_compact(instance_of(self)->pipeline->pool, (slice *)view, keep);
+    if (view->n < before)
+        tell_changed(instance_of(self));
 }
 
 static tcf_table *host_table(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,

@@ -136,8 +136,7 @@ static __attribute__((noinline)) uint32_t decode_strings(decoder *d, const uint3
 
 #define EVENT(NAME, Name, name, ...)                                                                                   \
     static OTF2_CallbackCode on_##name(OTF2_LocationRef location_id, OTF2_TimeStamp event_time, uint64_t event_number, \
-                                       void *data,                                                                     \
-                                       OTF2_AttributeList *attribute_list EACH(PARAMETER, ##__VA_ARGS__))              \
+                                       void *data, OTF2_AttributeList *attribute_list EACH(PARAMETER, ##__VA_ARGS__))  \
     {                                                                                                                  \
         decoder *d = data;                                                                                             \
         uint32_t i = d->n++;                                                                                           \

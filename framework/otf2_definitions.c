@@ -22,7 +22,6 @@ struct collecting {
 
 /* ------------------------------------------------------------------------------------------ global definitions -- */
 
-
 #define PARAMETER(shape, ctype, role, field) PARAMETER_##shape(ctype, field)
 #define PARAMETER_PLAIN(ctype, field) , OTF2_CTYPE_##ctype field
 #define PARAMETER_ARRAY(ctype, field) , const OTF2_CTYPE_##ctype *field
@@ -104,8 +103,9 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
     if (found == stated)
         return TCF_OK;
     if (!options->salvage)
-        return tcf_fail("the anchor file states %llu definitions, but '%s' holds %llu; `salvage = yes` goes on with those",
-                        (unsigned long long)stated, path, (unsigned long long)found);
+        return tcf_fail(
+            "the anchor file states %llu definitions, but '%s' holds %llu; `salvage = yes` goes on with those",
+            (unsigned long long)stated, path, (unsigned long long)found);
     tcf_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu definitions, but there are %llu", anchor,
             (unsigned long long)stated, (unsigned long long)found);
     return TCF_OK;
@@ -249,8 +249,8 @@ static OTF2_CallbackCode on_unknown_local(void *data)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* `records` are known to be in the file. A second clock measurement at one time, or a second mapping table of a kind, is
- * an error to libotf2 only after it has delivered the record; then reading goes on. */
+/* `records` are known to be in the file. A second clock measurement at one time, or a second mapping table of a kind,
+ * is an error to libotf2 only after it has delivered the record; then reading goes on. */
 static tcf_status read_local_file(OTF2_Reader *reader, OTF2_DefReader *file, struct local *l, uint64_t records,
                                   uint64_t *others)
 {
@@ -328,8 +328,9 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
         }
     }
     if (status == TCF_OK && missing > 0 && missing < d->v.n_locations) /* rare, but allowed */
-        tcf_log(TCF_LOG_WARNING, "%u of %u locations have no definition file in '%s'; if these files got lost, their "
-                                 "events may refer to the wrong things",
+        tcf_log(TCF_LOG_WARNING,
+                "%u of %u locations have no definition file in '%s'; if these files got lost, their "
+                "events may refer to the wrong things",
                 missing, d->v.n_locations, folder);
     if (others > 0)
         tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",

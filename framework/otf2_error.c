@@ -22,8 +22,8 @@ static _Thread_local struct {
 /* Set and cleared where sources are opened and closed: by one thread. */
 static int users;
 
-static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-                                   const char *format, va_list arguments)
+static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, const char *function,
+                                   OTF2_ErrorCode code, const char *format, va_list arguments)
 {
     char text[512];
     int system_error = errno; /* whoever called libotf2 may want to know */

@@ -59,14 +59,13 @@ static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_r
 }
 
 tcf_status otf2_source_snapshots(otf2_source *src, uint32_t location,
-                            tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+                                 tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
     slice_layout layout = {.capacity = 1, .arena = 4096};
     snapshot_reader r = {.location = location, .each = each, .data = data, .status = TCF_OK};
     char path[4096];
 
-    snprintf(path, sizeof path, "%s/%llu.snap", src->folder,
-             (unsigned long long)src->defs->v.locations[location].id);
+    snprintf(path, sizeof path, "%s/%llu.snap", src->folder, (unsigned long long)src->defs->v.locations[location].id);
     uint64_t size = file_size(path);
     if (size == 0)
         return TCF_OK;
@@ -104,20 +103,15 @@ static OTF2_CallbackCode deliver_marker(struct markers *m, const tcf_marker *mar
 static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, const char *group, const char *category,
                                               OTF2_MarkerSeverity severity)
 {
-    tcf_marker marker = {
-        .definition = 1, .marker = self, .group = group, .category = category, .severity = severity};
+    tcf_marker marker = {.definition = 1, .marker = self, .group = group, .category = category, .severity = severity};
     return deliver_marker(data, &marker);
 }
 
 static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_MarkerRef self,
                                    OTF2_MarkerScope scope, uint64_t scope_ref, const char *text)
 {
-    tcf_marker marker = {.marker = self,
-                         .time = time,
-                         .duration = duration,
-                         .scope = scope,
-                         .scope_ref = scope_ref,
-                         .text = text};
+    tcf_marker marker = {
+        .marker = self, .time = time, .duration = duration, .scope = scope, .scope_ref = scope_ref, .text = text};
     return deliver_marker(data, &marker);
 }
 
@@ -160,7 +154,8 @@ tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, 
 
 /* --------------------------------------------------------------------------------------------------- thumbnails -- */
 
-tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                                  void *data)
 {
     char path[4096];
     tcf_status status = TCF_OK;
@@ -174,6 +169,10 @@ tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *dat
             tcf_fail("the file is damaged: %s", damage);
             tcf_while("reading thumbnail %u in '%s'", i, path);
             status = give_up(src, TCF_OK);
+            if (file_size(path) == 0) { /* the anchor's number of thumbnails may be nonsense: look for no more */
+                free(memory);
+                break;
+            }
         } else {
             status = each(data, &thumbnail);
         }

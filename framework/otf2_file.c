@@ -327,8 +327,9 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
         return;
     }
     file->chunks = (file->size + chunk_bytes - 1) / chunk_bytes;
-    if (file->size < sizeof tail || read_at(path, file->size - sizeof tail, tail, sizeof tail) != (int64_t)sizeof tail ||
-        tail[0] != END_OF_FILE || tail[1] != END_OF_BUFFER)
+    if (file->size < sizeof tail ||
+        read_at(path, file->size - sizeof tail, tail, sizeof tail) != (int64_t)sizeof tail || tail[0] != END_OF_FILE ||
+        tail[1] != END_OF_BUFFER)
         file->damage = "the file ends without an end mark";
     else if (file->chunks > 1 && file->size % chunk_bytes == 1)
         file->chunks--; /* the end mark of a full chunk sticks out */
@@ -373,8 +374,6 @@ const char *event_file_chunk(const char *path, uint64_t chunk_bytes, const event
         return "a chunk with an impossible number of records";
     if (number < file->chunks && chunk->last < chunk->first)
         return "a chunk without records";
-    if (!file->damage && (number == file->chunks ? chunk->last != file->total : chunk->last >= file->total))
-        return "a chunk whose records don't lead up to those of the last one";
     if (chunk->last < chunk->first)
         return NULL;
     chunk->has_time = left(&c) >= TIMESTAMP_BYTES && *c.at == TIMESTAMP;
@@ -569,7 +568,8 @@ static const char *take_thumbnail_record(cursor *c, const uint8_t *start, uint8_
     return NULL;
 }
 
-static const char *take_samples(cursor *c, const uint8_t *start, const tcf_thumbnail *t, uint64_t *baseline, uint64_t *samples)
+static const char *take_samples(cursor *c, const uint8_t *start, const tcf_thumbnail *t, uint64_t *baseline,
+                                uint64_t *samples)
 {
     for (uint32_t i = 0; i < t->n_samples; i++) {
         cursor record;

@@ -88,7 +88,7 @@ typedef struct otf2_location {
     int has_first_time;
     uint64_t bytes; /* reported as consumed */
     int state;
-    int last; /* nothing comes after `limit` */
+    int last;           /* nothing comes after `limit` */
     const char *damage; /* why it ends at `limit`, or NULL */
 } otf2_location;
 
@@ -114,7 +114,7 @@ typedef struct otf2_source {
 tcf_status otf2_source_snapshots(otf2_source *src, uint32_t location,
                                  tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
 tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-tcf_status otf2_source_thumbnails(otf2_source *src,
-                                  tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data);
+tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                                  void *data);
 
 #endif

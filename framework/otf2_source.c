@@ -24,8 +24,7 @@ enum { PATH_BYTES = 4096, OTHER_FILES = 64 };
 
 static void event_path(const otf2_source *src, uint32_t location, char path[PATH_BYTES])
 {
-    snprintf(path, PATH_BYTES, "%s/%llu.evt", src->folder,
-             (unsigned long long)src->defs->v.locations[location].id);
+    snprintf(path, PATH_BYTES, "%s/%llu.evt", src->folder, (unsigned long long)src->defs->v.locations[location].id);
 }
 
 /* ------------------------------------------------------------------------------------------------------ opening -- */
@@ -198,9 +197,10 @@ static tcf_status damaged(otf2_source *src, uint32_t location, const char *reaso
     if (l->file.missing)
         return tcf_fail("location %llu (%s) has no event file '%s'; `salvage = yes` goes on without it",
                         (unsigned long long)def->id, def->name, path);
-    return tcf_fail("location %llu (%s): the event file '%s' is damaged behind event %llu: %s; `salvage = yes` keeps what "
-                    "comes before",
-                    (unsigned long long)def->id, def->name, path, (unsigned long long)good, reason);
+    return tcf_fail(
+        "location %llu (%s): the event file '%s' is damaged behind event %llu: %s; `salvage = yes` keeps what "
+        "comes before",
+        (unsigned long long)def->id, def->name, path, (unsigned long long)good, reason);
 }
 
 /* ---------------------------------------------------------------------------------------------- opening, part 2 -- */
@@ -261,6 +261,8 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location)
     const char *damage = event_file_chunk(path, src->chunk_bytes, &l->file, l->chunk, l->position + 1, &chunk);
     if (!damage && chunk.has_time && chunk.time < l->last_time)
         damage = "a timestamp that goes back";
+    if (!damage && !src->options.salvage && l->chunk < l->file.chunks && chunk.last >= l->file.total)
+        damage = "a chunk whose records don't lead up to those of the last one";
     if (damage)
         return damaged(src, location, damage);
     l->limit = chunk.last;

@@ -159,8 +159,7 @@ static stage *add_stage(pipeline *p, stage_kind kind)
     st->frontier = calloc(n, sizeof *st->frontier);
     st->held = calloc(n, sizeof *st->held);
     st->end_waits = calloc(n, 1);
-    st->last_time = calloc(n, sizeof *st->last_time);
-    return st->frontier && st->held && st->end_waits && st->last_time ? st : NULL;
+    return st->frontier && st->held && st->end_waits ? st : NULL;
 }
 
 static tcf_status process(void *data, tcf_slice *s, uint32_t from, uint32_t to)
@@ -332,11 +331,17 @@ static tcf_status make_states(pipeline *p)
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
     if (!p->events || !p->read_time || !p->source_ended || !p->stages)
         return tcf_fail("out of memory for %u locations", n);
+    uint32_t changed = 0;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.defs = p->defs;
+        f->self.changed = changed;
+        changed |= f->filter->writes;
         f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
-        if (!f->self.location)
+        int may_break_order = f->filter->writes & TCF_TIME || f->filter->needs & TCF_INSERTS;
+        if (may_break_order)
+            f->last_time = calloc(n + 1u, sizeof *f->last_time);
+        if (!f->self.location || (may_break_order && !f->last_time))
             return tcf_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
     }
     return TCF_OK;
@@ -424,7 +429,6 @@ static void stage_free(stage *st)
     free(st->frontier);
     free(st->held);
     free(st->end_waits);
-    free(st->last_time);
 }
 
 static void instance_free(instance *f)
@@ -437,6 +441,7 @@ static void instance_free(instance *f)
     free(f->conf);
     free(f->self.state);
     free(f->self.location);
+    free(f->last_time);
 }
 
 void pipeline_delete(pipeline *p)

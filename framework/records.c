@@ -43,6 +43,7 @@ struct enumeration {
     int flags; /* a set of bits; the first value is the empty set */
 };
 
+/* clang-format off */
 static const struct value base[] = {
     { OTF2_BASE_BINARY, "BINARY" }, { OTF2_BASE_DECIMAL, "DECIMAL" },
 };
@@ -322,6 +323,7 @@ static const struct enumeration enumerations[] = {
     { "THUMBNAIL_TYPE", thumbnail_type, COUNT(thumbnail_type), 0 },
     { "TYPE", type, COUNT(type), 0 },
 };
+/* clang-format on */
 
 static const char *value_name(const struct enumeration *e, uint64_t value)
 {
@@ -341,8 +343,8 @@ static const char *set_name(const struct enumeration *e, uint64_t set)
     text[0] = '\0';
     for (size_t i = 1; i < e->n && length < sizeof text; i++)
         if (set & e->values[i].value) {
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? "|" : "",
-                                       e->values[i].name);
+            length +=
+                (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? "|" : "", e->values[i].name);
             rest &= ~e->values[i].value;
         }
     if (rest && length < sizeof text)

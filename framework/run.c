@@ -78,10 +78,11 @@ static tcf_status broke_order(const instance *f, const tcf_slice *s, uint32_t i,
                     (unsigned long long)before);
 }
 
-/* Behind a filter that writes times: they never decrease in a location. */
-static tcf_status check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to)
+tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to)
 {
-    uint64_t *last = &f->stage->last_time[s->location];
+    if (!f->last_time)
+        return TCF_OK;
+    uint64_t *last = &f->last_time[s->location];
     uint64_t before = *last;
     int broken = 0;
     for (uint32_t i = from; i < to; i++) {
@@ -140,7 +141,7 @@ tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
                          (unsigned long long)f->self.defs->locations[s->location].id);
     if (status == TCF_HELD)
         return status; /* its times are checked when it is released */
-    if (filter->writes & TCF_TIME && check_order(f, s, 0, s->n) != TCF_OK)
+    if (pipeline_check_order(f, s, 0, s->n) != TCF_OK)
         return TCF_ERROR;
     if (verify && hash != hash_columns(filter, s))
         return wrote_undeclared(f, s);
@@ -157,10 +158,9 @@ tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, 
                              (unsigned long long)f->self.defs->locations[s->location].id);
         if (st->pipeline->conf.verify && hash != hash_columns(f->filter, s))
             return wrote_undeclared(f, s);
+        if (pipeline_check_order(f, s, from, to) != TCF_OK)
+            return TCF_ERROR;
     }
-    for (uint32_t k = 0; k < st->n_filters; k++)
-        if (st->filters[k]->filter->writes & TCF_TIME)
-            return check_order(st->filters[k], s, from, to);
     return TCF_OK;
 }
 
@@ -298,27 +298,12 @@ static int send_parts(pipeline *p)
     return all > 0;
 }
 
-static int holds_anything(const stage *st)
+static uint64_t slices_held(const stage *st)
 {
+    uint64_t n = 0;
     for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
-        if (st->held[l] > 0)
-            return 1;
-    return 0;
-}
-
-static int flush_holders(pipeline *p)
-{
-    for (uint32_t k = p->n_stages; k-- > 0;) {
-        stage *st = &p->stages[k];
-        if (st->kind != STAGE_FILTER || !st->filter->filter->flush || !holds_anything(st))
-            continue;
-        uint32_t before = pool_available(p->pool);
-        if (st->filter->filter->flush(&st->filter->self) != TCF_OK)
-            return -1;
-        if (pool_available(p->pool) > before)
-            return 1;
-    }
-    return 0;
+        n += st->held[l];
+    return n;
 }
 
 static int give_up(pipeline *p)
@@ -334,7 +319,7 @@ static int give_up(pipeline *p)
     return 0;
 }
 
-/* Runs segments behind the first one as far as they can go. -1: failed, 1: something moved. */
+/* Runs the segments from stage `first` on as far as they can go. -1: failed, 1: something moved. */
 static int drain(pipeline *p, uint32_t first)
 {
     int moved = 0;
@@ -349,6 +334,31 @@ static int drain(pipeline *p, uint32_t first)
             return -1;
     }
     return moved;
+}
+
+/* What holders release may have to wait for more of it in a segment behind: goes on until a slice has come free.
+ * -1: failed, 1: there is room, 0: nothing is held any more. */
+static int flush_holders(pipeline *p)
+{
+    uint32_t available = pool_available(p->pool);
+    for (uint32_t k = p->n_stages; k-- > 0;) {
+        stage *st = &p->stages[k];
+        if (st->kind != STAGE_FILTER || !st->filter->filter->flush)
+            continue;
+        for (uint64_t held; (held = slices_held(st)) > 0;) {
+            if (st->filter->filter->flush(&st->filter->self) != TCF_OK) {
+                tcf_while("making '%s' release what it holds", st->filter->self.name);
+                return -1;
+            }
+            if (drain(p, k + 1) < 0)
+                return -1;
+            if (pool_available(p->pool) > available)
+                return 1;
+            if (slices_held(st) >= held)
+                break;
+        }
+    }
+    return 0;
 }
 
 static uint32_t first_segment(const pipeline *p)
@@ -406,13 +416,20 @@ static tcf_status run_sequential(pipeline *p)
     return TCF_OK;
 }
 
+/* The location to read next so that all advance together in time, UINT32_MAX: all have ended. */
+static uint32_t earliest_location(const pipeline *p)
+{
+    uint32_t next = UINT32_MAX;
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+        if (!p->source_ended[l] && (next == UINT32_MAX || p->read_time[l] < p->read_time[next]))
+            next = l;
+    return next;
+}
+
 static tcf_status run_together(pipeline *p)
 {
     for (;;) {
-        uint32_t next = UINT32_MAX;
-        for (uint32_t l = 0; l < p->defs->n_locations; l++)
-            if (!p->source_ended[l] && (next == UINT32_MAX || p->read_time[l] < p->read_time[next]))
-                next = l;
+        uint32_t next = earliest_location(p);
         if (next == UINT32_MAX)
             return TCF_OK;
         if (poll_hooks(p) != TCF_OK || read_slice(p, next) != TCF_OK)
@@ -420,20 +437,53 @@ static tcf_status run_together(pipeline *p)
     }
 }
 
-/* The first segment starves for a location. */
-static tcf_status feed(pipeline *p, uint32_t wanted)
+static tcf_status end_filter(instance *f)
+{
+    if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
+        return tcf_while("finishing '%s'", f->self.name);
+    if (f->report && report_finish(f->report) != TCF_OK)
+        return tcf_while("writing the report of '%s'", f->self.name);
+    return TCF_OK;
+}
+
+/* All locations have ended in front of a stage that is no segment. */
+static tcf_status finish_filter(stage *st)
+{
+    if (st->kind != STAGE_FILTER || st->finished)
+        return TCF_OK;
+    st->finished = 1;
+    if (end_filter(st->filter) != TCF_OK)
+        return TCF_ERROR;
+    if (slices_held(st) > 0)
+        return tcf_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
+                        st->filter->self.name);
+    return TCF_OK;
+}
+
+static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
+{
+    for (uint32_t k = 0; k < first; k++)
+        if (p->stages[k].held[location] > 0)
+            return 1;
+    return 0;
+}
+
+/* The first segment starves for a location. Where filters in front hold its slices, it is the watermark that lets
+ * them go: all locations advance together then. */
+static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
 {
     if (poll_hooks(p) != TCF_OK)
         return TCF_ERROR;
-    if (!p->source_ended[wanted])
+    if (!p->source_ended[wanted] && !held_in_front(p, first, wanted))
         return read_slice(p, wanted);
-    /* Its last slices are held by a filter in front. */
-    int relieved = pipeline_relieve(p);
-    if (relieved < 0)
-        return TCF_ERROR;
-    return relieved ? TCF_OK
-                    : tcf_fail("location %llu cannot go on although all of it has been read; please report this",
-                               (unsigned long long)p->defs->locations[wanted].id);
+    uint32_t next = earliest_location(p);
+    if (next != UINT32_MAX)
+        return read_slice(p, next);
+    for (uint32_t k = 0; k < first; k++)
+        if (!p->stages[k].finished && p->stages[k].kind == STAGE_FILTER)
+            return finish_filter(&p->stages[k]);
+    return tcf_fail("location %llu cannot go on although all of it has been read; please report this",
+                    (unsigned long long)p->defs->locations[wanted].id);
 }
 
 /* Every location of the first segment waits. */
@@ -445,7 +495,7 @@ static tcf_status unstick(pipeline *p, uint32_t first)
     if (absent == 1)
         return TCF_OK;
     if (absent == 0 && !p->source_ended[wanted])
-        return feed(p, wanted);
+        return feed(p, first, wanted);
     if (segment_give_up(g) || flush_holders(p) > 0)
         return TCF_OK;
     return tcf_fail("the pipeline is stuck; please report this");
@@ -461,7 +511,7 @@ static tcf_status run_causal(pipeline *p)
             return TCF_ERROR;
         if (state == SEGMENT_DONE)
             return TCF_OK;
-        if (state == SEGMENT_WANTS && feed(p, wanted) != TCF_OK)
+        if (state == SEGMENT_WANTS && feed(p, first, wanted) != TCF_OK)
             return TCF_ERROR;
         if ((state == SEGMENT_STUCK || state == SEGMENT_IDLE) && unstick(p, first) != TCF_OK)
             return TCF_ERROR;
@@ -490,15 +540,6 @@ static tcf_status finish_segment(pipeline *p, stage *st)
     }
 }
 
-static tcf_status end_filter(instance *f)
-{
-    if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
-        return tcf_while("finishing '%s'", f->self.name);
-    if (f->report && report_finish(f->report) != TCF_OK)
-        return tcf_while("writing the report of '%s'", f->self.name);
-    return TCF_OK;
-}
-
 /* Stage by stage, so that what is released on the way still passes everything behind. */
 static tcf_status finish(pipeline *p)
 {
@@ -509,13 +550,8 @@ static tcf_status finish(pipeline *p)
         for (uint32_t i = 0; i < st->n_filters; i++)
             if (end_filter(st->filters[i]) != TCF_OK)
                 return TCF_ERROR;
-        if (st->kind != STAGE_FILTER)
-            continue;
-        if (end_filter(st->filter) != TCF_OK)
+        if (finish_filter(st) != TCF_OK)
             return TCF_ERROR;
-        if (holds_anything(st))
-            return tcf_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
-                            st->filter->self.name);
     }
     return TCF_OK;
 }

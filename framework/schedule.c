@@ -41,6 +41,7 @@ struct segment {
     uint64_t *origin;     /* by location group, and one for locations without */
     uint8_t *has_origin;
     uint64_t turns;
+    uint32_t full_turns; /* in a row, of locations that found no slot for a message */
     uint64_t backlog;
     double ticks_an_event; /* running mean over slices pushed, for the automatic quantum */
 };
@@ -331,7 +332,8 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
         l->head = rest;
         if (l->tail == part)
             l->tail = rest;
-        l->at = l->edge = 0;
+        l->at = 0;
+        l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
         l->backlog -= part->v.n;
         g->backlog -= part->v.n;
         part->next = NULL;
@@ -431,10 +433,22 @@ static void park_lane(segment *g, uint32_t location)
     heap_remove(g, location);
 }
 
-/* No slot is left for a message. 0: nothing helps. */
-static int make_room(segment *g)
+/* No slot is left for a message of the location. The others go first, for they may receive some; when none of them
+ * moves either, something is given up. */
+static segment_state wait_for_slot(segment *g, uint32_t location)
 {
-    return segment_give_up(g) || exchange_drop_oldest(g->x);
+    lane *l = &g->lanes[location];
+    if (++g->full_turns < g->n_heap) {
+        for (uint32_t i = 0; i < g->n_heap; i++)
+            if (g->lanes[g->heap[i]].key >= l->key)
+                l->key = g->lanes[g->heap[i]].key + (g->lanes[g->heap[i]].key < UINT64_MAX);
+        return SEGMENT_RAN;
+    }
+    g->full_turns = 0;
+    if (segment_give_up(g) || exchange_drop_oldest(g->x))
+        return SEGMENT_RAN;
+    tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
+    return SEGMENT_ERROR;
 }
 
 static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
@@ -450,6 +464,8 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     if (pass_edges(g, location, edge, to) != TCF_OK)
         return SEGMENT_ERROR;
     int moved = to > l->at || edge > l->edge;
+    if (moved)
+        g->full_turns = 0;
     l->at = to;
     l->edge = edge;
     if (why == STOP_END && to == s->v.n)
@@ -459,12 +475,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
         *wanted = matcher_wants(g->m, location);
         return SEGMENT_WANTS;
     }
-    if (why == STOP_FULL && !moved && !make_room(g)) {
-        tcf_fail("no room for another message in flight: raise max_messages (now %u)",
-                 g->options.exchange.max_messages);
-        return SEGMENT_ERROR;
-    }
-    return SEGMENT_RAN;
+    return why == STOP_FULL && !moved ? wait_for_slot(g, location) : SEGMENT_RAN;
 }
 
 segment_state segment_turn(segment *g, uint32_t *wanted)

@@ -24,6 +24,7 @@ typedef struct instance {
     report *report;
     settings_section *section; /* of the INI, may be NULL */
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
+    uint64_t *last_time; /* by location: of the last event behind it, when it may break the order of times */
     uint8_t begun, finished; /* init() has been called; fini() has */
 } instance;
 
@@ -43,7 +44,7 @@ struct stage {
     uint64_t *frontier;  /* by location: no event before this time will arrive here any more */
     uint32_t *held;      /* by location: slices that the filter holds (TCF_HOLDS) */
     uint8_t *end_waits;  /* by location: it has ended, but slices are still held */
-    uint64_t *last_time; /* by location: of the last event behind a stage that writes times */
+    uint8_t finished;    /* its filters have ended */
     uint64_t watermark;
     uint8_t watermark_known;
 };
@@ -97,6 +98,8 @@ slice *pipeline_slice(pipeline *p, uint32_t location);
 int pipeline_relieve(pipeline *p);
 tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
+/* Behind a filter that writes times or inserts events: they never decrease in a location. */
+tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to);
 
 double now_seconds(void);
 double now_cpu_seconds(void);

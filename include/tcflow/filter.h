@@ -186,7 +186,8 @@ typedef struct tcf_self {
     unsigned char *location;     /* location_size bytes a location, zeroed before begin() */
     size_t location_size;
     void *framework;
-    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one drops or inserts */
+    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has dropped or
+                       * inserted events by now */
 } tcf_self;
 
 static inline void *tcf_location_state(const tcf_self *self, uint32_t location)

@@ -16,6 +16,131 @@
 /* A pathological trace of enters without leaves must not take all memory. */
 enum { MAX_DEPTH = 65536, STEP = 128, NO_REGION = 0xfffffffe };
 
+/* --------------------------------------------------------------------------------------- dangling references -- */
+
+/* Roles that refer to definitions get their kind, all others -1. */
+/* clang-format off */
+#define REFERENCES(R)                                                                                                  \
+    R(STRING) R(ATTRIBUTE) R(SYSTEM_TREE_NODE) R(LOCATION_GROUP) R(LOCATION) R(REGION) R(GROUP) R(COMM) R(PARAMETER)   \
+    R(METRIC) R(METRIC_MEMBER) R(RMA_WIN) R(CALLING_CONTEXT) R(SOURCE_CODE_LOCATION) R(INTERRUPT_GENERATOR)            \
+    R(IO_PARADIGM) R(IO_FILE) R(IO_HANDLE)
+#define OTHERS(R)                                                                                                      \
+    R(NUMBER) R(TIME) R(RANK) R(REQUEST) R(TYPE) R(METRIC_VALUE) R(MEASUREMENT_MODE) R(COLLECTIVE_OP)                  \
+    R(RMA_SYNC_LEVEL) R(LOCK_TYPE) R(RMA_SYNC_TYPE) R(RMA_ATOMIC_TYPE) R(PARADIGM) R(IO_ACCESS_MODE)                   \
+    R(IO_CREATION_FLAG) R(IO_STATUS_FLAG) R(IO_SEEK_OPTION) R(IO_OPERATION_MODE) R(IO_OPERATION_FLAG)
+enum {
+#define R(name) REFERS_##name = TCF_REF_##name,
+    REFERENCES(R)
+#undef R
+#define R(name) REFERS_##name = -1,
+    OTHERS(R)
+#undef R
+};
+/* clang-format on */
+
+static void note_dangling(struct check *c, uint32_t kind, int refers, uint32_t index)
+{
+    if (refers >= 0 && !tcf_defined(index) && index != TCF_NONE)
+        c->dangling[kind][refers]++;
+}
+
+/* The references of one record, by the table of records. */
+static void check_references(struct check *c, const tcf_slice *s, uint32_t i)
+{
+    uint32_t kind = s->kind[i];
+    uint64_t length = 0;
+    switch (kind) {
+#define E(number, NAME, Name, name, FIELDS)                                                                            \
+    case number: {                                                                                                     \
+        const tcf_ev_##name *r = &s->rec[i].name;                                                                      \
+        (void)r;                                                                                                       \
+        FIELDS                                                                                                         \
+        break;                                                                                                         \
+    }
+#define F(record, ctype, role, field)                                                                                  \
+    note_dangling(c, kind, REFERS_##role, (uint32_t)r->field);                                                         \
+    length = (uint64_t)r->field;
+#define A(record, ctype, role, field)                                                                                  \
+    for (uint64_t k = 0; REFERS_##role >= 0 && k < length; k++)                                                        \
+        note_dangling(c, kind, REFERS_##role, ((const uint32_t *)tcf_at(s, r->field))[k]);
+#define N(record)
+        TCF_EVENT_TABLE(E, F, A, N)
+#undef E
+#undef F
+#undef A
+#undef N
+    default:
+        break;
+    }
+    (void)length;
+}
+
+static int order_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* References of attribute values are ids of the archive. */
+static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind kind, uint64_t id)
+{
+    const tcf_ids *ids = &defs->ids[kind];
+    struct sorted_ids *sorted = &c->sorted[kind];
+    if (id < ids->n && ids->id[id] == id)
+        return 1;
+    if (!sorted->id && ids->n > 0) {
+        if (!(sorted->id = malloc(ids->n * sizeof *sorted->id)))
+            return 1; /* better no finding than a wrong one */
+        memcpy(sorted->id, ids->id, ids->n * sizeof *sorted->id);
+        qsort(sorted->id, ids->n, sizeof *sorted->id, order_ids);
+    }
+    return ids->n > 0 && bsearch(&id, sorted->id, ids->n, sizeof id, order_ids) != NULL;
+}
+
+static int referred_by_type(uint8_t type)
+{
+    static const int8_t kinds[] = {
+        [OTF2_TYPE_STRING] = 1 + TCF_REF_STRING,
+        [OTF2_TYPE_ATTRIBUTE] = 1 + TCF_REF_ATTRIBUTE,
+        [OTF2_TYPE_LOCATION] = 1 + TCF_REF_LOCATION,
+        [OTF2_TYPE_REGION] = 1 + TCF_REF_REGION,
+        [OTF2_TYPE_GROUP] = 1 + TCF_REF_GROUP,
+        [OTF2_TYPE_METRIC] = 1 + TCF_REF_METRIC,
+        [OTF2_TYPE_COMM] = 1 + TCF_REF_COMM,
+        [OTF2_TYPE_PARAMETER] = 1 + TCF_REF_PARAMETER,
+        [OTF2_TYPE_RMA_WIN] = 1 + TCF_REF_RMA_WIN,
+        [OTF2_TYPE_SOURCE_CODE_LOCATION] = 1 + TCF_REF_SOURCE_CODE_LOCATION,
+        [OTF2_TYPE_CALLING_CONTEXT] = 1 + TCF_REF_CALLING_CONTEXT,
+        [OTF2_TYPE_INTERRUPT_GENERATOR] = 1 + TCF_REF_INTERRUPT_GENERATOR,
+        [OTF2_TYPE_IO_FILE] = 1 + TCF_REF_IO_FILE,
+        [OTF2_TYPE_IO_HANDLE] = 1 + TCF_REF_IO_HANDLE,
+        [OTF2_TYPE_LOCATION_GROUP] = 1 + TCF_REF_LOCATION_GROUP,
+    };
+    return type < sizeof kinds ? kinds[type] - 1 : -1;
+}
+
+static __attribute__((noinline)) void check_attributes(tcf_self *self, const tcf_attributes *a)
+{
+    struct check *c = self->state;
+    for (uint32_t k = 0; k < a->n; k++) {
+        note_dangling(c, 0, TCF_REF_ATTRIBUTE, a->at[k].attribute);
+        int refers = referred_by_type(a->at[k].type);
+        uint64_t undefined = refers == TCF_REF_LOCATION ? UINT64_MAX : UINT32_MAX;
+        if (refers >= 0 && a->at[k].value != undefined &&
+            !is_defined(c, self->defs, (tcf_ref_kind)refers, a->at[k].value))
+            c->dangling[0][refers]++;
+    }
+}
+
+/* As long as decoding has met nothing undefined there is nothing to look for. */
+static uint8_t any_dangling(const tcf_definitions *defs)
+{
+    uint32_t any = 0;
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
+        any |= defs->ids[kind].n_dangling;
+    return any != 0;
+}
+
 /* -------------------------------------------------------------------------------------- enters and leaves -- */
 
 /* Room for `more` regions on top. 0: out of memory. */
@@ -74,11 +199,6 @@ static __attribute__((noinline)) void leave(struct location *l, uint32_t region)
     l->depth = depth;
 }
 
-/* References of attribute values are ids: is it defined? */
-static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind kind, uint64_t id);
-
-static __attribute__((noinline)) void check_attributes(tcf_self *self, const tcf_attributes *a);
-
 /* Everything but the enter or leave of a plain region that balances. */
 static __attribute__((noinline)) uint32_t replay_rest(tcf_self *self, struct location *l, uint32_t depth, uint8_t kind,
                                                       uint32_t region)
@@ -126,122 +246,6 @@ static tcf_status replay_all(tcf_self *self, struct location *l, const tcf_slice
         from += n;
     }
     return TCF_OK;
-}
-
-/* --------------------------------------------------------------------------------------- dangling references -- */
-
-/* Roles that refer to definitions get their kind, all others -1. */
-#define REFERENCES(R)                                                                                                  \
-    R(STRING) R(ATTRIBUTE) R(SYSTEM_TREE_NODE) R(LOCATION_GROUP) R(LOCATION) R(REGION) R(GROUP) R(COMM) R(PARAMETER)   \
-    R(METRIC) R(METRIC_MEMBER) R(RMA_WIN) R(CALLING_CONTEXT) R(SOURCE_CODE_LOCATION) R(INTERRUPT_GENERATOR)            \
-    R(IO_PARADIGM) R(IO_FILE) R(IO_HANDLE)
-#define OTHERS(R)                                                                                                      \
-    R(NUMBER) R(TIME) R(RANK) R(REQUEST) R(TYPE) R(METRIC_VALUE) R(MEASUREMENT_MODE) R(COLLECTIVE_OP)                  \
-    R(RMA_SYNC_LEVEL) R(LOCK_TYPE) R(RMA_SYNC_TYPE) R(RMA_ATOMIC_TYPE) R(PARADIGM) R(IO_ACCESS_MODE)                   \
-    R(IO_CREATION_FLAG) R(IO_STATUS_FLAG) R(IO_SEEK_OPTION) R(IO_OPERATION_MODE) R(IO_OPERATION_FLAG)
-enum {
-#define R(name) REFERS_##name = TCF_REF_##name,
-    REFERENCES(R)
-#undef R
-#define R(name) REFERS_##name = -1,
-    OTHERS(R)
-#undef R
-};
-
-static void note_dangling(struct check *c, uint32_t kind, int refers, uint32_t index)
-{
-    if (refers >= 0 && !tcf_defined(index) && index != TCF_NONE)
-        c->dangling[kind][refers]++;
-}
-
-/* The references of one record, by the table of records. */
-static void check_references(struct check *c, const tcf_slice *s, uint32_t i)
-{
-    uint32_t kind = s->kind[i];
-    uint64_t length = 0;
-    switch (kind) {
-#define E(number, NAME, Name, name, FIELDS)                                                                            \
-    case number: {                                                                                                     \
-        const tcf_ev_##name *r = &s->rec[i].name;                                                                      \
-        (void)r;                                                                                                       \
-        FIELDS                                                                                                         \
-        break;                                                                                                         \
-    }
-#define F(record, ctype, role, field)                                                                                  \
-    note_dangling(c, kind, REFERS_##role, (uint32_t)r->field);                                                         \
-    length = (uint64_t)r->field;
-#define A(record, ctype, role, field)                                                                                  \
-    for (uint64_t k = 0; REFERS_##role >= 0 && k < length; k++)                                                        \
-        note_dangling(c, kind, REFERS_##role, ((const uint32_t *)tcf_at(s, r->field))[k]);
-#define N(record)
-        TCF_EVENT_TABLE(E, F, A, N)
-#undef E
-#undef F
-#undef A
-#undef N
-    default:
-        break;
-    }
-    (void)length;
-}
-
-static int order_ids(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind kind, uint64_t id)
-{
-    const tcf_ids *ids = &defs->ids[kind];
-    struct sorted_ids *sorted = &c->sorted[kind];
-    if (id < ids->n && ids->id[id] == id)
-        return 1;
-    if (!sorted->id && ids->n > 0) {
-        if (!(sorted->id = malloc(ids->n * sizeof *sorted->id)))
-            return 1; /* better no finding than a wrong one */
-        memcpy(sorted->id, ids->id, ids->n * sizeof *sorted->id);
-        qsort(sorted->id, ids->n, sizeof *sorted->id, order_ids);
-    }
-    return ids->n > 0 && bsearch(&id, sorted->id, ids->n, sizeof id, order_ids) != NULL;
-}
-
-static int referred_by_type(uint8_t type)
-{
-    static const int8_t kinds[] = {
-        [OTF2_TYPE_STRING] = 1 + TCF_REF_STRING, [OTF2_TYPE_ATTRIBUTE] = 1 + TCF_REF_ATTRIBUTE,
-        [OTF2_TYPE_LOCATION] = 1 + TCF_REF_LOCATION, [OTF2_TYPE_REGION] = 1 + TCF_REF_REGION,
-        [OTF2_TYPE_GROUP] = 1 + TCF_REF_GROUP, [OTF2_TYPE_METRIC] = 1 + TCF_REF_METRIC,
-        [OTF2_TYPE_COMM] = 1 + TCF_REF_COMM, [OTF2_TYPE_PARAMETER] = 1 + TCF_REF_PARAMETER,
-        [OTF2_TYPE_RMA_WIN] = 1 + TCF_REF_RMA_WIN,
-        [OTF2_TYPE_SOURCE_CODE_LOCATION] = 1 + TCF_REF_SOURCE_CODE_LOCATION,
-        [OTF2_TYPE_CALLING_CONTEXT] = 1 + TCF_REF_CALLING_CONTEXT,
-        [OTF2_TYPE_INTERRUPT_GENERATOR] = 1 + TCF_REF_INTERRUPT_GENERATOR, [OTF2_TYPE_IO_FILE] = 1 + TCF_REF_IO_FILE,
-        [OTF2_TYPE_IO_HANDLE] = 1 + TCF_REF_IO_HANDLE, [OTF2_TYPE_LOCATION_GROUP] = 1 + TCF_REF_LOCATION_GROUP,
-    };
-    return type < sizeof kinds ? kinds[type] - 1 : -1;
-}
-
-static void check_attributes(tcf_self *self, const tcf_attributes *a)
-{
-    struct check *c = self->state;
-    for (uint32_t k = 0; k < a->n; k++) {
-        note_dangling(c, 0, TCF_REF_ATTRIBUTE, a->at[k].attribute);
-        int refers = referred_by_type(a->at[k].type);
-        uint64_t undefined = refers == TCF_REF_LOCATION ? UINT64_MAX : UINT32_MAX;
-        if (refers >= 0 && a->at[k].value != undefined &&
-            !is_defined(c, self->defs, (tcf_ref_kind)refers, a->at[k].value))
-            c->dangling[0][refers]++;
-    }
-}
-
-/* As long as decoding has met nothing undefined there is nothing to look for. */
-static uint8_t any_dangling(const tcf_definitions *defs)
-{
-    uint32_t any = 0;
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
-        any |= defs->ids[kind].n_dangling;
-    return any != 0;
 }
 
 /* ------------------------------------------------------------------------------------------ clock condition -- */
@@ -361,8 +365,8 @@ static void count_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     const tcf_ev_mpi_send *r = &s->rec[e->pos].mpi_send;
     uint32_t comm = r->communicator, me = process_of(defs, s->location, e->rank);
     uint32_t other = process_of(defs, e->peer, r->receiver);
-    struct channel channel = {.key = {.comm = comm < defs->n_comms ? defs->comms[comm].canonical : comm,
-                                      .tag = r->msg_tag}};
+    struct channel channel = {
+        .key = {.comm = comm < defs->n_comms ? defs->comms[comm].canonical : comm, .tag = r->msg_tag}};
     int unmatched = (e->flags & TCF_EDGE_UNMATCHED) != 0;
     if (e->flags & TCF_EDGE_SOURCE) {
         channel.key.sender = me, channel.sender_rank = e->rank;
@@ -458,6 +462,7 @@ static void check_fini(tcf_self *self, int complete)
     channels_free(&c->channels);
 }
 
+/* clang-format off */
 static const tcf_param params[] = {
     {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
      .help = "Minimum delay between an event and what it causes; less than that is a violation"},
@@ -469,6 +474,7 @@ static const tcf_param params[] = {
      .help = "How many combinations of communicator, sender, receiver and tag with messages under way are followed"},
     {.key = NULL},
 };
+/* clang-format on */
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
@@ -483,8 +489,7 @@ TCF_FILTER = {
             "\n"
             "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left "
             "without having been entered, or never left; timestamps that decrease; references to something that no "
-            "definition defines. Nothing is changed. Sizes in the report are in seconds and in ticks of the trace's "
-            "clock.",
+            "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),

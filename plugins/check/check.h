@@ -41,16 +41,16 @@ struct channel_key {
 
 struct channel {
     struct channel_key key;
-    int64_t open;                           /* sent and not yet received */
-    uint64_t lost_sends, lost_receives;     /* known to be unmatched */
-    uint32_t sender_rank, receiver_rank;    /* as recorded, TCF_NONE: not a member */
+    int64_t open;                        /* sent and not yet received */
+    uint64_t lost_sends, lost_receives;  /* known to be unmatched */
+    uint32_t sender_rank, receiver_rank; /* as recorded, TCF_NONE: not a member */
     uint32_t used;
 };
 
 struct channels {
     struct channel *at; /* a hash table of `capacity` places, a power of two */
     uint32_t capacity, used, most;
-    uint32_t patience; /* messages to turn down before room is looked for again */
+    uint32_t patience;    /* messages to turn down before room is looked for again */
     uint64_t turned_down; /* messages on channels that found no place */
     int64_t other_open;   /* those of them that were sent and not yet received */
     uint64_t other_sends, other_receives;
@@ -73,12 +73,12 @@ struct begin {
     uint32_t class_;
 };
 
-enum { BEGINS = 8 }; /* kept a location; more are in flight only with as many non-blocking collectives */
+enum { BEGINS = 16 }; /* kept a location; more are in flight only with as many non-blocking collectives */
 
 struct location {
     uint32_t *stack; /* regions entered; stack[0] is none */
     uint32_t depth, capacity;
-    uint32_t edge;      /* the next entry of the slice's list of edges */
+    uint32_t edge; /* the next entry of the slice's list of edges */
     uint32_t next_begin;
     uint64_t last_time; /* of the event before */
     uint64_t too_deep;  /* enters beyond MAX_DEPTH that are open */

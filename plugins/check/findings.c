@@ -213,7 +213,8 @@ static tcf_status report_worst(tcf_self *self)
         {"place", TCF_CELL_UINT, NULL, "1: the worst of the class"},
         {"size", TCF_CELL_DOUBLE, "s", "How much too early the second event comes"},
         {"size_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
-        {"from_location", TCF_CELL_UINT, NULL, "Where the first event is (the latest one, where there are several)"},
+        {"from_location", TCF_CELL_UINT, NULL,
+         "Where the first event is (the latest of several); 2^64 - 1: not known any more"},
         {"from_process", TCF_CELL_TEXT, NULL, "Name of its location group"},
         {"from_event", TCF_CELL_UINT, NULL, "Its number in its location"},
         {"from_time", TCF_CELL_UINT, "ticks", "Its timestamp"},
@@ -267,7 +268,8 @@ static int order_lost(const void *a, const void *b)
         return x->count > y->count ? -1 : 1;
     if (x->receives != y->receives)
         return x->receives - y->receives;
-    const uint32_t left[] = {k->comm, k->sender, k->receiver, k->tag}, right[] = {l->comm, l->sender, l->receiver, l->tag};
+    const uint32_t left[] = {k->comm, k->sender, k->receiver, k->tag},
+                   right[] = {l->comm, l->sender, l->receiver, l->tag};
     for (uint32_t i = 0; i < COUNT(left); i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
@@ -367,9 +369,8 @@ static tcf_status report_locations(tcf_self *self)
                                           columns, COUNT(columns))))
             return no_table(self);
         self->host->row(t, (const tcf_cell[]){number(defs->locations[k].id),
-                                              text(process_name(defs, defs->locations[k].group)),
-                                              number(l->unwound), number(l->never_left), number(l->ignored),
-                                              number(l->decreasing)});
+                                              text(process_name(defs, defs->locations[k].group)), number(l->unwound),
+                                              number(l->never_left), number(l->ignored), number(l->decreasing)});
     }
     return TCF_OK;
 }
@@ -387,11 +388,11 @@ static tcf_status report_dangling(tcf_self *self)
         for (uint32_t r = 0; r < TCF_REF_KINDS; r++) {
             if (c->dangling[k][r] == 0)
                 continue;
-            if (!t && !(t = self->host->table(self, "dangling", "References of events to something undefined",
-                                              columns, COUNT(columns))))
+            if (!t && !(t = self->host->table(self, "dangling", "References of events to something undefined", columns,
+                                              COUNT(columns))))
                 return no_table(self);
-            self->host->row(t, (const tcf_cell[]){text(event_kind_name(k)), text(referred_names[r]),
-                                                  number(c->dangling[k][r])});
+            self->host->row(
+                t, (const tcf_cell[]){text(event_kind_name(k)), text(referred_names[r]), number(c->dangling[k][r])});
         }
     return TCF_OK;
 }

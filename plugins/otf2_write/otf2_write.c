@@ -236,15 +236,15 @@ static tcf_status otf2_write_slice(tcf_self *self, tcf_slice *s)
     return write_events(self, l, s);
 }
 
-/* A location without events has an empty event file, unless it had none in the input. */
+/* A location without events has an empty event file, unless it had and needed none in the input. */
 static int had_event_file(const tcf_self *self, uint32_t location)
 {
     const char *archive = self->defs->archive, *dot = strrchr(archive, '.');
     int stem = dot ? (int)(dot - archive) : (int)strlen(archive);
     char path[4096];
 
-    if (access(archive, F_OK) != 0)
-        return 1; /* a stream */
+    if (self->defs->locations[location].events > 0 || access(archive, F_OK) != 0)
+        return 1; /* it got lost; a stream */
     snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive,
              (unsigned long long)self->defs->locations[location].id);
     return access(path, F_OK) == 0;

@@ -15,7 +15,8 @@ enum { SIGNED_u8 = 0, SIGNED_u32 = 0, SIGNED_u64 = 0, SIGNED_i64 = 1, SIGNED_id8
 #define A(record, ctype, role, field)                                                                                  \
     {#field, offsetof(tcf_ev_##record, field), sizeof(TCF_MEMORY_##ctype), ROLE_##role, SIGNED_##ctype, SHAPE_ARRAY},
 #define N(record)
-#define E(number, NAME, Name, name, FIELDS) static const struct field fields_of_##name[] = {FIELDS{NULL, 0, 0, 0, 0, 0}};
+#define E(number, NAME, Name, name, FIELDS)                                                                            \
+    static const struct field fields_of_##name[] = {FIELDS{NULL, 0, 0, 0, 0, 0}};
 TCF_EVENT_TABLE(E, F, A, N)
 #undef E
 #undef F
@@ -35,7 +36,8 @@ const struct record event_records[TCF_EVENT_KINDS + 1] = {
 #define A(record, ctype, role, field)                                                                                  \
     {#field, offsetof(tcf_##record, field), sizeof(TCF_RAW_##ctype), ROLE_##role, SIGNED_##ctype, SHAPE_ARRAY},
 #define S(record, field) {#field, offsetof(tcf_##record, field), 0, ROLE_NUMBER, 0, SHAPE_TEXT},
-#define D(number, NAME, Name, name, FIELDS) static const struct field fields_of_##name[] = {FIELDS{NULL, 0, 0, 0, 0, 0}};
+#define D(number, NAME, Name, name, FIELDS)                                                                            \
+    static const struct field fields_of_##name[] = {FIELDS{NULL, 0, 0, 0, 0, 0}};
 TCF_DEFINITION_TABLE(D, F, A, S)
 #undef D
 #undef F

@@ -10,6 +10,7 @@
 #include <string.h>
 
 /* References to definitions: their roles are the tcf_ref_kind. */
+/* clang-format off */
 #define PRINT_REFERENCES(R)                                                                                            \
     R(STRING) R(ATTRIBUTE) R(SYSTEM_TREE_NODE) R(LOCATION_GROUP) R(LOCATION) R(REGION) R(GROUP) R(COMM) R(PARAMETER)   \
     R(METRIC) R(METRIC_MEMBER) R(RMA_WIN) R(CALLING_CONTEXT) R(SOURCE_CODE_LOCATION) R(INTERRUPT_GENERATOR)            \
@@ -44,6 +45,7 @@ enum role {
     ROLE_ATTRIBUTE_VALUE,
     ROLES
 };
+/* clang-format on */
 
 static inline int is_reference(unsigned role)
 {

@@ -60,7 +60,8 @@ void spell_out(const char *field, char *label, size_t capacity)
         field += 3;
     }
     for (int first = 1; *field && n + 1 < capacity; field++) {
-        label[n++] = *field == '_' ? ' ' : first && *field >= 'a' && *field <= 'z' ? (char)(*field - 'a' + 'A') : *field;
+        int small = *field >= 'a' && *field <= 'z';
+        label[n++] = *field == '_' ? ' ' : first && small ? (char)(*field - 'a' + 'A') : *field;
         first = *field == '_';
     }
     label[n] = '\0';
@@ -114,10 +115,10 @@ static void make_view(struct printer *p, const struct record *r, const struct fi
             v->count = k;
     }
     label_of(r->name, f->name, label, sizeof label);
-    int n = v->show == SHOW_METRICS  ? snprintf(text, sizeof text, p->json ? ",\"values\":" : ", ")
-            : p->json                ? snprintf(text, sizeof text, ",\"%s\":", f->name)
-            : v->show == SHOW_ARRAY  ? snprintf(text, sizeof text, ", ")
-                                     : snprintf(text, sizeof text, "%s%s: ", l->n > 1 ? ", " : "", label);
+    int n = v->show == SHOW_METRICS ? snprintf(text, sizeof text, p->json ? ",\"values\":" : ", ")
+            : p->json               ? snprintf(text, sizeof text, ",\"%s\":", f->name)
+            : v->show == SHOW_ARRAY ? snprintf(text, sizeof text, ", ")
+                                    : snprintf(text, sizeof text, "%s%s: ", l->n > 1 ? ", " : "", label);
     v->label = names_keep(&p->names, text, (size_t)n);
 }
 

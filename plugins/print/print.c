@@ -1,10 +1,10 @@
 /* print: the events as text or JSON lines.
  *
  * In the order of time slices are held until the watermark has passed their events; a tournament of the locations says
- * whose event is next, and as long as no other location is earlier its events are printed in one go. Equal times go in the
- * order in which locations are defined. Location by location, the events of the location whose turn it is are printed
- * as they come; those of the others go to a temporary file of chained blocks, for they arrive interleaved: printing
- * must not hold the slices of a whole location. Memory stays bounded either way.
+ * whose event is next, and as long as no other location is earlier its events are printed in one go. Equal times go in
+ * the order in which locations are defined. Location by location, the events of the location whose turn it is are
+ * printed as they come; those of the others go to a temporary file of chained blocks, for they arrive interleaved:
+ * printing must not hold the slices of a whole location. Memory stays bounded either way.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -46,16 +46,16 @@ struct node {
 struct print {
     struct printer printer;
     struct node *node;
-    uint32_t leaves;  /* a power of two */
-    uint32_t waiting; /* locations that have events here */
+    uint32_t leaves;    /* a power of two */
+    uint32_t waiting;   /* locations that have events here */
     tcf_slice *current; /* inside slice(): must not be released, but returned */
     int current_done;
-    uint64_t printed_until;         /* largest time printed */
-    uint64_t early, out_of_order;   /* events printed before the watermark; behind events with larger times */
-    struct spool spool;             /* order = location */
-    uint32_t turn;                  /* the location that is printed as it comes */
-    uint8_t *ended;                 /* by location */
-    char *incomplete;               /* name of the file until it is complete; NULL: standard output */
+    uint64_t printed_until;       /* largest time printed */
+    uint64_t early, out_of_order; /* events printed before the watermark; behind events with larger times */
+    struct spool spool;           /* order = location */
+    uint32_t turn;                /* the location that is printed as it comes */
+    uint8_t *ended;               /* by location */
+    char *incomplete;             /* name of the file until it is complete; NULL: standard output */
     int is_open;
 };
 
@@ -392,10 +392,11 @@ static tcf_status print_end(tcf_self *self)
     if (o->error)
         return write_error(self, o->error);
     if (p->early > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "memory was short: %llu events were printed before it was known that no earlier one comes; %llu "
-                        "stand behind later ones",
-                        (unsigned long long)p->early, (unsigned long long)p->out_of_order);
+        self->host->log(
+            self, TCF_LOG_WARNING,
+            "memory was short: %llu events were printed before it was known that no earlier one comes; %llu "
+            "stand behind later ones",
+            (unsigned long long)p->early, (unsigned long long)p->out_of_order);
     return publish(self);
 }
 
@@ -417,6 +418,7 @@ static void print_fini(tcf_self *self, int complete)
     free(p->incomplete);
 }
 
+/* clang-format off */
 static const tcf_param params[] = {
     {.key = "output", .type = TCF_PATH, .offset = offsetof(struct conf, output), .default_value = "-",
      .help = "File to write; -: standard output"},
@@ -430,6 +432,7 @@ static const tcf_param params[] = {
      .help = "May an existing output be replaced?"},
     {.key = NULL},
 };
+/* clang-format on */
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,

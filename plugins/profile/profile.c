@@ -344,14 +344,15 @@ TCF_FILTER = {
     .name = "profile",
     .version = "1.0",
     .summary = "Flat and call-tree profile: visits, inclusive and exclusive time",
-    .help = "Counts the visits of each region and of each call path, and sums up their time: inclusive is all of it, "
-            "exclusive leaves out what was called. Where a region calls itself, its inclusive time counts the outermost "
-            "visits only; shortest and longest are over all visits.\n\n"
-            "Enters and leaves need not be balanced. A leave ends the visits above the nearest open one of its region, "
-            "and is ignored when there is none; what is never left ends with the last event of its location. "
-            "Totals put regions together that differ in nothing but their id.\n\n"
-            "Tables: flat_profile and calltree_profile; with by_location = yes also flat_profile_by_location and "
-            "calltree_by_location.",
+    .help =
+        "Counts the visits of each region and of each call path, and sums up their time: inclusive is all of it, "
+        "exclusive leaves out what was called. Where a region calls itself, its inclusive time counts the outermost "
+        "visits only; shortest and longest are over all visits.\n\n"
+        "Enters and leaves need not be balanced. A leave ends the visits above the nearest open one of its region, "
+        "and is ignored when there is none; what is never left ends with the last event of its location. "
+        "Totals put regions together that differ in nothing but their id.\n\n"
+        "Tables: flat_profile and calltree_profile; with by_location = yes also flat_profile_by_location and "
+        "calltree_by_location.",
     .params = params,
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),

@@ -10,7 +10,7 @@
 #include <tcflow/filter.h>
 
 #define ROOT 0u
-#define FLAT UINT32_MAX        /* scope of the flat nodes */
+#define FLAT UINT32_MAX       /* scope of the flat nodes */
 #define NO_REGION 0xfffffffeu /* of the root: no index that an event can hold */
 
 typedef struct conf {

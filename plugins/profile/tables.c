@@ -89,8 +89,8 @@ static uint32_t sums_entry(sums *s, uint32_t parent, uint32_t region)
     uint32_t *slot = sums_slot(s, parent, region);
     if (*slot == 0) {
         *slot = s->n;
-        s->at[s->n++] = (entry){.parent = parent, .region = region, .depth = s->at[parent].depth + 1, .min = INT64_MAX,
-                                .max = INT64_MIN};
+        s->at[s->n++] = (entry){
+            .parent = parent, .region = region, .depth = s->at[parent].depth + 1, .min = INT64_MAX, .max = INT64_MIN};
     }
     return *slot;
 }
@@ -232,6 +232,8 @@ static int mark(sums *s, int64_t top, int by_exclusive)
 
 static const tcf_table_column flat_columns[] = {
     {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+    {"process", TCF_CELL_TEXT, NULL, "Name of the location's group"},
+    {"thread", TCF_CELL_TEXT, NULL, "Name of the location"},
     {"share", TCF_CELL_DOUBLE, "%", "Share in the exclusive time of all regions, to two decimals"},
     {"exclusive", TCF_CELL_DOUBLE, "s", "Time in the region itself, without what it called"},
     {"inclusive", TCF_CELL_DOUBLE, "s", "Time in the region and in what it called, in outermost visits"},
@@ -243,13 +245,13 @@ static const tcf_table_column flat_columns[] = {
     {"min_ticks", TCF_CELL_INT, "ticks", "As min"},
     {"max_ticks", TCF_CELL_INT, "ticks", "As max"},
     {"region_id", TCF_CELL_UINT, NULL, "Id of the region; in totals of the first one of its kind"},
-    {"process", TCF_CELL_TEXT, NULL, "Name of the location's group"},
-    {"thread", TCF_CELL_TEXT, NULL, "Name of the location"},
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
 };
 
 static const tcf_table_column tree_columns[] = {
     {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+    {"process", TCF_CELL_TEXT, NULL, "Name of the location's group"},
+    {"thread", TCF_CELL_TEXT, NULL, "Name of the location"},
     {"share", TCF_CELL_DOUBLE, "%", "Share of the inclusive time in that of the whole tree, to two decimals"},
     {"inclusive", TCF_CELL_DOUBLE, "s", "Time in visits of the call path"},
     {"exclusive", TCF_CELL_DOUBLE, "s", "The same without the call paths below"},
@@ -262,29 +264,15 @@ static const tcf_table_column tree_columns[] = {
     {"max_ticks", TCF_CELL_INT, "ticks", "As max"},
     {"region_id", TCF_CELL_UINT, NULL, "Id of the region that the call path ends with"},
     {"depth", TCF_CELL_UINT, NULL, "Length of the call path; 1: not called by anything"},
-    {"process", TCF_CELL_TEXT, NULL, "Name of the location's group"},
-    {"thread", TCF_CELL_TEXT, NULL, "Name of the location"},
-    {"call_path", TCF_CELL_TEXT, NULL, "Name of its last region, moved to the right by two blanks a level, for 64 levels"},
+    {"call_path", TCF_CELL_TEXT, NULL,
+     "Name of its last region, moved to the right by two blanks a level, for 64 levels"},
 };
 
 enum {
     FLAT_COLUMNS = sizeof flat_columns / sizeof flat_columns[0],
     TREE_COLUMNS = sizeof tree_columns / sizeof tree_columns[0],
-    NAMES = 2 /* columns process and thread */
+    OF_LOCATION = 3 /* the first columns, which totals don't have */
 };
-
-/* A table without the columns of locations, or with them. */
-static tcf_table *make_table(work *w, const char *name, const char *title, const tcf_table_column *columns, uint32_t n,
-                             int by_location)
-{
-    tcf_table_column used[TREE_COLUMNS];
-
-    if (by_location)
-        return w->self->host->table(w->self, name, title, columns, n);
-    memcpy(used, columns + 1, (n - 2 - NAMES) * sizeof *used);
-    used[n - 2 - NAMES] = columns[n - 1];
-    return w->self->host->table(w->self, name, title, used, n - 1 - NAMES);
-}
 
 static uint64_t region_id(const work *w, uint32_t region)
 {
@@ -335,15 +323,17 @@ static uint32_t put_counts(const work *w, tcf_cell *c, const entry *e, int64_t a
     return n;
 }
 
+/* The first columns of a table of locations; the number of cells. */
 static uint32_t put_location(const work *w, tcf_cell *c, const tcf_location *l)
 {
     const tcf_definitions *defs = w->self->defs;
 
     if (!l)
         return 0;
-    c[0].text = l->group < defs->n_location_groups ? defs->location_groups[l->group].name : NULL;
-    c[1].text = l->name;
-    return NAMES;
+    c[0].u = l->id;
+    c[1].text = l->group < defs->n_location_groups ? defs->location_groups[l->group].name : NULL;
+    c[2].text = l->name;
+    return OF_LOCATION;
 }
 
 /* Rows of a flat profile, most exclusive time first; of one location, or NULL: of all. */
@@ -362,11 +352,8 @@ static void flat_rows(work *w, tcf_table *table, sums *s, const tcf_location *l)
     for (uint32_t i = 0; i + 1 < s->n && (c->top == 0 || i < c->top); i++) {
         const entry *e = &s->at[o[i].at];
         tcf_cell cells[FLAT_COLUMNS];
-        uint32_t n = 0;
-        if (l)
-            cells[n++].u = l->id;
+        uint32_t n = put_location(w, cells, l);
         n += put_counts(w, cells + n, e, e->exclusive, e->inclusive, whole);
-        n += put_location(w, cells + n, l);
         cells[n].text = region_name(w, e->region);
         w->self->host->row(table, cells);
     }
@@ -379,7 +366,7 @@ static void tree_row(work *w, tcf_table *table, const entry *e, const tcf_locati
     const char *name = region_name(w, e->region);
     size_t level = e->depth - 1, blanks = 2 * (level < MOST_INDENTED ? level : MOST_INDENTED), length = strlen(name);
     tcf_cell cells[TREE_COLUMNS];
-    uint32_t n = 0;
+    uint32_t n = put_location(w, cells, l);
 
     if (blanks + length >= *bytes) {
         char *grown = realloc(*text, 2 * (blanks + length) + 1);
@@ -392,11 +379,8 @@ static void tree_row(work *w, tcf_table *table, const entry *e, const tcf_locati
     }
     memset(*text, ' ', blanks);
     memcpy(*text + blanks, name, length + 1);
-    if (l)
-        cells[n++].u = l->id;
     n += put_counts(w, cells + n, e, e->inclusive, e->exclusive, whole);
     cells[n++].u = e->depth;
-    n += put_location(w, cells + n, l);
     cells[n].text = *text;
     w->self->host->row(table, cells);
 }
@@ -585,6 +569,23 @@ static void tell(tcf_self *self)
                         without_path, c->max_callpaths);
 }
 
+typedef struct report {
+    const char *name, *title;
+    const tcf_table_column *columns;
+    uint32_t n_columns;
+    int of_tree, of_locations;
+    adder add_location;
+    rower rows;
+} report;
+
+static const report reports[] = {
+    {"flat_profile", "Flat profile, all locations", flat_columns, FLAT_COLUMNS, 0, 0, add_flat, flat_rows},
+    {"flat_profile_by_location", "Flat profile of each location", flat_columns, FLAT_COLUMNS, 0, 1, add_flat,
+     flat_rows},
+    {"calltree_profile", "Call tree, all locations", tree_columns, TREE_COLUMNS, 1, 0, add_tree, tree_rows},
+    {"calltree_by_location", "Call tree of each location", tree_columns, TREE_COLUMNS, 1, 1, add_tree, tree_rows},
+};
+
 tcf_status profile_report(tcf_self *self)
 {
     const conf *c = self->conf;
@@ -592,20 +593,19 @@ tcf_status profile_report(tcf_self *self)
 
     if (work_start(&w, self) != 0)
         w.out_of_memory = 1;
-    if (!w.out_of_memory)
-        total(&w, make_table(&w, "flat_profile", "Flat profile, all locations", flat_columns, FLAT_COLUMNS, 0), add_flat,
-              flat_rows);
-    if (!w.out_of_memory && c->by_location)
-        by_location(&w, make_table(&w, "flat_profile_by_location", "Flat profile of each location", flat_columns,
-                                   FLAT_COLUMNS, 1),
-                    add_flat, flat_rows);
-    if (!w.out_of_memory && c->calltree)
-        total(&w, make_table(&w, "calltree_profile", "Call tree, all locations", tree_columns, TREE_COLUMNS, 0),
-              add_tree, tree_rows);
-    if (!w.out_of_memory && c->calltree && c->by_location)
-        by_location(&w, make_table(&w, "calltree_by_location", "Call tree of each location", tree_columns, TREE_COLUMNS,
-                                   1),
-                    add_tree, tree_rows);
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0] && !w.out_of_memory; i++) {
+        const report *r = &reports[i];
+        if ((r->of_tree && !c->calltree) || (r->of_locations && !c->by_location))
+            continue;
+        uint32_t without = r->of_locations ? 0 : OF_LOCATION;
+        tcf_table *table = self->host->table(self, r->name, r->title, r->columns + without, r->n_columns - without);
+        if (!table)
+            w.out_of_memory = 1;
+        else if (r->of_locations)
+            by_location(&w, table, r->add_location, r->rows);
+        else
+            total(&w, table, r->add_location, r->rows);
+    }
     work_free(&w);
     if (w.out_of_memory)
         return self->host->fail(self, "out of memory for the tables of results");

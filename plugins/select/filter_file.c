@@ -51,8 +51,11 @@ static tcf_status add_rule(parser *p, const char *pattern)
     char *copy = strdup(pattern);
     if (!copy)
         return p->self->host->fail(p->self, "out of memory for '%s'", p->path);
-    r->at[r->n++] =
-        (file_rule){.pattern = copy, .exclude = p->mode == EXCLUDE, .mangled = p->mangled, .of_files = p->of_files};
+    r->at[r->n++] = (file_rule){.pattern = copy,
+                                .exclude = p->mode == EXCLUDE,
+                                .mangled = p->mangled,
+                                .of_files = p->of_files,
+                                .literal = strpbrk(copy, "*?[\\") == NULL};
     return TCF_OK;
 }
 
@@ -163,6 +166,12 @@ static int is_instrumented(const tcf_region *region)
            region->paradigm == OTF2_PARADIGM_COMPILER;
 }
 
+/* Filter files made by tools name thousands of regions: most comparisons are with plain words. */
+static int fits(const file_rule *r, const char *text)
+{
+    return r->literal ? strcmp(r->pattern, text) == 0 : fnmatch(r->pattern, text, 0) == 0;
+}
+
 /* The last rule that fits says it; everything is included before the first one. */
 static int excluded(const file_rules *rules, const tcf_region *region, int of_files)
 {
@@ -171,7 +180,7 @@ static int excluded(const file_rules *rules, const tcf_region *region, int of_fi
         const char *text = of_files ? region->file : r->mangled ? region->canonical_name : region->name;
         if (r->mangled && (!text || !*text))
             text = region->name;
-        if (r->of_files == of_files && text && *text && fnmatch(r->pattern, text, 0) == 0)
+        if (r->of_files == of_files && text && *text && fits(r, text))
             return r->exclude;
     }
     return 0;

@@ -161,8 +161,9 @@ tcf_status range_set(tcf_self *self)
         ticks_of(self, "to", &st->to, UINT64_MAX, &to) != TCF_OK)
         return TCF_ERROR;
     if (from > to)
-        return self->host->fail(self, "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
-                                      "%" PRIu64 ")",
+        return self->host->fail(self,
+                                "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
+                                "%" PRIu64 ")",
                                 c->to, to, c->from, from);
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         place *p = tcf_location_state(self, l);

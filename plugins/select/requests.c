@@ -2,8 +2,8 @@
  *
  * A send says at once where it belongs, and its completion shares its fate. A posted receive, a non-blocking or begun
  * collective operation says it only with its completion: until then the records of the posting stand undecided in
- * slices that are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never completed or
- * is cancelled. So the result depends on the trace alone, not on the size of slices.
+ * slices that are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never
+ * completed or is cancelled. So the result depends on the trace alone, not on the size of slices.
  */
 #include "select.h"
 

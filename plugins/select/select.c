@@ -452,8 +452,8 @@ static tcf_status select_end(tcf_self *self)
     }
     if (st->active)
         self->host->log(self, kept == 0 && seen > 0 ? TCF_LOG_WARNING : TCF_LOG_INFO,
-                        "%" PRIu64 " of %" PRIu64 " events selected, %" PRIu64 " enters and leaves inserted", kept, seen,
-                        inserted);
+                        "%" PRIu64 " of %" PRIu64 " events selected, %" PRIu64 " enters and leaves inserted", kept,
+                        seen, inserted);
     if (early)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " times memory was too short to wait for the completion of requests: their postings "
@@ -478,9 +478,10 @@ static void select_fini(tcf_self *self, int complete)
     .key = #key_, .type = type_, .offset = offsetof(conf, key_), .default_value = default_, .help = help_
 
 static const tcf_param params[] = {
-    {ROW(from, TCF_STRING, "",
-         "Start of the time range: ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, 2min), "
-         "or percent of its length (25%); events at this very time are in")},
+    {ROW(
+        from, TCF_STRING, "",
+        "Start of the time range: ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, 2min), "
+        "or percent of its length (25%); events at this very time are in")},
     {ROW(to, TCF_STRING, "", "End of the time range, in the same way; events at this very time are in")},
     {ROW(clock_offsets, TCF_BOOL, "no",
          "The range is meant in global time: apply the archive's clock offsets to it, location by location; for chains "
@@ -493,19 +494,20 @@ static const tcf_param params[] = {
          "Location groups (processes) to keep: ranks (3, 0-15), names, or globs; without MPI, numbers count the groups "
          "in the order of their definition"),
      .unit = "names"},
-    {ROW(regions, TCF_LIST, "", "Regions to keep: names or globs; enters and leaves of all others go"), .unit = "names"},
+    {ROW(regions, TCF_LIST, "", "Regions to keep: names or globs; enters and leaves of all others go"),
+     .unit = "names"},
     {ROW(exclude_regions, TCF_LIST, "", "Regions whose enters and leaves go, even when `regions` names them"),
      .unit = "names"},
     {ROW(filter_file, TCF_PATH, "", "Score-P filter file; a region that it excludes goes")},
     {ROW(communicators, TCF_LIST, "",
-         "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of the same "
-         "paradigm go, with the records of their requests"),
+         "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of the "
+         "same paradigm go, with the records of their requests"),
      .unit = "names"},
     {ROW(kinds, TCF_LIST, "", "Kinds of events to keep: names like MPI_SEND or MpiSend, or globs"), .unit = "names"},
     {ROW(exclude_kinds, TCF_LIST, "", "Kinds of events that go, even when `kinds` names them"), .unit = "names"},
     {ROW(messages, TCF_ENUM, "keep",
-         "What becomes of a send or receive whose other end is selected away by location, group or kind: it stays without "
-         "a partner, or goes too"),
+         "What becomes of a send or receive whose other end is selected away by location, group or kind: it stays "
+         "without a partner, or goes too, which is not possible together with a time range"),
      .choices = "keep|drop"},
     {.key = NULL},
 };
@@ -515,15 +517,16 @@ TCF_FILTER = {
     .name = "select",
     .version = "1.0",
     .summary = "Keeps a part of a trace: a time range, locations, regions, communicators, kinds of events",
-    .help = "An event stays when everything that is given wants it. Nothing given: everything stays. In the lists, words are "
-            "parted by blanks or commas, * ? and [...] stand for other letters as in a shell, and a blank in a name is "
-            "written as ?.\n\n"
-            "Definitions stay as they are, so that nothing can refer to something that is gone. Regions that are selected "
-            "away lose their enters and leaves and nothing else: a message sent from there remains.\n\n"
-            "A receive, a non-blocking or begun collective operation names its communicator when it is completed; until "
-            "then, for at most 4096 events of its location, the records of its posting wait.\n\n"
-            "A Score-P filter file is applied as Score-P does: to what the user or the compiler instrumented; later rules "
-            "override earlier ones; a region of an excluded file is out in any case.",
+    .help =
+        "An event stays when everything that is given wants it. Nothing given: everything stays. In the lists, words "
+        "are parted by blanks or commas, * ? and [...] stand for other letters as in a shell, and a blank in a name is "
+        "written as ?.\n\n"
+        "Definitions stay as they are, so that nothing can refer to something that is gone. Regions that are selected "
+        "away lose their enters and leaves and nothing else: a message sent from there remains.\n\n"
+        "A receive, a non-blocking or begun collective operation names its communicator when it is completed; until "
+        "then, for at most 4096 events of its location, the records of its posting wait.\n\n"
+        "A Score-P filter file is applied as Score-P does: to what the user or the compiler instrumented; later rules "
+        "override earlier ones; a region of an excluded file is out in any case.",
     .params = params,
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

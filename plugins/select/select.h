@@ -30,6 +30,7 @@ enum rule {
 typedef struct file_rule {
     char *pattern;
     uint8_t exclude, mangled, of_files;
+    uint8_t literal; /* nothing in it has a special meaning */
 } file_rule;
 
 typedef struct file_rules {
@@ -49,16 +50,16 @@ typedef struct state {
     file_rules file_rules;
     bound from, to;
     uint8_t keep_kind[TCF_EVENT_KINDS + 1];
-    uint8_t rule[TCF_EVENT_KINDS + 1];     /* enum rule */
+    uint8_t rule[TCF_EVENT_KINDS + 1];       /* enum rule */
     uint8_t comm_field[TCF_EVENT_KINDS + 1]; /* 1 + offset in tcf_rec of what names a communicator, 0: nothing */
     uint8_t win_field[TCF_EVENT_KINDS + 1];  /* the same of an RMA window */
     uint8_t *location, *region, *comm;
     uint8_t keep_other_regions; /* those that are not defined */
     uint8_t keep_other_comms;   /* the same of communicators in records of MPI */
-    int by_event; /* some rule is not RULE_KEEP */
-    int range;    /* there is a time range */
-    int partners; /* messages go when the location of their other end isn't kept */
-    int active;   /* anything is selected at all */
+    int by_event;               /* some rule is not RULE_KEEP */
+    int range;                  /* there is a time range */
+    int partners;               /* messages go when the location of their other end isn't kept */
+    int active;                 /* anything is selected at all */
 } state;
 
 /* A region or calling context that is open where the range is cut. */
@@ -98,7 +99,7 @@ typedef struct place {
     open_region *open;
     uint32_t n_open, open_capacity;
     uint32_t too_deep; /* enters that are not among them */
-    uint8_t *keep; /* buffer */
+    uint8_t *keep;     /* buffer */
     uint32_t keep_capacity;
     held_slice *held; /* a ring */
     uint32_t n_held, first_held, held_capacity;
@@ -108,8 +109,8 @@ typedef struct place {
     uint32_t n_requests, requests_capacity;
     follower *followers;
     uint32_t free_followers, n_followers, followers_capacity;
-    uint32_t undecided; /* in the current slice */
-    uint64_t first;     /* `first` of the last slice seen */
+    uint32_t undecided;                              /* in the current slice */
+    uint64_t first;                                  /* `first` of the last slice seen */
     uint64_t seen, kept, inserted, early, forgotten; /* for the messages */
 } place;
 

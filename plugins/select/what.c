@@ -152,9 +152,10 @@ static tcf_status drop_other_ends(tcf_self *self)
         keep[TCF_MPI_SEND] = keep[TCF_MPI_ISEND] = 0;
     if (keep[TCF_MPI_SEND] == keep[TCF_MPI_ISEND] && keep[TCF_MPI_RECV] == keep[TCF_MPI_IRECV])
         return TCF_OK;
-    return self->host->fail(self, "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
-                                  "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
-                                  "MPI_RECV and MPI_IRECV together");
+    return self->host->fail(self,
+                            "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
+                            "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
+                            "MPI_RECV and MPI_IRECV together");
 }
 
 tcf_status what_kinds(tcf_self *self)
@@ -261,8 +262,8 @@ static tcf_status mark_groups(tcf_self *self, const tcf_list *words, uint8_t *gr
             groups[g] = 1;
             fits = 1;
         }
-        if (!fits && fits_nothing(self, "groups", word, nearest(word, defs->n_location_groups, group_name, defs)) !=
-                         TCF_OK)
+        if (!fits &&
+            fits_nothing(self, "groups", word, nearest(word, defs->n_location_groups, group_name, defs)) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;

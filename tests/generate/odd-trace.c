@@ -247,8 +247,8 @@ static void define_communicators(OTF2_GlobalDefWriter *out, uint64_t processes)
     }
     OTF2_GlobalDefWriter_WriteGroup(out, 1, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0,
                                     (uint32_t)processes, all);
-    OTF2_GlobalDefWriter_WriteGroup(out, 2, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, (uint32_t)processes,
-                                    ranks);
+    OTF2_GlobalDefWriter_WriteGroup(out, 2, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0,
+                                    (uint32_t)processes, ranks);
     OTF2_GlobalDefWriter_WriteGroup(out, 3, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0,
                                     processes > 1 ? 2 : 1, members);
     OTF2_GlobalDefWriter_WriteGroup(out, 4, EMPTY, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, 0, NULL);

@@ -1,0 +1,286 @@
+/* Indices of definitions (dense, sparse, dangling, defined twice), and communicators: who their members are, and which
+ * definitions mean the same one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Definitions.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../framework/definitions.h"
+#include "../../framework/error.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define BLOCK 536870911u /* ids of one process, as EZTrace numbers them */
+
+static definitions *start(void)
+{
+    definitions *d = definitions_new();
+    assert_non_null(d);
+    d->v.archive = "test";
+    tcf_def_clock_properties clock = {.timer_resolution = 1000, .realtime_timestamp = UINT64_MAX};
+    assert_int_equal(definitions_add(d, TCF_DEF_CLOCK_PROPERTIES, &clock), TCF_OK);
+    return d;
+}
+
+static void string(definitions *d, uint32_t self, const char *text)
+{
+    tcf_def_string s = {.self = self, .string = text};
+    assert_int_equal(definitions_add(d, TCF_DEF_STRING, &s), TCF_OK);
+}
+
+static void region(definitions *d, uint32_t self, uint32_t name)
+{
+    tcf_def_region r = {
+        .self = self, .name = name, .canonical_name = name, .description = TCF_NONE, .source_file = TCF_NONE};
+    assert_int_equal(definitions_add(d, TCF_DEF_REGION, &r), TCF_OK);
+}
+
+/* A process with one location. */
+static void process(definitions *d, uint32_t group, uint64_t location)
+{
+    tcf_def_location_group g = {
+        .self = group, .name = TCF_NONE, .system_tree_parent = TCF_NONE, .creating_location_group = TCF_NONE};
+    tcf_def_location l = {.self = location, .name = TCF_NONE, .location_group = group};
+    assert_int_equal(definitions_add(d, TCF_DEF_LOCATION_GROUP, &g), TCF_OK);
+    assert_int_equal(definitions_add(d, TCF_DEF_LOCATION, &l), TCF_OK);
+}
+
+static void group(definitions *d, uint32_t self, uint8_t type, uint8_t paradigm, uint32_t flags,
+                  const uint64_t *members, uint32_t n)
+{
+    tcf_def_group g = {.self = self,
+                       .name = TCF_NONE,
+                       .group_type = type,
+                       .paradigm = paradigm,
+                       .group_flags = flags,
+                       .number_of_members = n,
+                       .members = members};
+    assert_int_equal(definitions_add(d, TCF_DEF_GROUP, &g), TCF_OK);
+}
+
+static void comm(definitions *d, uint32_t self, uint32_t of_group, uint32_t parent)
+{
+    tcf_def_comm c = {.self = self, .name = TCF_NONE, .group = of_group, .parent = parent};
+    assert_int_equal(definitions_add(d, TCF_DEF_COMM, &c), TCF_OK);
+}
+
+static const tcf_comm *comm_of(definitions *d, uint32_t id)
+{
+    uint32_t index = definitions_index(d, TCF_REF_COMM, id);
+    assert_true(tcf_defined(index));
+    return &d->v.comms[index];
+}
+
+static void members_are(const tcf_comm *c, const uint32_t *location, uint32_t n)
+{
+    assert_int_equal(c->size, n);
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(c->location[i], location[i]);
+}
+
+/* ------------------------------------------------------------------------------------------------------ indices -- */
+
+static void dense_and_sparse(void **state)
+{
+    static const uint32_t ids[][4] = {
+        {0, 1, 2, 3}, {7, 3, 5, 4}, {0, BLOCK, 2 * BLOCK, 7 * BLOCK}, {4294967294u, 0, 9, 1}};
+    (void)state;
+    for (size_t k = 0; k < COUNT(ids); k++) {
+        definitions *d = start();
+        char text[16];
+        for (uint32_t i = 0; i < 4; i++) {
+            snprintf(text, sizeof text, "r%u", i);
+            region(d, ids[k][i], 100 + i); /* before its name */
+            string(d, 100 + i, text);
+        }
+        assert_int_equal(definitions_resolve(d), TCF_OK);
+        assert_int_equal(d->v.n_regions, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            snprintf(text, sizeof text, "r%u", i);
+            assert_int_equal(definitions_index(d, TCF_REF_REGION, ids[k][i]), i);
+            assert_string_equal(d->v.regions[i].name, text);
+            assert_int_equal(tcf_id(&d->v, TCF_REF_REGION, i, TCF_NONE), ids[k][i]);
+        }
+        assert_int_equal(d->v.n_duplicate + d->v.n_dangling, 0);
+        definitions_delete(d);
+    }
+}
+
+static void undefined_and_dangling(void **state)
+{
+    (void)state;
+    definitions *d = start();
+    string(d, 0, "name");
+    region(d, 3, 0);
+    region(d, 4, 77); /* no such string */
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(d->v.n_dangling, 2); /* both names */
+    assert_string_equal(d->v.regions[1].name, "");
+    assert_int_equal(definitions_index(d, TCF_REF_REGION, TCF_NONE), TCF_NONE);
+    assert_int_equal(tcf_id(&d->v, TCF_REF_REGION, TCF_NONE, TCF_NONE), TCF_NONE);
+    uint32_t hole = definitions_index(d, TCF_REF_REGION, 0), far = definitions_index(d, TCF_REF_REGION, 4000000000u);
+    assert_int_equal(hole, TCF_DANGLING);
+    assert_int_equal(far, TCF_DANGLING | 1);
+    assert_int_equal(definitions_index(d, TCF_REF_REGION, 0), hole);
+    assert_int_equal(tcf_id(&d->v, TCF_REF_REGION, hole, TCF_NONE), 0);
+    assert_int_equal(tcf_id(&d->v, TCF_REF_REGION, far, TCF_NONE), 4000000000u);
+    assert_int_equal(definitions_find(d, TCF_REF_REGION, 4000000000u), TCF_NONE);
+    assert_int_equal(definitions_index(d, TCF_REF_COMM, 4000000000u), TCF_DANGLING); /* each kind counts its own */
+    definitions_delete(d);
+}
+
+static void too_many_dangling(void **state)
+{
+    (void)state;
+    definitions *d = start();
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    for (uint32_t i = 0; i < DEFINITIONS_DANGLING_CAP; i++)
+        assert_int_equal(definitions_index(d, TCF_REF_REGION, i), TCF_DANGLING | i);
+    assert_int_equal(d->overflow, 0);
+    assert_int_equal(definitions_index(d, TCF_REF_REGION, DEFINITIONS_DANGLING_CAP), TCF_NONE);
+    assert_int_equal(definitions_fail_overflow(d), TCF_ERROR);
+    assert_non_null(strstr(error_text(), "region"));
+    definitions_delete(d);
+}
+
+static void defined_twice(void **state)
+{
+    (void)state;
+    definitions *d = start();
+    string(d, 5, "first");
+    string(d, 5, "second");
+    region(d, 0, 5);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(d->v.n_duplicate, 1);
+    assert_int_equal(d->v.n_strings, 1);
+    assert_int_equal(d->v.n_records, 4); /* nothing is lost */
+    assert_string_equal(d->v.regions[0].name, "first");
+    definitions_delete(d);
+}
+
+/* ------------------------------------------------------------------------------------------------ communicators -- */
+
+static void eztrace_groups(void **state)
+{
+    static const uint64_t locations[] = {0, BLOCK, 2 * BLOCK}, all[] = {0, 1, 2}, turned[] = {2, 0};
+    (void)state;
+    definitions *d = start();
+    for (uint32_t i = 0; i < 3; i++)
+        process(d, i, i * (uint64_t)BLOCK);
+    group(d, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, locations, 3);
+    group(d, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 3);
+    comm(d, 0, 0, TCF_NONE);
+    group(d, 8, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, turned, 2);
+    comm(d, 8, 8, 0);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    members_are(comm_of(d, 0), (const uint32_t[]){0, 1, 2}, 3);
+    members_are(comm_of(d, 8), (const uint32_t[]){2, 0}, 2);
+    assert_int_equal(comm_of(d, 8)->process[0], 2);
+    assert_int_equal(comm_of(d, 0)->paradigm, OTF2_PARADIGM_MPI);
+    definitions_delete(d);
+}
+
+/* The processes 0..3 define each communicator that they are in; world is defined once. */
+static void communicators_by_block(void **state)
+{
+    static const uint64_t locations[] = {0, BLOCK, 2 * (uint64_t)BLOCK, 3 * (uint64_t)BLOCK};
+    static const uint64_t all[] = {0, 1, 2, 3}, even[] = {0, 2}, odd[] = {1, 3};
+    (void)state;
+    definitions *d = start();
+    for (uint32_t i = 0; i < 4; i++)
+        process(d, i, locations[i]);
+    group(d, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, locations, 4);
+    group(d, 1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 4);
+    group(d, 2, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, even, 2);
+    group(d, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, odd, 2);
+    comm(d, 0, 1, TCF_NONE);
+    for (uint32_t i = 0; i < 4; i++) {
+        comm(d, i * BLOCK + 10, 1, 0);             /* a duplicate of world */
+        comm(d, i * BLOCK + 11, i % 2 ? 3 : 2, 0); /* odd or even */
+        comm(d, i * BLOCK + 12, 1, 0);             /* another duplicate */
+    }
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    uint32_t world = comm_of(d, 0)->canonical, first = comm_of(d, 10)->canonical, second = comm_of(d, 12)->canonical;
+    assert_int_equal(world, definitions_index(d, TCF_REF_COMM, 0));
+    assert_true(first != world && second != world && first != second);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(comm_of(d, i * BLOCK + 10)->canonical, first);
+        assert_int_equal(comm_of(d, i * BLOCK + 12)->canonical, second);
+        assert_int_equal(comm_of(d, i * BLOCK + 11)->canonical, comm_of(d, (i % 2) * BLOCK + 11)->canonical);
+    }
+    assert_int_not_equal(comm_of(d, 11)->canonical, comm_of(d, BLOCK + 11)->canonical);
+    definitions_delete(d);
+}
+
+/* Ids are global: two communicators of the same members are two. */
+static void communicators_stay_apart(void **state)
+{
+    static const uint64_t locations[] = {0, 1}, all[] = {0, 1};
+    (void)state;
+    definitions *d = start();
+    process(d, 0, 0);
+    process(d, 1, 1);
+    group(d, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, locations, 2);
+    group(d, 1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 2);
+    for (uint32_t i = 0; i < 4; i++)
+        comm(d, i * 1000000, 1, i ? 0 : TCF_NONE);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(d->v.comms[i].canonical, i);
+    definitions_delete(d);
+}
+
+static void kinds_of_groups(void **state)
+{
+    static const uint64_t processes[] = {0, 2}, threads[] = {0, 1, 2}, team[] = {1, 0}, some[] = {2, 99},
+                          global[] = {2};
+    (void)state;
+    definitions *d = start();
+    process(d, 0, 0);
+    tcf_def_location thread = {.self = 1, .name = TCF_NONE, .location_group = 0};
+    assert_int_equal(definitions_add(d, TCF_DEF_LOCATION, &thread), TCF_OK);
+    process(d, 1, 2);
+    group(d, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, processes, 2);
+    group(d, 1, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, 0, threads, 3);
+    group(d, 2, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, NULL, 0);
+    group(d, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, 0, team, 2);
+    group(d, 4, OTF2_GROUP_TYPE_LOCATIONS, OTF2_PARADIGM_UNKNOWN, 0, some, 2);
+    group(d, 5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_GLOBAL_MEMBERS, global, 1);
+    group(d, 6, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_CUDA, 0, team, 2); /* no list of CUDA's locations */
+    for (uint32_t i = 0; i < 7; i++)
+        comm(d, i, i, TCF_NONE);
+    comm(d, 7, 55, TCF_NONE); /* no such group */
+    tcf_def_inter_comm inter = {.self = 8, .name = TCF_NONE, .group_a = 0, .group_b = 3, .common_communicator = 0};
+    assert_int_equal(definitions_add(d, TCF_DEF_INTER_COMM, &inter), TCF_OK);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    members_are(comm_of(d, 0), (const uint32_t[]){0, 2}, 2);
+    assert_int_equal(comm_of(d, 0)->process[1], 1);
+    assert_true(comm_of(d, 2)->self);
+    assert_int_equal(comm_of(d, 2)->size, 0);
+    members_are(comm_of(d, 3), (const uint32_t[]){1, 0}, 2);
+    assert_int_equal(comm_of(d, 3)->process[0], 0);
+    members_are(comm_of(d, 4), (const uint32_t[]){2, TCF_NONE}, 2);
+    members_are(comm_of(d, 5), (const uint32_t[]){TCF_NONE, TCF_NONE, 2}, 3);
+    members_are(comm_of(d, 6), (const uint32_t[]){TCF_NONE, TCF_NONE}, 2);
+    assert_int_equal(comm_of(d, 7)->size, 0);
+    assert_true(comm_of(d, 8)->inter);
+    assert_int_equal(comm_of(d, 8)->size, 2);
+    assert_int_equal(comm_of(d, 8)->remote_location[0], 1);
+    definitions_delete(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dense_and_sparse),         cmocka_unit_test(undefined_and_dangling),
+        cmocka_unit_test(too_many_dangling),        cmocka_unit_test(defined_twice),
+        cmocka_unit_test(eztrace_groups),           cmocka_unit_test(communicators_by_block),
+        cmocka_unit_test(communicators_stay_apart), cmocka_unit_test(kinds_of_groups),
+    };
+    return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
+}

@@ -1,0 +1,621 @@
+/* What crosses locations in a causal segment: the numbers and payloads of messages and collectives against what a whole
+ * trace says, and what happens when something is missing or a cap is reached. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Events.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness.h"
+
+enum { MOST = 8, COLLECTIVES = 600, SHIFT = 1000000 };
+
+static uint64_t random_state;
+
+static uint32_t draw(uint32_t below)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(random_state >> 33) % below;
+}
+
+/* -------------------------------------------------------------------------------- collectives: the expectation -- */
+
+/* An instance as the generator made it. Members by rank, of an inter-communicator those of group A first. */
+struct instance {
+    uint32_t n, n_a, member[MOST];
+    uint64_t begin[MOST];
+    uint32_t end_event[MOST]; /* number of its end in the location */
+    uint8_t source[MOST], target[MOST];
+    uint8_t op, inter, scan, to_all, completed;
+};
+
+static struct instance instances[COLLECTIVES];
+
+/* By location, its ends in their order. */
+static struct {
+    uint32_t instance[COLLECTIVES], rank[COLLECTIVES], n;
+    uint32_t seen_ends[2]; /* by instance of the filter */
+    uint64_t processed;    /* events that both have seen */
+} at[MOST];
+
+static struct {
+    uint64_t wrong, asked, completed, unmatched, early;
+} saw;
+
+/* The largest (smallest) begin that must precede the end of a member. 0: there is none. */
+static int expect(const struct instance *i, uint32_t me, int latest, uint64_t *value)
+{
+    int found = 0;
+    for (uint32_t k = 0; k < i->n; k++) {
+        int other_side = (k < i->n_a) != (me < i->n_a);
+        if (k == me || !i->source[k] || (i->inter && !other_side) || (i->scan && k > me))
+            continue;
+        if (!found || (latest ? i->begin[k] > *value : i->begin[k] < *value))
+            *value = i->begin[k];
+        found = 1;
+    }
+    return found;
+}
+
+/* --------------------------------------------------------------------------------------- collectives: filter -- */
+
+struct member {
+    uint64_t begin;
+    uint32_t location, instance;
+};
+
+static void check_answer(tcf_self *self, const tcf_slice *s, const tcf_edge *e, const struct instance *i, uint32_t me,
+                         uint64_t shift)
+{
+    uint64_t got = 0, wanted = 0;
+    saw.asked++;
+    int there = self->host->latest(self, s, e, &got), should = expect(i, me, 1, &wanted);
+    saw.wrong += there != should || (there && got != wanted + shift);
+    there = self->host->earliest(self, s, e, &got);
+    should = expect(i, me, 0, &wanted);
+    saw.wrong += there != should || (there && got != wanted + shift);
+}
+
+static void check_end(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t shift)
+{
+    uint32_t l = s->location, k = at[l].seen_ends[shift > 0]++, me = at[l].rank[k];
+    const struct instance *i = &instances[at[l].instance[k]];
+    struct member *mine = self->host->payload(self, s, e);
+    saw.wrong += !mine || mine->begin != i->begin[me] || e->op != i->op || mine->location != l;
+    saw.wrong += !(e->flags & TCF_EDGE_TARGET) != !i->target[me];
+    saw.unmatched += (e->flags & TCF_EDGE_UNMATCHED) != 0;
+    if (mine)
+        mine->instance = at[l].instance[k];
+    if (e->flags & TCF_EDGE_TARGET)
+        check_answer(self, s, e, i, me, shift);
+    for (uint32_t r = 0; i->to_all && r < i->n; r++) /* with needs_ends: everybody has come to the end */
+        saw.early += i->member[r] != l && at[i->member[r]].processed < i->end_event[r];
+}
+
+static tcf_status ask_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    uint64_t shift = strcmp(self->name, "shifted") == 0 ? SHIFT : 0;
+    for (uint32_t i = from; i < to; i++) {
+        const tcf_edge *e = tcf_edge_of(s, i);
+        if (e && e->flags & TCF_EDGE_BEGIN) {
+            struct member *mine = self->host->payload(self, s, e);
+            saw.wrong += !mine || mine->begin || mine->location; /* zeroed */
+            if (mine)
+                *mine = (struct member){s->time[i], s->location, 0};
+            if (e->flags & TCF_EDGE_SOURCE)
+                self->host->publish(self, s, e, s->time[i] + shift);
+        } else if (e && e->flags & TCF_EDGE_MEMBER) {
+            check_end(self, s, e, shift);
+        }
+        if (shift == 0)
+            at[s->location].processed++;
+    }
+    return TCF_OK;
+}
+
+static tcf_status ask_complete(tcf_self *self, const tcf_instance *shared)
+{
+    const struct member *first = (const struct member *)(const void *)shared->members;
+    struct instance *i = &instances[first->instance];
+    saw.wrong += shared->n_members != i->n || shared->n_arrived != i->n || shared->op != i->op;
+    for (uint32_t r = 0; r < shared->n_members && r < i->n; r++) {
+        const struct member *m = (const struct member *)(const void *)(shared->members + r * shared->stride);
+        saw.wrong += m->location != i->member[r] || m->begin != i->begin[r] || m->instance != first->instance;
+    }
+    saw.completed++;
+    saw.wrong += strcmp(self->name, "ask") == 0 && i->completed++ > 0;
+    return TCF_OK;
+}
+
+static const tcf_filter ask = {
+    TCF_FILTER_HEAD, .name = "ask", .version = "1", .summary = "Checks collectives", .member_bytes = sizeof(struct member),
+    .span = ask_span, .collective_complete = ask_complete,
+};
+
+static const tcf_filter ask_ends = {
+    TCF_FILTER_HEAD, .name = "ask_ends", .version = "1", .summary = "Checks collectives with all ends",
+    .member_bytes = sizeof(struct member), .needs = TCF_NEEDS_ENDS, .span = ask_span,
+    .collective_complete = ask_complete,
+};
+
+/* ------------------------------------------------------------------------------------ collectives: generator -- */
+
+static const struct {
+    uint8_t op;
+    char kind; /* >: one to n, <: n to one, *: n to n, s: scan, u: unordered */
+    uint8_t lengths;
+} operations[] = {
+    {OTF2_COLLECTIVE_OP_BARRIER, '*', 0},    {OTF2_COLLECTIVE_OP_BCAST, '>', 0},    {OTF2_COLLECTIVE_OP_GATHER, '<', 0},
+    {OTF2_COLLECTIVE_OP_GATHERV, '<', 1},    {OTF2_COLLECTIVE_OP_SCATTER, '>', 0},  {OTF2_COLLECTIVE_OP_SCATTERV, '>', 1},
+    {OTF2_COLLECTIVE_OP_ALLGATHER, '*', 0},  {OTF2_COLLECTIVE_OP_ALLGATHERV, '*', 1},
+    {OTF2_COLLECTIVE_OP_ALLTOALL, '*', 0},   {OTF2_COLLECTIVE_OP_ALLTOALLV, '*', 1},
+    {OTF2_COLLECTIVE_OP_ALLTOALLW, '*', 1},  {OTF2_COLLECTIVE_OP_ALLREDUCE, '*', 0},
+    {OTF2_COLLECTIVE_OP_REDUCE, '<', 0},     {OTF2_COLLECTIVE_OP_REDUCE_SCATTER, '*', 0},
+    {OTF2_COLLECTIVE_OP_SCAN, 's', 0},       {OTF2_COLLECTIVE_OP_EXSCAN, 's', 0},
+    {OTF2_COLLECTIVE_OP_CREATE_HANDLE, 'u', 0},
+};
+
+struct world {
+    harness *h;
+    uint64_t clock[MOST];
+    uint32_t events[MOST];
+    struct { /* a non-blocking collective of the location that is not complete yet */
+        int open;
+        uint32_t instance, rank;
+        tcf_ev_non_blocking_collective_complete record;
+    } pending[MOST];
+    uint32_t comms;
+    struct {
+        uint32_t comm, n_a, n_b, member[MOST];
+        int inter;
+    } comm[8];
+};
+
+static uint64_t tick(struct world *w, uint32_t location)
+{
+    w->events[location]++;
+    return w->clock[location] += draw(20);
+}
+
+static void note_end(struct world *w, uint32_t location, uint32_t instance, uint32_t rank)
+{
+    uint32_t k = at[location].n++;
+    at[location].instance[k] = instance;
+    at[location].rank[k] = rank;
+    instances[instance].end_event[rank] = w->events[location];
+}
+
+static void complete_pending(struct world *w, uint32_t location)
+{
+    if (!w->pending[location].open)
+        return;
+    note_end(w, location, w->pending[location].instance, w->pending[location].rank);
+    harness_event(w->h, location, tick(w, location), TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
+                  &w->pending[location].record);
+    w->pending[location].open = 0;
+}
+
+/* Who gives and who takes, by the definition of each operation. */
+static void give_and_take(struct instance *i, uint32_t r, char kind, uint32_t root, int lengths, uint64_t *sent,
+                          uint64_t *received)
+{
+    int root_side = root < i->n_a, my_side = r < i->n_a;
+    int is_root = r == root, other = i->inter ? root_side != my_side : !is_root;
+    int source = kind == '*' || (kind == '>' && is_root) || (kind == '<' && other);
+    int target = kind == '*' || (kind == '>' && other) || (kind == '<' && is_root);
+    if (kind == 's') {
+        source = r + 1 < i->n;
+        target = r > 0;
+    }
+    *sent = lengths && draw(3) == 0 ? 0 : 8;
+    *received = lengths && draw(3) == 0 ? 0 : 8;
+    i->source[r] = (uint8_t)(source && (!lengths || *sent > 0));
+    i->target[r] = (uint8_t)(target && (!lengths || *received > 0));
+}
+
+static uint32_t root_as_recorded(const struct instance *i, uint32_t r, uint32_t root)
+{
+    if (!i->inter)
+        return root;
+    if ((root < i->n_a) != (r < i->n_a))
+        return root < i->n_a ? root : root - i->n_a;
+    return r == root ? OTF2_COLLECTIVE_ROOT_SELF : OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+}
+
+static void add_collective(struct world *w, uint32_t number)
+{
+    struct instance *i = &instances[number];
+    uint32_t c = draw(w->comms), o, n = w->comm[c].n_a + w->comm[c].n_b, root = draw(n);
+    do
+        o = draw(sizeof operations / sizeof operations[0]);
+    while (w->comm[c].inter && operations[o].kind == 's');
+    *i = (struct instance){.n = n, .n_a = w->comm[c].n_a, .op = operations[o].op,
+                           .inter = (uint8_t)w->comm[c].inter, .scan = operations[o].kind == 's',
+                           .to_all = operations[o].kind == '*'};
+    for (uint32_t r = 0; r < n; r++) {
+        uint32_t l = i->member[r] = w->comm[c].member[r];
+        uint64_t sent, received;
+        give_and_take(i, r, operations[o].kind, root, operations[o].lengths, &sent, &received);
+        uint32_t recorded = root_as_recorded(i, r, root);
+        if (draw(2))
+            harness_enter(w->h, l, tick(w, l), 0);
+        if (draw(3) || w->pending[l].open) {
+            harness_begin(w->h, l, i->begin[r] = tick(w, l));
+            if (draw(2))
+                complete_pending(w, l);
+            note_end(w, l, number, r);
+            harness_end(w->h, l, tick(w, l), i->op, w->comm[c].comm, recorded, sent, received);
+            continue;
+        }
+        harness_event(w->h, l, i->begin[r] = tick(w, l), TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
+                      &(tcf_ev_non_blocking_collective_request){77});
+        w->pending[l].open = 1;
+        w->pending[l].instance = number;
+        w->pending[l].rank = r;
+        w->pending[l].record = (tcf_ev_non_blocking_collective_complete){i->op, w->comm[c].comm, recorded, sent, received, 77};
+    }
+}
+
+static void add_comm(struct world *w, const char *name, uint32_t n_a, const uint32_t *a, uint32_t n_b, const uint32_t *b)
+{
+    uint32_t k = w->comms++;
+    w->comm[k].inter = n_b > 0;
+    w->comm[k].n_a = n_a;
+    w->comm[k].n_b = n_b;
+    for (uint32_t i = 0; i < n_a + n_b; i++)
+        w->comm[k].member[i] = i < n_a ? a[i] : b[i - n_a];
+    w->comm[k].comm = !name ? 0 : n_b ? harness_inter_comm(w->h, name, n_a, a, n_b, b) : harness_comm(w->h, name, n_a, a);
+}
+
+static void random_collectives(harness *h, uint64_t seed, uint32_t n)
+{
+    static const uint32_t all[] = {0, 1, 2, 3, 4, 5}, some[] = {4, 1, 5}, left[] = {2, 0}, right[] = {3, 5, 1}, one[] = {3};
+    struct world w = {.h = h};
+    memset(at, 0, sizeof at);
+    random_state = seed;
+    harness_processes(h, 6, 1);
+    harness_region(h, "work");
+    add_comm(&w, NULL, 6, all, 0, NULL);
+    add_comm(&w, "some", 3, some, 0, NULL);
+    add_comm(&w, "inter", 2, left, 3, right);
+    add_comm(&w, "one", 1, one, 0, NULL);
+    add_comm(&w, "reverse", 1, one, 2, left);
+    for (uint32_t l = 0; l < 6; l++)
+        w.clock[l] = draw(2000);
+    for (uint32_t k = 0; k < n; k++)
+        add_collective(&w, k);
+    for (uint32_t l = 0; l < 6; l++)
+        complete_pending(&w, l);
+}
+
+static void forget_run(void)
+{
+    memset(&saw, 0, sizeof saw);
+    for (int l = 0; l < MOST; l++)
+        at[l].seen_ends[0] = at[l].seen_ends[1] = 0, at[l].processed = 0;
+    for (int k = 0; k < COLLECTIVES; k++)
+        instances[k].completed = 0;
+}
+
+static void numbers_of_collectives(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        harness *h = harness_new();
+        uint32_t n = 20 + 30 * (uint32_t)seed;
+        harness_filter(h, &ask);
+        harness_filter(h, &ask_ends);
+        random_collectives(h, seed, n);
+        harness_cut(h, seed % 2 ? seed : 0);
+        for (int ends = 0; ends < 2; ends++) {
+            forget_run();
+            harness_run(h, "[pipeline]\nchain = shifted ask\nslice = %u\n[shifted]\nfilter = %s\n[ask]\nfilter = %s\n",
+                        (uint32_t)(seed % 4 ? 3 * seed : 0), ends ? "ask_ends" : "ask", ends ? "ask_ends" : "ask");
+            harness_unchanged(h);
+            assert_int_equal(saw.wrong, 0);
+            assert_int_equal(saw.unmatched, 0);
+            assert_int_equal(saw.completed, 2 * n);
+            assert_true(saw.asked > n);
+            assert_int_equal(harness_note(h, "given_up"), 0);
+            if (ends)
+                assert_int_equal(saw.early, 0);
+        }
+        harness_delete(h);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------- messages -- */
+
+/* What became of each message, by its length: 1 matched, 2 its receive is unmatched. Keeps up to 8 messages pinned. */
+static struct {
+    uint8_t fate[4096];
+    uint64_t wrong, pinned, completed, given_up_ends;
+    uint32_t order[4096], n; /* lengths of receives, in the order in which they were seen */
+    struct {
+        tcf_edge edge;
+        uint64_t id;
+    } pin[8];
+    uint32_t n_pins;
+} mail;
+
+static void unpin_all(const tcf_self *self, const tcf_slice *s)
+{
+    for (uint32_t k = 0; k < mail.n_pins; k++) {
+        const uint64_t *payload = self->host->payload(self, s, &mail.pin[k].edge);
+        mail.wrong += !payload || *payload != mail.pin[k].id;
+        self->host->unpin(self, &mail.pin[k].edge);
+    }
+    mail.pinned += mail.n_pins;
+    mail.n_pins = 0;
+}
+
+static void look_at_message(const tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e, int pins)
+{
+    uint64_t *payload = self->host->payload(self, s, e);
+    if (e->flags & TCF_EDGE_SOURCE) {
+        uint64_t id = s->kind[i] == TCF_MPI_SEND ? s->rec[i].mpi_send.msg_length : s->rec[i].mpi_isend.msg_length;
+        mail.wrong += payload && *payload; /* zeroed */
+        if (payload)
+            *payload = id;
+        if (payload && pins) {
+            if (mail.n_pins == 8)
+                unpin_all(self, s);
+            mail.pin[mail.n_pins].edge = *e;
+            mail.pin[mail.n_pins++].id = id;
+            self->host->pin(self, e);
+        }
+        return;
+    }
+    uint64_t id = s->kind[i] == TCF_MPI_RECV ? s->rec[i].mpi_recv.msg_length : s->rec[i].mpi_irecv.msg_length;
+    mail.fate[id] = payload ? 1 : 2;
+    mail.order[mail.n++] = (uint32_t)id;
+    mail.wrong += payload ? *payload != id : !(e->flags & TCF_EDGE_UNMATCHED);
+}
+
+static tcf_status mail_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const tcf_edge *e = tcf_edge_of(s, i);
+        if (e && e->class_ == TCF_CLASS_P2P)
+            look_at_message(self, s, i, e, strcmp(self->name, "pins") == 0);
+        else if (e && e->class_ != TCF_CLASS_NONE)
+            mail.given_up_ends += (e->flags & TCF_EDGE_UNMATCHED) != 0;
+    }
+    return TCF_OK;
+}
+
+static tcf_status mail_complete(tcf_self *self, const tcf_instance *i)
+{
+    (void)self, (void)i;
+    mail.completed++;
+    return TCF_OK;
+}
+
+static const tcf_filter mails = {
+    TCF_FILTER_HEAD, .name = "mails", .version = "1", .summary = "Checks messages", .message_bytes = 8,
+    .span = mail_span, .collective_complete = mail_complete,
+};
+
+static harness *make(uint32_t processes)
+{
+    harness *h = harness_new();
+    memset(&mail, 0, sizeof mail);
+    harness_filter(h, &mails);
+    harness_processes(h, processes, 1);
+    harness_region(h, "work");
+    return h;
+}
+
+static void pinned_slots(void **state)
+{
+    (void)state;
+    harness *h = make(3);
+    for (uint32_t k = 0; k < 1500; k++) {
+        harness_send(h, k % 3, 10 * k, (k + 1) % 3, 1, k);
+        harness_receive(h, (k + 1) % 3, 10 * k + 5, k % 3, 1, k);
+    }
+    harness_run(h, "[pipeline]\nchain = pins\nmax_messages = 64\nquantum = 50 ticks\n[pins]\nfilter = mails\n");
+    assert_int_equal(mail.wrong, 0);
+    assert_true(mail.pinned >= 1490);
+    for (uint32_t k = 0; k < 1500; k++)
+        assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(harness_note(h, "dropped_messages") + harness_note(h, "given_up"), 0);
+    harness_delete(h);
+}
+
+/* Somebody can take what is in flight: the cap costs nothing. */
+static void cap_with_a_receiver_at_work(void **state)
+{
+    (void)state;
+    harness *h = make(3);
+    for (uint32_t k = 0; k < 400; k++) {
+        harness_send(h, 0, k, 1, 1, k);
+        harness_receive(h, 1, 1000000 + 10 * k, 0, 1, k); /* much later, as clocks go */
+        harness_enter(h, 2, k * 3, 0);
+    }
+    harness_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+    assert_int_equal(mail.wrong, 0);
+    assert_int_equal(mail.n, 400);
+    for (uint32_t k = 0; k < 400; k++)
+        assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(harness_note(h, "dropped_messages") + harness_note(h, "given_up"), 0);
+    harness_delete(h);
+}
+
+/* First the event that has waited longest goes on alone; what is in flight stays. */
+static void cap_with_a_parked_receiver(void **state)
+{
+    (void)state;
+    harness *h = make(3);
+    harness_receive(h, 1, 1, 0, 9, 1000); /* sent after all the others */
+    harness_receive(h, 2, 2, 0, 9, 1001); /* likewise, but it waits later */
+    for (uint32_t k = 0; k < 60; k++) {
+        harness_send(h, 0, 10 + k, 1, 1, k);
+        harness_receive(h, 1, 10 + k, 0, 1, k);
+    }
+    harness_send(h, 0, 200, 1, 9, 1000);
+    harness_send(h, 0, 201, 2, 9, 1001);
+    harness_send(h, 0, 202, 1, 9, 1002);
+    harness_receive(h, 1, 203, 0, 9, 1002); /* is not paired with what 1000 missed */
+    harness_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t k = 0; k < 60; k++)
+        assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(mail.fate[1000], 2);
+    assert_int_equal(mail.fate[1001], 1);
+    assert_int_equal(mail.fate[1002], 1);
+    assert_int_equal(harness_note(h, "given_up"), 1);
+    assert_int_equal(harness_note(h, "dropped_messages"), 0);
+    harness_delete(h);
+}
+
+/* Nothing waits: then the oldest message is given up. */
+static void cap_without_a_receiver(void **state)
+{
+    (void)state;
+    harness *h = make(1);
+    for (uint32_t k = 0; k < 100; k++)
+        harness_send(h, 0, k, 0, 1, k);
+    for (uint32_t k = 0; k < 100; k++)
+        harness_receive(h, 0, 200 + k, 0, 1, k);
+    harness_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t k = 0; k < 100; k++)
+        assert_int_equal(mail.fate[k], k < 90 ? 2 : 1);
+    assert_int_equal(harness_note(h, "dropped_messages"), 90);
+    harness_delete(h);
+}
+
+/* A lost message: its receive goes on alone, in time for the rest of the trace to be matched. */
+static void lost_messages(void **state)
+{
+    (void)state;
+    harness *h = make(3);
+    for (uint32_t l = 0; l < 3; l++)
+        harness_enter(h, l, 0, 0); /* so that clocks can be compared */
+    harness_receive(h, 1, 5, 0, 7, 500);
+    for (uint32_t k = 0; k < 20; k++) {
+        harness_send(h, 1, 10 + 10 * k, 2, 1, k);
+        harness_receive(h, 2, 15 + 10 * k, 1, 1, k);
+        harness_send(h, 2, 16 + 10 * k, 0, 1, 100 + k);
+        harness_receive(h, 0, 18 + 10 * k, 2, 1, 100 + k);
+    }
+    harness_send(h, 0, 500, 2, 3, 600); /* never received */
+    harness_run(h, "[pipeline]\nchain = mails\n");
+    assert_int_equal(mail.wrong, 0);
+    assert_int_equal(mail.order[0], 500);
+    assert_int_equal(mail.fate[500], 2);
+    for (uint32_t k = 0; k < 20; k++)
+        assert_int_equal(mail.fate[k] + mail.fate[100 + k], 2);
+    assert_int_equal(harness_note(h, "given_up"), 1);
+    assert_int_equal(harness_note(h, "unmatched_sends"), 1);
+    harness_delete(h);
+}
+
+/* ------------------------------------------------------------------------------------- incomplete collectives -- */
+
+static void a_member_that_never_comes(void **state)
+{
+    (void)state;
+    harness *h = make(4);
+    for (uint32_t l = 0; l < 4; l++) {
+        harness_collective(h, l, 10, 20, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+        if (l != 2)
+            harness_collective(h, l, 30, 40, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
+        if (l != 2)
+            harness_collective(h, l, 50, 60, OTF2_COLLECTIVE_OP_BCAST, 0, 1);
+        harness_enter(h, l, 70, 0);
+    }
+    for (uint32_t slice = 1; slice < 9; slice += 2) {
+        memset(&mail, 0, sizeof mail);
+        harness_run(h, "[pipeline]\nchain = mails\nslice = %u\n", slice);
+        harness_unchanged(h);
+        assert_int_equal(mail.completed, 1);
+        assert_int_equal(mail.given_up_ends, 3); /* the broadcast's root is there: nothing is missing */
+        assert_int_equal(harness_note(h, "given_up"), 3);
+    }
+    harness_delete(h);
+}
+
+/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give. */
+static void nothing_to_give(void **state)
+{
+    (void)state;
+    harness *h = make(3);
+    for (uint32_t k = 0; k < 10; k++) {
+        uint64_t t = 100 * k;
+        harness_begin(h, 0, t + 1);
+        harness_end(h, 0, t + 5, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16);
+        harness_send(h, 0, t + 6, 2, 1, k);
+        harness_begin(h, 1, t + 2);
+        harness_end(h, 1, t + 3, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0);
+        harness_receive(h, 2, t + 10, 0, 1, k);
+        for (uint32_t i = 0; i < 20; i++)
+            harness_enter(h, 2, t + 20 + i, 0);
+        harness_begin(h, 2, t + 50);
+        harness_end(h, 2, t + 51, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0);
+    }
+    for (uint32_t slice = 1; slice <= 256; slice *= 4) {
+        memset(&mail, 0, sizeof mail);
+        harness_run(h, "[pipeline]\nchain = mails\nslice = %u\n", slice);
+        harness_unchanged(h);
+        assert_int_equal(mail.wrong + mail.given_up_ends, 0);
+        assert_int_equal(mail.completed, 10);
+        for (uint32_t k = 0; k < 10; k++)
+            assert_int_equal(mail.fate[k], 1);
+        assert_int_equal(harness_note(h, "given_up"), 0);
+    }
+    harness_delete(h);
+}
+
+static void beyond_the_lookahead(void **state)
+{
+    (void)state;
+    harness *h = make(2);
+    harness_begin(h, 0, 1);
+    harness_event(h, 0, 2, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){501});
+    harness_event(h, 0, 3, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){502});
+    harness_event(h, 0, 4, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 100, 502});
+    for (uint32_t i = 0; i < 30; i++)
+        harness_enter(h, 0, 5 + i, 0);
+    harness_event(h, 0, 40, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 101, 501});
+    harness_end(h, 0, 41, OTF2_COLLECTIVE_OP_BARRIER, 0, 0, 0, 0);
+    harness_send(h, 1, 1, 0, 1, 100);
+    harness_send(h, 1, 2, 0, 1, 101);
+    harness_collective(h, 1, 3, 4, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+    for (uint32_t slice = 1; slice <= 64; slice += 9) {
+        memset(&mail, 0, sizeof mail);
+        harness_run(h, "[pipeline]\nchain = mails\nslice = %u\nlookahead = 20\n", slice);
+        assert_int_equal(mail.wrong, 0);
+        assert_int_equal(mail.fate[100], 1);
+        assert_int_equal(mail.fate[101], 1);
+        assert_int_equal(mail.completed, 1);
+        assert_int_equal(harness_note(h, "beyond_lookahead"), 2);
+        assert_int_equal(harness_note(h, "given_up"), 0);
+    }
+    memset(&mail, 0, sizeof mail); /* with more look-ahead the first request comes first */
+    harness_run(h, "[pipeline]\nchain = mails\nlookahead = 100\nslice = 4\n");
+    assert_int_equal(harness_note(h, "beyond_lookahead"), 0);
+    assert_int_equal(mail.wrong, 2); /* so the lengths are the other way round */
+    harness_delete(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_collectives),
+        cmocka_unit_test(pinned_slots),
+        cmocka_unit_test(cap_with_a_receiver_at_work),
+        cmocka_unit_test(cap_with_a_parked_receiver),
+        cmocka_unit_test(cap_without_a_receiver),
+        cmocka_unit_test(lost_messages),
+        cmocka_unit_test(a_member_that_never_comes),
+        cmocka_unit_test(nothing_to_give),
+        cmocka_unit_test(beyond_the_lookahead),
+    };
+    return cmocka_run_group_tests_name("exchange", tests, NULL, NULL);
+}

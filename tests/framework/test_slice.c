@@ -1,0 +1,172 @@
+/* Slices and their pool: views of a split block, the list of edges cut with it, the arena, and running dry. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../framework/slice.h"
+
+static const slice_layout layout = {
+    .capacity = 100,
+    .arena = 256,
+    .edges = 1,
+    .callpath = 1,
+    .n_columns = 2,
+    .column = {{"jump", 8, 0}, {"at_edges", 4, 1}},
+};
+
+/* 100 events; those at multiples of 7 have an edge, at multiples of 21 two. */
+static slice *filled(pool *p)
+{
+    slice *s = slice_get(p, 3);
+    assert_non_null(s);
+    s->v.n = 100;
+    s->v.first = 1000;
+    for (uint32_t i = 0; i < 100; i++) {
+        s->v.time[i] = i * 10;
+        s->v.kind[i] = (uint8_t)(i + 1);
+        s->v.rec[i].enter.region = i;
+        s->v.attr[i] = 0;
+        s->v.callpath[i] = i;
+        ((uint64_t *)s->v.columns[0])[i] = i * 3;
+        s->v.match[i] = 0;
+        for (uint32_t k = 0; i % 7 == 0 && k <= (i % 21 == 0); k++) {
+            s->v.edges[s->v.n_edges] = (tcf_edge){.pos = i, .number = i + k};
+            ((uint32_t *)s->v.columns[1])[s->v.n_edges++] = i + k;
+            if (k == 0)
+                s->v.match[i] = s->v.n_edges;
+        }
+    }
+    return s;
+}
+
+/* s has the events from..to of filled(). */
+static void check(const slice *s, uint32_t from, uint32_t to)
+{
+    uint32_t edges = 0;
+    assert_int_equal(s->v.location, 3);
+    assert_int_equal(s->v.n, to - from);
+    assert_int_equal(s->v.first, 1000 + from);
+    for (uint32_t i = from; i < to; i++) {
+        assert_int_equal(s->v.time[i - from], i * 10);
+        assert_int_equal(s->v.kind[i - from], i + 1);
+        assert_int_equal(s->v.rec[i - from].enter.region, i);
+        assert_int_equal(s->v.callpath[i - from], i);
+        assert_int_equal(((const uint64_t *)s->v.columns[0])[i - from], i * 3);
+        const tcf_edge *e = tcf_edge_of(&s->v, i - from);
+        assert_true((e != NULL) == (i % 7 == 0));
+        for (uint32_t k = 0; e && k <= (i % 21 == 0); k++, e++, edges++) {
+            assert_ptr_equal(e, &s->v.edges[edges]);
+            assert_int_equal(e->pos, i - from);
+            assert_int_equal(e->number, i + k);
+            assert_int_equal(((const uint32_t *)s->v.columns[1])[edges], i + k);
+        }
+    }
+    assert_int_equal(s->v.n_edges, edges);
+}
+
+static void split(void **state)
+{
+    (void)state;
+    pool *p = pool_new(&layout, 2);
+    for (uint32_t at = 1; at < 100; at++) {
+        slice *s = filled(p);
+        slice *rest = slice_split(p, s, at);
+        assert_non_null(rest);
+        check(s, 0, at);
+        check(rest, at, 100);
+        assert_int_equal(pool_available(p), 1);
+        slice_put(p, s);
+        assert_int_equal(pool_available(p), 1);
+        check(rest, at, 100);
+        if (at < 98) { /* once more */
+            slice *last = slice_split(p, rest, 2);
+            check(rest, at, at + 2);
+            check(last, at + 2, 100);
+            slice_put(p, last);
+        }
+        slice_put(p, rest);
+        assert_int_equal(pool_available(p), 2);
+    }
+    pool_delete(p);
+}
+
+static void dry(void **state)
+{
+    (void)state;
+    pool *p = pool_new(&layout, 3);
+    slice *s[3];
+    for (int i = 0; i < 3; i++)
+        assert_non_null(s[i] = slice_get(p, 0));
+    assert_int_equal(pool_available(p), 0);
+    assert_null(slice_get(p, 0));
+    slice_put(p, s[1]);
+    assert_non_null(s[1] = slice_get(p, 0));
+    s[0]->v.n = 50;
+    uint32_t parts = 0;
+    while (parts < 40 && slice_split(p, s[0], 1)) { /* a block cut into as many views as there are */
+        parts++;
+        s[0]->v.n = 50;
+    }
+    assert_true(parts >= 3 && parts < 40);
+    pool_delete(p);
+}
+
+static void arena(void **state)
+{
+    (void)state;
+    pool *p = pool_new(&layout, 1);
+    slice *s = slice_get(p, 0);
+    uint32_t a = slice_arena(s, 5), b = slice_arena(s, 100);
+    assert_true(a > 0 && a % 8 == 0 && b % 8 == 0 && b >= a + 5);
+    memset(tcf_at(&s->v, b), 'x', 100);
+    assert_false(slice_arena_full(s));
+    uint32_t c = slice_arena(s, 100000); /* grows, what is in it stays */
+    assert_true(c > b);
+    memset(tcf_at(&s->v, c), 'y', 100000);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(((const char *)tcf_at(&s->v, b))[i], 'x');
+    slice_put(p, s);
+    s = slice_get(p, 0);
+    assert_int_equal(slice_arena(s, 8), a); /* empty again, but as large */
+    assert_false(slice_arena_full(s));
+    slice_put(p, s);
+    pool_delete(p);
+}
+
+static void columns(void **state)
+{
+    static const slice_layout least = {.capacity = 7, .arena = 0};
+    (void)state;
+    pool *p = pool_new(&least, 2);
+    slice *s = slice_get(p, 1);
+    assert_non_null(s->v.time);
+    assert_non_null(s->v.rec);
+    assert_null(s->v.edge);
+    assert_null(s->v.match);
+    assert_null(s->v.edges);
+    assert_null(s->v.callpath);
+    assert_true(slice_block_bytes(&least) < slice_block_bytes(&layout));
+    s->v.n = 7;
+    slice *rest = slice_split(p, s, 4);
+    assert_ptr_equal(rest->v.time, s->v.time + 4);
+    slice_put(p, s);
+    slice_put(p, rest);
+    assert_int_equal(pool_available(p), 2);
+    pool_delete(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split),
+        cmocka_unit_test(dry),
+        cmocka_unit_test(arena),
+        cmocka_unit_test(columns),
+    };
+    return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
+}
