@@ -514,7 +514,8 @@ static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const cha
     uint32_t i = slot_find(x, l, e->number);
     if (i != NONE) { /* a tombstone of its receive */
         slot_remove(x, i);
-        unmatched(x, e);
+        if (!(e->flags & TCF_EDGE_GONE))
+            unmatched(x, e);
         return EXCHANGE_READY;
     }
     if (e->flags & TCF_EDGE_GONE)
@@ -571,6 +572,9 @@ static exchange_answer prepare_member(exchange *x, uint32_t location, tcf_edge *
     }
     if (!is_end(e) || e->flags & TCF_EDGE_GONE)
         return EXCHANGE_READY;
+    /* Its own begin never binds it: it stands in this very span, or was beyond the look-ahead and is no edge. */
+    if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN)
+        instance_arrive(x, i, e, 0);
     if (all_ends && i->at_end < i->ends && !i->broken) {
         park(x, location, &i->waiter);
         return EXCHANGE_WAIT;

@@ -29,7 +29,7 @@ typedef enum channel_type {
     CHANNEL_TEAM,       /* fork, team begin, team end, join */
     CHANNEL_BARRIER,    /* OpenMP barriers of a team */
     CHANNEL_PROGRAM,    /* MPI_Init (tag 0), MPI_Finalize (1) */
-    CHANNEL_THREAD,     /* create -> begin: a, b: the sequence count */
+    CHANNEL_THREAD,     /* create -> begin; a, b: the sequence count, tag: the process */
     CHANNEL_THREAD_END, /* end -> wait */
     CHANNEL_LOCK        /* a: process, b: lock, tag: acquisition order of the release */
 } channel_type;

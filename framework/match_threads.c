@@ -13,7 +13,7 @@ static tcf_status thread_edge(matcher *m, slice *s, uint32_t i, uint32_t ch, uin
     e->peer = comm;
     if (comm != TCF_NONE)
         e->rank = membership_rank(&m->members, comm, membership_member(&m->members, comm, s->v.location), &e->reserved);
-    if (ch == TCF_NONE)
+    if (ch == TCF_NONE || (comm != TCF_NONE && e->rank == TCF_NONE)) /* or the location is no member */
         no_edge(e, 0);
     else
         number_edge(m, e, ch, number);
@@ -63,6 +63,8 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
         if (comm != TCF_NONE)
             fork->rank =
                 membership_rank(&m->members, comm, membership_member(&m->members, comm, location), &fork->reserved);
+        if (fork->rank == TCF_NONE)
+            fork->rank = 0; /* a master outside its team: the others wait for it all the same */
         if (ch == TCF_NONE)
             no_edge(fork, 0);
         else
@@ -124,7 +126,8 @@ tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i, uint32_t continge
     uint32_t comm = canonical(m, contingent);
     if (comm == TCF_NONE)
         return TCF_OK;
-    uint32_t ch = match_get_channel(m, type, comm, (uint32_t)(sequence >> 32), (uint32_t)sequence, 0);
+    uint32_t ch = match_get_channel(m, type, comm, (uint32_t)(sequence >> 32), (uint32_t)sequence,
+                                    m->defs->locations[s->v.location].group);
     if (ch == TCF_NONE)
         return TCF_OK;
     uint64_t number = source ? m->channels[ch].sends++ : m->channels[ch].receives++;

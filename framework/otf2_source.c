@@ -161,8 +161,12 @@ static uint64_t last_good(otf2_source *src, uint32_t location, const char *path,
     uint64_t number = l->chunk == 0 ? l->file.chunks : l->chunk > 1 ? l->chunk - 1 : 1, first = 0;
     uint8_t *buffer = malloc(src->chunk_bytes);
 
-    while (buffer && number > 0 && (first = event_file_first(path, src->chunk_bytes, number)) == 0)
-        number--;
+    for (; buffer && number > 0; number--) {
+        first = event_file_first(path, src->chunk_bytes, number);
+        if (number == 1 ? first == 1 : first > 1 && first <= number * src->chunk_bytes)
+            break;
+        first = 0; /* no header, or one that cannot be true */
+    }
     for (; buffer && number > 0 && number <= l->file.chunks; number++) {
         const char *damage;
         if (event_file_first(path, src->chunk_bytes, number) != first)

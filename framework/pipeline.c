@@ -42,7 +42,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     f->conf = calloc(1, f->filter->conf_size + 1);
     void *state = calloc(1, f->filter->state_size + 1);
     f->self = (tcf_self){.host = &pipeline_host, .name = name, .conf = f->conf, .state = state,
-                         .location_size = f->filter->location_size, .framework = f};
+                         .location_size = f->filter->location_size, .framework = f, .needs = f->filter->needs};
     if (!f->conf || !state)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
@@ -85,12 +85,12 @@ static tcf_status make_instances(pipeline *p)
 static void collect_needs(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
-        const tcf_filter *f = p->instances[i].filter;
-        p->edges |= f->span || f->needs & TCF_NEEDS_EDGES;
-        p->together |= (f->needs & TCF_TOGETHER) != 0;
-        p->needs_callpath |= (f->needs & TCF_NEEDS_CALLPATH) != 0;
-        p->source_at_leave |= (f->needs & TCF_SOURCE_AT_LEAVE) != 0;
-        p->program |= (f->needs & TCF_NEEDS_PROGRAM) != 0;
+        uint32_t needs = p->instances[i].self.needs;
+        p->edges |= p->instances[i].filter->span || needs & TCF_NEEDS_EDGES;
+        p->together |= (needs & TCF_TOGETHER) != 0;
+        p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
+        p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
+        p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
     }
     p->together |= p->edges;
     p->layout.edges = p->edges;
@@ -215,8 +215,8 @@ static void lay_out_slots(stage *st, segment_options *o)
         f->member_offset = o->exchange.member_bytes;
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
-        o->exchange.needs_ends |= (f->filter->needs & TCF_NEEDS_ENDS) != 0;
-        o->exchange.source_at_leave |= (f->filter->needs & TCF_SOURCE_AT_LEAVE) != 0;
+        o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
+        o->exchange.source_at_leave |= (f->self.needs & TCF_SOURCE_AT_LEAVE) != 0;
         o->moves_time |= (f->filter->writes & TCF_TIME) != 0;
     }
     o->exchange.publishers = st->n_filters;
@@ -250,7 +250,7 @@ static tcf_status add_callpath(pipeline *p)
 static int run_needs_callpath(const pipeline *p, uint32_t i)
 {
     do
-        if (p->instances[i].filter->needs & TCF_NEEDS_CALLPATH)
+        if (p->instances[i].self.needs & TCF_NEEDS_CALLPATH)
             return 1;
     while (p->instances[i].filter->span && ++i < p->n_instances && p->instances[i].filter->span);
     return 0;
@@ -267,7 +267,7 @@ static tcf_status plan_stages(pipeline *p)
                 return TCF_ERROR;
             paths = 1;
         }
-        if (!open && (f->filter->span || (f->filter->needs & TCF_NEEDS_EDGES && !ordered))) {
+        if (!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) {
             open = add_stage(p, STAGE_SEGMENT);
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
                 return tcf_fail("out of memory for the stages");
@@ -282,7 +282,7 @@ static tcf_status plan_stages(pipeline *p)
         if (!(f->stage = add_stage(p, STAGE_FILTER)))
             return tcf_fail("out of memory for the stages");
         f->stage->filter = f;
-        if (f->filter->needs & (TCF_DROPS | TCF_INSERTS))
+        if (f->self.needs & (TCF_DROPS | TCF_INSERTS))
             paths = 0;
     }
     return TCF_OK;
@@ -338,7 +338,7 @@ static tcf_status make_states(pipeline *p)
         f->self.changed = changed;
         changed |= f->filter->writes;
         f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
-        int may_break_order = f->filter->writes & TCF_TIME || f->filter->needs & TCF_INSERTS;
+        int may_break_order = f->filter->writes & TCF_TIME || f->self.needs & TCF_INSERTS;
         if (may_break_order)
             f->last_time = calloc(n + 1u, sizeof *f->last_time);
         if (!f->self.location || (may_break_order && !f->last_time))

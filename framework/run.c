@@ -133,7 +133,7 @@ static tcf_status wrote_undeclared(const instance *f, const tcf_slice *s)
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
 {
     const tcf_filter *filter = f->filter;
-    int verify = f->pipeline->conf.verify && !(filter->needs & TCF_DROPS);
+    int verify = f->pipeline->conf.verify && !(f->self.needs & TCF_DROPS);
     uint64_t hash = verify ? hash_columns(filter, s) : 0;
     tcf_status status = filter->slice(&f->self, s);
     if (status == TCF_ERROR)
@@ -175,10 +175,12 @@ static void recycle(pipeline *p, slice *s)
 
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
 {
+    uint64_t last = 0; /* also when a filter dropped all of the slice: the watermark behind it must go on */
     for (uint32_t k = number; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
         if (s->v.n > 0)
-            set_frontier(st, s->v.location, s->v.time[s->v.n - 1]);
+            last = s->v.time[s->v.n - 1];
+        set_frontier(st, s->v.location, last);
         if (st->kind == STAGE_SEGMENT) {
             segment_push(st->segment, s);
             return TCF_OK;
@@ -196,6 +198,8 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
             st->held[s->v.location]++;
             return TCF_OK;
         }
+        if (st->filter->filter->writes & TCF_TIME)
+            last = 0;
     }
     recycle(p, s);
     return TCF_OK;

@@ -1,5 +1,6 @@
 /* See harness.h. A run makes a source over the definitions and events that the test has stated, hangs a filter of its
  * own (harness_collect) at the end of the chain, and copies what arrives there before the pipeline is taken down. */
+#define _GNU_SOURCE /* asprintf, nftw */
 #include "harness.h"
 
 #include <setjmp.h>
@@ -690,6 +691,33 @@ const harness_out *harness_output(harness *h, uint32_t location, size_t *n)
 {
     *n = h->lanes[location].n_out;
     return h->lanes[location].out;
+}
+
+static int same_event(const struct input *in, const harness_out *out)
+{
+    if (in->time != out->time || in->kind != out->kind || !in->attributes != !out->attributes)
+        return 0;
+    if (in->attributes && (in->attributes->n != out->attributes->n ||
+                           memcmp(in->attributes->at, out->attributes->at,
+                                  in->attributes->n * sizeof in->attributes->at[0]) != 0))
+        return 0;
+    if (in->kind != TCF_METRIC)
+        return memcmp(&in->rec, &out->rec, record_bytes((enum tcf_kind)in->kind)) == 0;
+    return in->rec.metric.metric == out->rec.metric.metric &&
+           memcmp(&in->value, out->arena + out->rec.metric.metric_values, 8) == 0 &&
+           in->type == out->arena[out->rec.metric.type_ids];
+}
+
+void harness_unchanged(harness *h)
+{
+    for (uint32_t l = 0; l < h->processes * h->threads; l++) {
+        const struct lane *lane = &h->lanes[l];
+        for (size_t i = 0; i < lane->n && i < lane->n_out; i++)
+            if (!same_event(&lane->in[i], &lane->out[i]))
+                fail_msg("event %zu of location %u came out changed", i, l);
+        if (lane->n != lane->n_out)
+            fail_msg("%zu of %zu events of location %u came out", lane->n_out, lane->n, l);
+    }
 }
 
 const char *harness_error(const harness *h)

@@ -21,6 +21,8 @@
  * them up shows), MPI_COMM_WORLD is communicator 0. Filters are those of the build tree and those that the test
  * registers with harness_filter(). INI text may name files in the scratch folder as ${SCRATCH}/NAME.
  *
+ * cmocka.h, which goes in front of this header, has a macro fail(): a filter in a test calls (host->fail)(self, ...).
+ *
  * Functions that cannot do what they are asked for fail the test. Everything that is handed out belongs to the harness
  * and lives until the next run or harness_delete(). Not for several threads: one run at a time.
  */
@@ -106,6 +108,7 @@ void harness_run(harness *h, const char *ini, ...) __attribute__((format(printf,
 tcf_status harness_try(harness *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 
 const harness_out *harness_output(harness *h, uint32_t location, size_t *n);
+void harness_unchanged(harness *h); /* fails the test unless everything came out as it was fed */
 const char *harness_error(const harness *h); /* of the last run, as the command would print it; "": none */
 int harness_error_is_usage(const harness *h);
 uint64_t harness_note(const harness *h, const char *key); /* count of a note of the summary; 0: not there */

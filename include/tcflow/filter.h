@@ -188,6 +188,7 @@ typedef struct tcf_self {
     void *framework;
     uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has dropped or
                        * inserted events by now */
+    uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
 } tcf_self;
 
 static inline void *tcf_location_state(const tcf_self *self, uint32_t location)

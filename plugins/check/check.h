@@ -1,4 +1,8 @@
-/* The parts of the filter `check`: check.c looks at events, channels.c follows messages, findings.c reports. */
+/* The parts of the filter `check`: check.c looks at events, channels.c follows messages, findings.c reports.
+ *
+ * State lives in three places: struct side in the slot of each message under way, struct location for the regions and
+ * begins of each location, struct check for everything else. All of it is bounded, whatever the trace.
+ */
 #ifndef TCFLOW_CHECK_H
 #define TCFLOW_CHECK_H
 

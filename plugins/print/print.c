@@ -308,6 +308,8 @@ static tcf_status print_init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct stat st;
+    if (conf->order == ORDER_LOCATION) /* then locations may be read one after another */
+        self->needs &= ~(uint32_t)(TCF_TOGETHER | TCF_HOLDS);
     if (to_stdout(conf) || is_special(conf->output) || stat(conf->output, &st) != 0)
         return TCF_OK;
     if (S_ISDIR(st.st_mode))

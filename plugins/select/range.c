@@ -80,8 +80,10 @@ tcf_status range_parse(tcf_self *self)
     st->range = st->from.unit != BOUND_NONE || st->to.unit != BOUND_NONE;
     if (st->range && c->messages == MESSAGES_DROP)
         return self->host->fail(self,
-                                "messages = drop is not possible together with a time range (from, to): whether the "
-                                "other end of a message lies in the range is not known when the first one passes");
+                                "messages = drop is not possible together with a time range (from, to), for whether the "
+                                "other end of a message lies in the range is not known when the first one passes: put "
+                                "the filter whole_messages behind this one, it drops what is left of messages cut in "
+                                "half");
     return TCF_OK;
 }
 

@@ -507,7 +507,7 @@ static const tcf_param params[] = {
     {ROW(exclude_kinds, TCF_LIST, "", "Kinds of events that go, even when `kinds` names them"), .unit = "names"},
     {ROW(messages, TCF_ENUM, "keep",
          "What becomes of a send or receive whose other end is selected away by location, group or kind: it stays "
-         "without a partner, or goes too, which is not possible together with a time range"),
+         "without a partner, or goes too; with a time range that takes the filter whole_messages behind this one"),
      .choices = "keep|drop"},
     {.key = NULL},
 };

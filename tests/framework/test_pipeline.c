@@ -533,7 +533,7 @@ static void inserts(void **state)
     static const char *const chains[] = {"insert ends", "insert first ends", "first insert second ends",
                                          "first hold insert second ends"};
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
-        size_t before, after = 0, inserted = 0;
+        size_t before, inserted = 0;
         memset(&saw, 0, sizeof saw);
         harness_run(h, "[pipeline]\nchain = %s\nslice = 32\n%s%s", chains[i], i >= 1 ? "[first]\nfilter = watch\n" : "",
                     i >= 2 ? "[second]\nfilter = watch\n" : "");
@@ -543,7 +543,6 @@ static void inserts(void **state)
                 inserted += out[k].kind == TCF_PARAMETER_INT && out[k].rec.parameter_int.value == 42;
             for (size_t k = 1; k < before; k++)
                 assert_true(out[k].time >= out[k - 1].time);
-            after += before;
             assert_int_equal(saw.at[l].events, before);
         }
         assert_true(inserted > 60);

@@ -40,16 +40,16 @@ function quoted(text)
 $0 ~ /^table,/ { next }
 $0 ~ /^flat_profile_by_location,/ {
     split_line($0)
-    print "flat," field[2] "," field[13] "," quoted(field[16]) "," field[6] "," field[10] "," field[9] "," field[11] "," \
-        field[12]
+    print "flat," field[2] "," field[15] "," quoted(field[16]) "," field[8] "," field[12] "," field[11] "," \
+        field[13] "," field[14]
 }
 $0 ~ /^calltree_by_location,/ {
     split_line($0)
-    depth = field[14] + 0
+    depth = field[16] + 0
     name[depth] = substr(field[17], depth > 65 ? 129 : 2 * depth - 1) # no more than 64 levels are moved to the right
     path = name[1]
     for (i = 2; i <= depth; i++)
         path = path "/" name[i]
-    print "tree," field[2] "," field[13] "," quoted(path) "," field[6] "," field[9] "," field[10] "," field[11] "," \
-        field[12]
+    print "tree," field[2] "," field[15] "," quoted(path) "," field[8] "," field[11] "," field[12] "," \
+        field[13] "," field[14]
 }

@@ -19,8 +19,10 @@ written()
     anchor=$1
     shift
     rm -rf "$work/out"
-    tcflow -q -i "$anchor" -o "pipeline.chain=select otf2_write" -o otf2_write.path="$work/out" "$@" >"$work/said" 2>&1 ||
-        { diag "$(cat "$work/said")"; return 1; }
+    tcflow -q -i "$anchor" -o "pipeline.chain=select otf2_write" -o otf2_write.path="$work/out" "$@" \
+        >"$work/said" 2>&1 && return
+    diag "$(cat "$work/said")"
+    return 1
 }
 
 # The events of an archive, without their numbers.
@@ -93,15 +95,24 @@ for seed in $seeds; do
         -o select.messages=drop
 done
 
-# Balance, and archives that others read.
 t=$work/odd/traces.otf2
+
+# A range in global time is one of the times that libotf2 makes of the stored ones.
+shifted()
+{
+    "$oracle" dump --linear "$1" 2>/dev/null | sed -E '/^#/d; s/^([^ ]+) [^ ]+/\1/'
+}
+shifted "$t" | awk '$2 >= 5003000 && $2 <= 5007000' >"$work/expected.txt"
+ok "clock_offsets" written "$t" -o select.from=5003000 -o select.to=5007000 -o select.clock_offsets=yes \
+    -o select.balance=no
+shifted "$work/out/traces.otf2" >"$work/selected.txt"
+same "clock_offsets: the range is meant in global time" "$work/expected.txt" "$work/selected.txt"
+ok "there is something in it" test -s "$work/expected.txt"
+
+# Balance, and archives that others read.
 for trace in "$example" "$t"; do
-    written "$trace" -o select.from=30% -o select.to=60%
-    case $trace in
-        "$t") ;;
-        *) is "a cut trace stays balanced" "$("$oracle" health "$work/out/traces.otf2" 2>/dev/null |
-            grep -cE '^(enters|leaves|unwound|never_left|ignored)[^,]*,[^0]')" 0 ;;
-    esac
+    ok "a range in percent" written "$trace" -o select.from=30% -o select.to=60%
+    ok "the cut trace can be read" tcflow -q -i "$work/out/traces.otf2" -o pipeline.chain=pass
     if have otf2-print; then
         ok "otf2-print reads the cut trace" otf2-print "$work/out/traces.otf2"
     fi
@@ -123,14 +134,15 @@ all="0 3 6 9 12 15 18 21 24 27 30 33 36 39 5000 4294967295 "
 is "an empty filter file" "$(left '')" "$all"
 is "EXCLUDE *: what isn't instrumented by the user stays" \
     "$(left 'SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE *\nSCOREP_REGION_NAMES_END\n')" "6 9 12 5000 4294967295 "
-is "later rules override, words go on in the next line, comments" \
-    "$(left '# c\nSCOREP_REGION_NAMES_BEGIN # c\n EXCLUDE * # g\n INCLUDE main\n   [gh]\n EXCLUDE h\nSCOREP_REGION_NAMES_END')" \
+rules='# c\nSCOREP_REGION_NAMES_BEGIN # c\n EXCLUDE * # g\n INCLUDE main\n   [gh]\n EXCLUDE h\n'
+is "later rules override, words go on in the next line, comments" "$(left "${rules}SCOREP_REGION_NAMES_END")" \
     "0 6 9 12 18 5000 4294967295 "
 is "blanks behind a backslash, ?, MANGLED" \
     "$(left 'SCOREP_REGION_NAMES_BEGIN EXCLUDE f(int,\\ char) MANGLED std::sort<a,?b> ?o SCOREP_REGION_NAMES_END')" \
     "0 3 6 9 12 18 21 30 33 36 39 5000 4294967295 "
-is "names of files; nothing in an excluded file comes back" \
-    "$(left 'SCOREP_FILE_NAMES_BEGIN\nEXCLUDE */a.c\nSCOREP_FILE_NAMES_END\nSCOREP_REGION_NAMES_BEGIN\nEXCLUDE main\nINCLUDE solve\nSCOREP_REGION_NAMES_END\n')" \
+rules='SCOREP_FILE_NAMES_BEGIN\nEXCLUDE */a.c\nSCOREP_FILE_NAMES_END\n'
+rules=$rules'SCOREP_REGION_NAMES_BEGIN\nEXCLUDE main\nINCLUDE solve\nSCOREP_REGION_NAMES_END\n'
+is "names of files; nothing in an excluded file comes back" "$(left "$rules")" \
     "6 9 12 18 24 30 36 39 5000 4294967295 "
 
 # refused STATUS NAME PATTERN OPTIONS...

@@ -1,0 +1,318 @@
+/* Drops sends and receives whose other end a filter in front has dropped, so that what remains has no half messages.
+ *
+ * A dropped end leaves a tombstone that carries the same channel and number as its partner. Whichever end comes first
+ * waits in a table; its slice is held until the other end has come, kept or gone, and released in order. What never
+ * gets an answer (a message that the trace itself has lost one end of) stays. */
+#include <tcflow/filter.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+    int64_t messages;
+};
+
+/* A slice that waits. The spare ones keep their memory. */
+struct held {
+    struct held *next;
+    tcf_slice *slice;
+    uint32_t undecided;
+    uint32_t dropped;
+    uint32_t capacity;
+    uint8_t *keep;
+};
+
+/* One end of a message whose other end has not come yet. */
+struct end {
+    uint64_t number;
+    uint32_t channel; /* TCF_NONE: a free place */
+    uint32_t pos;
+    struct held *held; /* NULL: the end is gone */
+};
+
+struct state {
+    struct end *ends;
+    uint32_t mask, n;
+    struct held *spare;
+    struct held **heads, **tails; /* by location */
+    uint64_t dropped, undecided, not_followed;
+};
+
+static const tcf_param params[] = {
+    {"messages", TCF_INT, offsetof(struct conf, messages), "1048576", "16", "1000000000", "messages", NULL,
+     "Ends of messages that may wait for the other one at a time; beyond that, both ends stay"},
+    {0}};
+
+/* ------------------------------------------------------------------------------------------------- the table -- */
+
+static uint32_t home_of(const struct state *st, uint32_t channel, uint64_t number)
+{
+    uint64_t h = (channel + 1u) * 0x9e3779b97f4a7c15u ^ number * 0xc2b2ae3d27d4eb4fu;
+    return (uint32_t)(h ^ h >> 32) & st->mask;
+}
+
+static uint32_t find(const struct state *st, uint32_t channel, uint64_t number)
+{
+    uint32_t i = home_of(st, channel, number);
+    while (st->ends[i].channel != TCF_NONE && (st->ends[i].channel != channel || st->ends[i].number != number))
+        i = (i + 1) & st->mask;
+    return i;
+}
+
+static int resize(struct state *st, uint32_t places)
+{
+    struct end *old = st->ends, *fresh = malloc(places * sizeof *fresh);
+    uint32_t old_places = old ? st->mask + 1 : 0;
+    if (!fresh)
+        return -1;
+    for (uint32_t i = 0; i < places; i++)
+        fresh[i].channel = TCF_NONE;
+    st->ends = fresh;
+    st->mask = places - 1;
+    for (uint32_t i = 0; i < old_places; i++)
+        if (old[i].channel != TCF_NONE)
+            fresh[find(st, old[i].channel, old[i].number)] = old[i];
+    free(old);
+    return 0;
+}
+
+/* Takes an entry out; those behind it that can move nearer to their home do. */
+static void take_out(struct state *st, uint32_t i)
+{
+    st->n--;
+    for (uint32_t j = (i + 1) & st->mask; st->ends[j].channel != TCF_NONE; j = (j + 1) & st->mask) {
+        uint32_t home = home_of(st, st->ends[j].channel, st->ends[j].number);
+        if (((j - home) & st->mask) >= ((j - i) & st->mask)) {
+            st->ends[i] = st->ends[j];
+            i = j;
+        }
+    }
+    st->ends[i].channel = TCF_NONE;
+}
+
+/* --------------------------------------------------------------------------------------------------- slices -- */
+
+static struct held *hold(struct state *st, tcf_slice *s)
+{
+    struct held *h = st->spare;
+    if (h)
+        st->spare = h->next;
+    else if (!(h = calloc(1, sizeof *h)))
+        return NULL;
+    if (h->capacity < s->n) {
+        uint8_t *keep = realloc(h->keep, s->n);
+        if (!keep) {
+            h->next = st->spare;
+            st->spare = h;
+            return NULL;
+        }
+        h->keep = keep;
+        h->capacity = s->n;
+    }
+    if (s->n > 0)
+        memset(h->keep, 1, s->n);
+    h->next = NULL;
+    h->slice = s;
+    h->undecided = h->dropped = 0;
+    if (st->tails[s->location])
+        st->tails[s->location]->next = h;
+    else
+        st->heads[s->location] = h;
+    st->tails[s->location] = h;
+    return h;
+}
+
+static tcf_status let_go(tcf_self *self, uint32_t location)
+{
+    struct state *st = self->state;
+    struct held *h = st->heads[location];
+    st->heads[location] = h->next;
+    if (!h->next)
+        st->tails[location] = NULL;
+    if (h->dropped > 0)
+        self->host->compact(self, h->slice, h->keep);
+    st->dropped += h->dropped;
+    tcf_slice *s = h->slice;
+    h->next = st->spare;
+    st->spare = h;
+    return self->host->release(self, s);
+}
+
+/* Releases what is decided, from the oldest slice on. */
+static tcf_status let_decided_go(tcf_self *self, uint32_t location)
+{
+    const struct state *st = self->state;
+    while (st->heads[location] && st->heads[location]->undecided == 0)
+        if (let_go(self, location) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static void drop(struct held *h, uint32_t pos)
+{
+    h->dropped += h->keep[pos];
+    h->keep[pos] = 0;
+}
+
+/* One end has come; *other becomes the location whose slice may have been decided by it. */
+static void meet(const tcf_self *self, struct held *mine, const tcf_edge *e, uint32_t *other)
+{
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    int gone = (e->flags & TCF_EDGE_GONE) != 0;
+    uint32_t i = find(st, e->channel, e->number);
+    if (st->ends[i].channel == TCF_NONE) {
+        if (st->n >= conf->messages || (st->n + 1 > st->mask / 4 * 3 && resize(st, (st->mask + 1) * 2) != 0)) {
+            st->not_followed++;
+            return;
+        }
+        i = find(st, e->channel, e->number);
+        st->ends[i] = (struct end){e->number, e->channel, e->pos, gone ? NULL : mine};
+        st->n++;
+        mine->undecided += !gone;
+        return;
+    }
+    struct end partner = st->ends[i];
+    take_out(st, i);
+    if (partner.held) {
+        partner.held->undecided--;
+        if (gone)
+            drop(partner.held, partner.pos);
+        *other = partner.held->slice->location;
+    } else if (!gone) {
+        drop(mine, e->pos);
+    }
+}
+
+static tcf_status whole_messages_slice(tcf_self *self, tcf_slice *s)
+{
+    struct state *st = self->state;
+    struct held *mine = hold(st, s);
+    if (!mine)
+        return self->host->fail(self, "out of memory for the slices that wait");
+    for (uint32_t k = 0; k < s->n_edges; k++) {
+        const tcf_edge *e = &s->edges[k];
+        uint32_t other = TCF_NONE;
+        if (e->class_ != TCF_CLASS_P2P || e->channel == TCF_NONE || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)))
+            continue;
+        meet(self, mine, e, &other);
+        if (other != TCF_NONE && other != s->location && let_decided_go(self, other) != TCF_OK)
+            return TCF_ERROR;
+    }
+    /* The slice counts as held only when this returns: when nothing is to be waited for, it goes on by itself. */
+    if (st->heads[s->location] != mine || mine->undecided > 0)
+        return TCF_HELD;
+    st->heads[s->location] = st->tails[s->location] = NULL;
+    if (mine->dropped > 0)
+        self->host->compact(self, s, mine->keep);
+    st->dropped += mine->dropped;
+    mine->next = st->spare;
+    st->spare = mine;
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- begin, flush, end -- */
+
+static tcf_status whole_messages_begin(tcf_self *self)
+{
+    struct state *st = self->state;
+    st->heads = calloc(self->defs->n_locations + 1u, sizeof *st->heads);
+    st->tails = calloc(self->defs->n_locations + 1u, sizeof *st->tails);
+    if (!st->heads || !st->tails || resize(st, 1024) != 0)
+        return self->host->fail(self, "out of memory");
+    return TCF_OK;
+}
+
+/* The oldest slice of a location goes as it is: its ends that still wait are taken out of the table and stay. */
+static tcf_status give_up(tcf_self *self, uint32_t location)
+{
+    struct state *st = self->state;
+    struct held *h = st->heads[location];
+    for (uint32_t k = 0; k < h->slice->n_edges && h->undecided > 0; k++) {
+        const tcf_edge *e = &h->slice->edges[k];
+        if (e->class_ != TCF_CLASS_P2P || e->channel == TCF_NONE || e->flags & TCF_EDGE_GONE)
+            continue;
+        uint32_t i = find(st, e->channel, e->number);
+        if (st->ends[i].channel == TCF_NONE || st->ends[i].held != h)
+            continue;
+        take_out(st, i);
+        h->undecided--;
+        st->undecided++;
+    }
+    return let_go(self, location);
+}
+
+static tcf_status whole_messages_flush(tcf_self *self)
+{
+    const struct state *st = self->state;
+    uint32_t oldest = TCF_NONE;
+    uint64_t time = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        if (st->heads[l] && st->heads[l]->slice->n > 0 && (oldest == TCF_NONE || st->heads[l]->slice->time[0] < time))
+            oldest = l, time = st->heads[l]->slice->time[0];
+        else if (st->heads[l] && st->heads[l]->slice->n == 0)
+            return give_up(self, l);
+    if (oldest == TCF_NONE)
+        return TCF_OK;
+    if (give_up(self, oldest) != TCF_OK)
+        return TCF_ERROR;
+    return let_decided_go(self, oldest);
+}
+
+static tcf_status whole_messages_end(tcf_self *self)
+{
+    const struct state *st = self->state;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        while (st->heads[l])
+            if (give_up(self, l) != TCF_OK)
+                return TCF_ERROR;
+    self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " half messages dropped", st->dropped);
+    if (st->not_followed > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " ends of messages stay undecided: more than `messages` waited at a time",
+                        st->not_followed);
+    return TCF_OK;
+}
+
+static void whole_messages_fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; st->heads && self->defs && l < self->defs->n_locations; l++)
+        while (st->heads[l]) {
+            struct held *h = st->heads[l];
+            st->heads[l] = h->next;
+            h->next = st->spare;
+            st->spare = h;
+        }
+    while (st->spare) {
+        struct held *h = st->spare;
+        st->spare = h->next;
+        free(h->keep);
+        free(h);
+    }
+    free(st->heads);
+    free(st->tails);
+    free(st->ends);
+    *st = (struct state){0};
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "whole_messages",
+    .version = "1.0",
+    .summary = "Drops messages of which a filter in front has dropped one end",
+    .help = "A selection by time cuts messages that are on their way at its borders. Behind `select`, this filter drops "
+            "the end that is left, send or receive; messages whose other end the trace itself doesn't have stay. "
+            "Enter and leave of the calls stay, and so do the records of requests.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .needs = TCF_NEEDS_EDGES | TCF_HOLDS | TCF_DROPS,
+    .begin = whole_messages_begin,
+    .slice = whole_messages_slice,
+    .flush = whole_messages_flush,
+    .end = whole_messages_end,
+    .fini = whole_messages_fini,
+};

@@ -1,0 +1,127 @@
+#!/bin/sh
+# check equals the oracle, which looks at a trace as a whole: violations of every class with their sizes and the worst
+# messages, unmatched messages, unbalanced regions, dangling references; on a recorded trace and on random ones, with
+# slices of any size. Its report reads well in all formats.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+oracle=$top_builddir/tests/oracle/oracle
+generate=$top_builddir/tests/generate/random-trace
+odd=$top_builddir/tests/generate/odd-trace
+here=$top_srcdir/tests/check
+example=$top_srcdir/examples/trace/traces.otf2
+export LC_ALL=C
+
+[ -x "$oracle" ] && [ -x "$generate" ] && [ -x "$odd" ] || skip_all "the oracle or a generator of traces is not built"
+
+# checked ANCHOR OPTIONS...: check's CSV to $work/check.csv, in the common form to $work/got
+checked()
+{
+    anchor=$1
+    shift
+    tcflow -q -i "$anchor" -o pipeline.chain=check -o check.format=csv "$@" >"$work/check.csv" 2>"$work/said" || {
+        diag "$(cat "$work/said")"
+        return 1
+    }
+    tr -d '\r' <"$work/check.csv" | awk -v from=check -f "$here/as_oracle.awk" | sort >"$work/got"
+}
+
+# foreseen ANCHOR MU: the same by the oracle, to $work/expected
+foreseen()
+{
+    { "$oracle" violations "$1" --mu "$2" && "$oracle" health "$1"; } 2>/dev/null |
+        awk -v from=oracle -f "$here/as_oracle.awk" | sort >"$work/expected"
+}
+
+# agree NAME ANCHOR: with several slices and minimum delays
+agree()
+{
+    name=$1
+    anchor=$2
+    for mu in 0 1000; do
+        foreseen "$anchor" $mu
+        for slice in 0 1 37; do
+            checked "$anchor" -o "check.mu=$mu ticks" -o pipeline.slice=$slice || tap 1 "$name"
+            same "$name, mu = $mu ticks, slice = $slice" "$work/expected" "$work/got"
+        done
+    done
+}
+
+agree "a recorded trace" "$example"
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+all=$single,openmp,locks,pthreads,attributes,metrics
+seeds="1 2 3"
+[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
+
+# random NAME OPTIONS...
+random()
+{
+    name=$1
+    shift
+    for seed in $seeds; do
+        rm -rf "$work/trace"
+        "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed + 2)) --events 3000 "$@" >"$work/made" 2>&1 ||
+            diag "$(cat "$work/made")"
+        agree "$name $seed" "$work/trace/traces.otf2"
+    done
+}
+
+random "right clocks" --features "$all"
+random "wrong clocks" --features "$all" --clock-offset-ns 1000000 --clock-drift-ppm 100 --sparse-locations --sparse-regions
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads --clock-offset-ns 1000000
+random "requests that never complete" --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
+random "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
+random "definitions twice" --features "$single" --regions-per-rank --repeat-definitions --clock-offset-ns 100000
+
+# Enters, leaves and references that make no sense; its messages make none either, so they are left out.
+for seed in $seeds; do
+    rm -rf "$work/trace"
+    "$odd" --seed "$seed" --locations 5 --events 3000 --out "$work/trace" || exit 1
+    foreseen "$work/trace/traces.otf2" 0
+    grep -E '^(location|dangling)' "$work/expected" >"$work/wanted"
+    for slice in 0 1 37; do
+        checked "$work/trace/traces.otf2" -o pipeline.slice=$slice
+        grep -E '^(location|dangling)' "$work/got" >"$work/some"
+        same "odd trace $seed, slice = $slice: balance and references" "$work/wanted" "$work/some"
+    done
+done
+ok "odd traces have dangling references" grep -q '^dangling' "$work/wanted"
+
+# Deeper than check remembers regions, and left again.
+"$odd" --locations 1 --events 0 --deep 140000 --out "$work/deep" || exit 1
+checked "$work/deep/traces.otf2"
+foreseen "$work/deep/traces.otf2" 0
+same "140,000 levels" "$work/expected" "$work/got"
+
+# The report.
+rm -rf "$work/trace"
+"$generate" --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features "$all" --clock-offset-ns 1000000 >"$work/made"
+trace=$work/trace/traces.otf2
+checked "$trace" -o check.worst=3
+is "worst = 3: three messages" "$(grep -c '^worst,p2p,' "$work/check.csv")" 3
+checked "$trace" -o check.worst=0
+is "worst = 0: none" "$(grep -c '^worst,' "$work/check.csv")" 0
+like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=check | sed -n 1p)" \
+    '^[0-9]+ violations of the clock condition, [0-9]+ other findings?$'
+rm -rf "$work/trace"
+"$generate" --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features p2p,collectives >"$work/made"
+is "nothing found" "$(tcflow -q -i "$trace" -o pipeline.chain=check | sed -n 1p)" "No findings: the trace is in order"
+if have python3; then
+    tcflow -q -i "$example" -o pipeline.chain=check -o check.format=json >"$work/check.json"
+    ok "JSON is JSON" python3 -m json.tool "$work/check.json"
+    ok "it has a verdict" grep -q '"finding": "clock_violations", "count"' "$work/check.json"
+else
+    skip "JSON is JSON" "python3 is not installed"
+fi
+tcflow --describe check --ini >"$work/check.ini"
+same "filters.d/check.ini tells the parameters" "$top_srcdir/filters.d/check.ini" "$work/check.ini"
+fails 2 "a minimum delay is not negative" tcflow -i "$example" -o pipeline.chain=check -o check.mu=-1us
+
+# Events pass unchanged.
+if tcflow --describe print >/dev/null 2>&1; then
+    tcflow -q -i "$example" -o pipeline.chain=print >"$work/plain"
+    tcflow -q -i "$example" -o "pipeline.chain=check print" -o pipeline.verify=yes -o check.output="$work/report" \
+        >"$work/checked"
+    same "what passes is unchanged" "$work/plain" "$work/checked"
+fi
+done_testing

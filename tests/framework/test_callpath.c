@@ -1,0 +1,185 @@
+/* Call paths against a plain stack: recursion, leaves without enters, many locations, the cap. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "../../framework/callpath.h"
+
+enum { LOCATIONS = 3, REGIONS = 4, DEEPEST = 400, CAPACITY = 64 };
+
+static uint64_t random_state = 5;
+
+static uint32_t draw(uint32_t below)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(random_state >> 33) % below;
+}
+
+/* The stack of one location. */
+struct naive {
+    uint32_t region[DEEPEST];
+    uint32_t depth;
+};
+
+/* A call path is its regions from the root on. */
+static void same_path(const callpaths *tree, uint32_t node, const struct naive *stack, uint32_t depth)
+{
+    uint32_t n;
+    const tcf_callpath *nodes = callpaths_nodes(tree, &n);
+    for (uint32_t k = depth; k > 0; k--) {
+        assert_true(node < n && nodes[node].parent < node);
+        assert_int_equal(nodes[node].region, stack->region[k - 1]);
+        assert_int_equal(nodes[node].depth, k);
+        node = nodes[node].parent;
+    }
+    assert_int_equal(node, 0);
+}
+
+/* One random event; the depth of the path that the column should name. `top`: with the region that is left. */
+static uint32_t step(tcf_slice *s, struct naive *stack, uint32_t enters)
+{
+    uint32_t i = s->n++, region = draw(REGIONS), what = draw(10);
+    if (what == 0) {
+        s->kind[i] = TCF_MPI_SEND;
+        return stack->depth;
+    }
+    if (what <= enters && stack->depth < DEEPEST) {
+        s->kind[i] = TCF_ENTER;
+        s->rec[i].enter.region = region;
+        stack->region[stack->depth++] = region;
+        return stack->depth;
+    }
+    if (draw(5) > 0 && stack->depth > 0) /* mostly balanced */
+        region = stack->region[stack->depth - 1];
+    s->kind[i] = TCF_LEAVE;
+    s->rec[i].leave.region = region;
+    for (uint32_t k = stack->depth; k > 0; k--)
+        if (stack->region[k - 1] == region) {
+            stack->depth = k - 1;
+            return k;
+        }
+    return stack->depth; /* no such region is open */
+}
+
+static pool *make_pool(void)
+{
+    slice_layout l = {.capacity = CAPACITY, .arena = 8, .callpath = 1};
+    pool *p = pool_new(&l, 1);
+    assert_non_null(p);
+    return p;
+}
+
+static const tcf_definitions defs = {.n_locations = LOCATIONS, .n_regions = REGIONS};
+
+static void same_as_a_stack(void **state)
+{
+    (void)state;
+    static struct naive stacks[LOCATIONS];
+    memset(stacks, 0, sizeof stacks);
+    pool *p = make_pool();
+    callpaths *tree = callpaths_new(&defs, 1 << 20);
+    callpath_stage *stage = callpath_stage_new(tree);
+    for (uint32_t round = 0; round < 1500; round++) {
+        uint32_t l = draw(LOCATIONS), n = draw(CAPACITY + 1), depth[CAPACITY], enters = round / 100 % 2 ? 3 : 6;
+        struct naive at[CAPACITY], *stack = &stacks[l];
+        slice *s = slice_get(p, l);
+        for (uint32_t i = 0; i < n; i++) {
+            at[i] = *stack;
+            depth[i] = step(&s->v, stack, enters);
+            if (s->v.kind[i] != TCF_LEAVE)
+                at[i] = *stack;
+        }
+        assert_int_equal(callpath_fill(stage, s), TCF_OK);
+        for (uint32_t i = 0; i < n; i++)
+            same_path(tree, s->v.callpath[i], &at[i], depth[i]);
+        slice_put(p, s);
+    }
+    assert_int_equal(callpaths_overflow(tree), 0);
+    callpath_stage_delete(stage);
+    callpaths_delete(tree);
+    pool_delete(p);
+}
+
+/* n enters or leaves of a region; the column is to be read from s. */
+static void feed(pool *p, callpath_stage *stage, uint8_t kind, uint32_t region, uint32_t n, uint32_t *column)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        slice *s = slice_get(p, 0);
+        s->v.n = 1;
+        s->v.kind[0] = kind;
+        s->v.rec[0].enter.region = region;
+        assert_int_equal(callpath_fill(stage, s), TCF_OK);
+        column[k] = s->v.callpath[0];
+        slice_put(p, s);
+    }
+}
+
+static void the_cap(void **state)
+{
+    (void)state;
+    uint32_t in[20], out[20], other, n;
+    pool *p = make_pool();
+    callpaths *tree = callpaths_new(&defs, 10);
+    callpath_stage *stage = callpath_stage_new(tree);
+    feed(p, stage, TCF_ENTER, 1, 20, in); /* recursion: 8 nodes besides the root and the one for the rest */
+    const tcf_callpath *nodes = callpaths_nodes(tree, &n);
+    assert_int_equal(n, 10);
+    for (uint32_t k = 0; k < 8; k++)
+        assert_int_equal(nodes[in[k]].depth, k + 1);
+    for (uint32_t k = 8; k < 20; k++) {
+        assert_int_equal(in[k], in[8]);
+        assert_int_equal(nodes[in[k]].region, TCF_NONE);
+        assert_int_equal(nodes[in[k]].parent, 0);
+    }
+    assert_int_equal(callpaths_overflow(tree), 12);
+    feed(p, stage, TCF_LEAVE, 1, 20, out); /* back the same way */
+    for (uint32_t k = 0; k < 20; k++)
+        assert_int_equal(out[k], in[19 - k]);
+    feed(p, stage, TCF_ENTER, 2, 1, &other); /* no node is left for another one either */
+    assert_int_equal(other, in[8]);
+    assert_int_equal(callpaths_overflow(tree), 13);
+    feed(p, stage, TCF_LEAVE, 2, 1, &other);
+    feed(p, stage, TCF_ENTER, 1, 1, &other);
+    assert_int_equal(other, in[0]);
+    callpath_stage_delete(stage);
+    callpaths_delete(tree);
+    pool_delete(p);
+}
+
+static void calling_contexts(void **state)
+{
+    (void)state;
+    static const tcf_calling_context contexts[] = {{.id = 7, .region = 3}, {.id = 8, .region = 1}};
+    tcf_definitions d = defs;
+    uint32_t in, out, n;
+    d.calling_contexts = contexts;
+    d.n_calling_contexts = 2;
+    pool *p = make_pool();
+    callpaths *tree = callpaths_new(&d, 100);
+    callpath_stage *stage = callpath_stage_new(tree);
+    feed(p, stage, TCF_CALLING_CONTEXT_ENTER, 0, 1, &in);
+    assert_int_equal(callpaths_nodes(tree, &n)[in].region, 3);
+    feed(p, stage, TCF_CALLING_CONTEXT_LEAVE, 1, 1, &out); /* is not open */
+    assert_int_equal(out, in);
+    feed(p, stage, TCF_CALLING_CONTEXT_LEAVE, 0, 1, &out);
+    assert_int_equal(out, in);
+    feed(p, stage, TCF_LEAVE, 3, 1, &out);
+    assert_int_equal(out, 0);
+    callpath_stage_delete(stage);
+    callpaths_delete(tree);
+    pool_delete(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_as_a_stack),
+        cmocka_unit_test(the_cap),
+        cmocka_unit_test(calling_contexts),
+    };
+    return cmocka_run_group_tests_name("callpath", tests, NULL, NULL);
+}
