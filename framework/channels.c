@@ -29,6 +29,7 @@ static uint32_t forget_channels(matcher *m)
         m->free_channel = i;
         forgotten++;
     }
+    m->generation++;
     return forgotten;
 }
 

@@ -49,44 +49,55 @@ static const tcf_callpath *host_callpaths(const tcf_self *self, uint32_t *n)
     return p->callpaths ? callpaths_nodes(p->callpaths, n) : NULL;
 }
 
+/* Of the segment that a span filter stands in; NULL for a slice filter, which has no part in the exchange. */
 static exchange *exchange_of(const tcf_self *self)
 {
-    return segment_exchange(instance_of(self)->stage->segment);
+    segment *g = instance_of(self)->stage->segment;
+    return g ? segment_exchange(g) : NULL;
 }
 
 static void *host_payload(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     const instance *f = instance_of(self);
+    exchange *x = exchange_of(self);
     (void)s;
-    return exchange_payload(exchange_of(self), e, f->message_offset, f->member_offset);
+    return !x ? NULL : exchange_payload(x, e, f->message_offset, f->member_offset);
 }
 
 static void host_publish(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
 {
+    exchange *x = exchange_of(self);
     (void)s;
-    exchange_publish(exchange_of(self), e, instance_of(self)->publisher, value);
+    if (x)
+        exchange_publish(x, e, instance_of(self)->publisher, value);
 }
 
 static int host_latest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
 {
+    exchange *x = exchange_of(self);
     (void)s;
-    return exchange_ask(exchange_of(self), e, instance_of(self)->publisher, 1, value);
+    return x && exchange_ask(x, e, instance_of(self)->publisher, 1, value);
 }
 
 static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
 {
+    exchange *x = exchange_of(self);
     (void)s;
-    return exchange_ask(exchange_of(self), e, instance_of(self)->publisher, 0, value);
+    return x && exchange_ask(x, e, instance_of(self)->publisher, 0, value);
 }
 
 static void host_pin(const tcf_self *self, const tcf_edge *e)
 {
-    exchange_pin(exchange_of(self), e);
+    exchange *x = exchange_of(self);
+    if (x)
+        exchange_pin(x, e);
 }
 
 static void host_unpin(const tcf_self *self, const tcf_edge *e)
 {
-    exchange_unpin(exchange_of(self), e);
+    exchange *x = exchange_of(self);
+    if (x)
+        exchange_unpin(x, e);
 }
 
 static tcf_status host_release(tcf_self *self, tcf_slice *view)

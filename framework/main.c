@@ -273,9 +273,12 @@ static void tell_losses(const pipeline_summary *s)
     for (uint32_t i = 0; i < s->n_losses; i++) {
         const source_loss *loss = &s->losses[i];
         const tcf_location *at = lost_location(s, loss);
-        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost what follows event %s in '%s': %s",
+        int definitions = loss->last_good == SOURCE_LOST_DEFINITIONS;
+        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s",
                 at ? at->id : loss->location, at && at->name ? " \"" : "", at && at->name ? at->name : "",
-                at && at->name ? "\"" : "", grouped(loss->last_good, events), loss->file ? loss->file : "?",
+                at && at->name ? "\"" : "",
+                definitions ? "its local definitions (its events may refer to the wrong things)" : "what follows event ",
+                definitions ? "" : grouped(loss->last_good, events), loss->file ? loss->file : "?",
                 loss->reason ? loss->reason : "damaged");
     }
     for (size_t i = 0; i < s->n_notes; i++)
@@ -318,7 +321,10 @@ static void summary_json(const pipeline_summary *s, const char *status)
         const tcf_location *at = lost_location(s, loss);
         fprintf(out, "%s{\"location\": %" PRIu64 ", \"name\": ", i ? ", " : "", at ? at->id : loss->location);
         json_string(out, at ? at->name : NULL);
-        fprintf(out, ", \"last_good\": %" PRIu64 ", \"file\": ", loss->last_good);
+        if (loss->last_good == SOURCE_LOST_DEFINITIONS)
+            fputs(", \"last_good\": null, \"file\": ", out);
+        else
+            fprintf(out, ", \"last_good\": %" PRIu64 ", \"file\": ", loss->last_good);
         json_string(out, loss->file);
         fputs(", \"reason\": ", out);
         json_string(out, loss->reason);
@@ -394,6 +400,7 @@ static void catch_signals(void)
         if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
             sigaction(ending[i], &catch, NULL);
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is an error of the write */
+    signal(SIGXFSZ, SIG_IGN); /* so is a limit of the size of files */
 }
 
 static int run(const command *c, pipeline *p)

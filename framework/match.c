@@ -81,6 +81,7 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->pool = slices;
     m->options = *options;
     m->free_channel = TCF_NONE;
+    m->generation = 1;
     m->places = calloc(defs->n_locations + 1u, sizeof *m->places);
     if (!m->places || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);

@@ -48,7 +48,18 @@ typedef struct call_source {
     tcf_edge edge;
 } call_source;
 
+/* The channels that a location has used lately; programs talk to the same few partners again and again. */
+enum { RECENT = 8 };
+
+typedef struct recent_channel {
+    uint32_t comm, other, tag; /* as in the record */
+    uint32_t generation;       /* of the table of channels, 0: empty */
+    uint32_t channel, peer, rank;
+    uint8_t side, sending;
+} recent_channel;
+
 typedef struct place {
+    recent_channel recent[RECENT];
     queue queue[QUEUES];
     uint64_t decoded;  /* events */
     uint64_t time;     /* of the last one */
@@ -80,6 +91,7 @@ struct matcher {
     uint32_t *first_sibling; /* by process, n_location_groups + 1 entries */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
+    uint32_t generation; /* of the table: a new one whenever channels are forgotten */
     map channel_of;
     map count_of; /* (channel, member) -> index in counts_at: collectives are counted by member */
     uint64_t *counts_at;

@@ -20,27 +20,50 @@ static uint32_t process_of(const matcher *m, uint32_t comm, uint8_t side, uint32
     return b ? c->remote_process[rank] : c->process[rank];
 }
 
+/* What a message's record says, looked up: the channel, the other side, the own rank. */
+static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint32_t other, uint32_t tag, int sending)
+{
+    recent_channel r = {.comm = comm,
+                        .other = other,
+                        .tag = tag,
+                        .generation = m->generation,
+                        .channel = TCF_NONE,
+                        .peer = TCF_NONE,
+                        .rank = TCF_NONE,
+                        .sending = (uint8_t)sending};
+    uint32_t me = m->defs->locations[location].group, c = canonical(m, comm), process = TCF_NONE;
+    if (c != TCF_NONE) {
+        r.rank = membership_rank(&m->members, c, me, &r.side);
+        process = process_of(m, c, r.side, me, other, &r.peer);
+    }
+    if (process == TCF_NONE)
+        m->counts.bad_rank++;
+    else
+        r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : process, sending ? process : me, tag);
+    return r;
+}
+
 /* Fills class, peer, rank of a message's edge; returns its channel or TCF_NONE (counted). */
 static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint32_t comm, uint32_t other, uint32_t tag,
                                 int sending)
 {
-    uint32_t me = m->defs->locations[location].group;
-    uint32_t c = canonical(m, comm);
+    recent_channel *r = &m->places[location].recent[(other * 2 + tag * 4 + (uint32_t)sending) % RECENT];
+    if (r->generation != m->generation || r->comm != comm || r->other != other || r->tag != tag ||
+        r->sending != sending) {
+        recent_channel found = look_up(m, location, comm, other, tag, sending);
+        found.generation = m->generation; /* a look-up may have made room for its channel */
+        *r = found;
+        if (found.channel == TCF_NONE) /* and is counted every time */
+            r->generation = 0;
+    }
     e->class_ = TCF_CLASS_P2P;
     e->flags = sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
-    uint32_t peer = TCF_NONE;
-    if (c != TCF_NONE) {
-        e->rank = membership_rank(&m->members, c, me, &e->reserved);
-        peer = process_of(m, c, e->reserved, me, other, &e->peer);
-    }
-    uint32_t ch = TCF_NONE;
-    if (peer == TCF_NONE)
-        m->counts.bad_rank++;
-    else
-        ch = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : peer, sending ? peer : me, tag);
-    if (ch == TCF_NONE)
+    e->rank = r->rank;
+    e->reserved = r->side;
+    e->peer = r->peer;
+    if (r->channel == TCF_NONE)
         e->flags |= TCF_EDGE_UNMATCHED;
-    return ch;
+    return r->channel;
 }
 
 /* Remembers a send whose edge shall count only when its call is left. */

@@ -292,7 +292,9 @@ static tcf_status read_one_local(OTF2_Reader *reader, definitions *d, const OTF2
 }
 
 tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
-                                       const source_options *options)
+                                       tcf_status (*lost)(void *data, uint32_t location, const char *path,
+                                                          const char *reason),
+                                       void *data)
 {
     struct local l = {0};
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
@@ -320,12 +322,13 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
             status = tcf_fail("%s", damage);
         else
             status = read_one_local(reader, d, callbacks, i, &l, records, &others);
-        if (status != TCF_OK)
-            tcf_while("reading the definitions of location %llu (%s) from '%s'", id, d->v.locations[i].name, path);
-        if (status != TCF_OK && options->salvage) {
-            tcf_log(TCF_LOG_WARNING, "%s; going on without them", error_text());
-            status = TCF_OK;
+        if (status != TCF_OK && lost) {
+            status = lost(data, i, path, error_text());
+            continue;
         }
+        if (status != TCF_OK)
+            tcf_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
+                      id, d->v.locations[i].name, path);
     }
     if (status == TCF_OK && missing > 0 && missing < d->v.n_locations) /* rare, but allowed */
         tcf_log(TCF_LOG_WARNING,

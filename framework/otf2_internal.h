@@ -24,9 +24,12 @@ tcf_status otf2_fail(OTF2_ErrorCode code);
 
 /* Anchor and global definitions; definitions_resolve() has been called. */
 tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options);
-/* Local definitions: loads the mapping tables into libotf2, clock offsets into `d`. */
+/* Local definitions: loads the mapping tables into libotf2, clock offsets into `d`. With `lost` a damaged file is left
+ * out and told to it, else it is an error. */
 tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
-                                       const source_options *options);
+                                       tcf_status (*lost)(void *data, uint32_t location, const char *path,
+                                                          const char *reason),
+                                       void *data);
 
 /* ----------------------------------------------------------------------------------------------------- decoding -- */
 

@@ -136,22 +136,26 @@ static const tcf_definitions *otf2_source_definitions(const otf2_source *src)
 
 /* ------------------------------------------------------------------------------------------------------- damage -- */
 
-static tcf_status note_loss(otf2_source *src, uint32_t location, const char *path, const char *reason)
+static tcf_status note_loss(otf2_source *src, uint32_t location, uint64_t good, const char *path, const char *reason)
 {
-    const otf2_location *l = &src->locations[location];
     source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
 
     if (more == NULL)
         return tcf_fail("out of memory");
     src->losses = more;
     more[src->n_losses] = (source_loss){.location = location,
-                                        .last_good = l->position,
+                                        .last_good = good,
                                         .file = definitions_text(src->defs, path),
                                         .reason = definitions_text(src->defs, reason)};
     if (more[src->n_losses].file == NULL || more[src->n_losses].reason == NULL)
         return TCF_ERROR;
     src->n_losses++;
     return TCF_OK;
+}
+
+static tcf_status lost_definitions(void *data, uint32_t location, const char *path, const char *reason)
+{
+    return note_loss(data, location, SOURCE_LOST_DEFINITIONS, path, reason);
 }
 
 /* The number of the last good record, for the message: libotf2 may have gone on behind the damage. */
@@ -194,7 +198,7 @@ static tcf_status damaged(otf2_source *src, uint32_t location, const char *reaso
         l->limit = l->position;
         l->last = 1;
         l->state = LOCATION_ENDED;
-        return note_loss(src, location, path, reason);
+        return note_loss(src, location, l->position, path, reason);
     }
     uint64_t good = l->file.missing ? 0 : last_good(src, location, path, &reason);
     otf2_errors_clear();
@@ -242,7 +246,8 @@ static tcf_status open_locations(otf2_source *src)
     for (uint32_t i = 0; i < v->n_locations; i++)
         if (OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
-    if (otf2_read_local_definitions(src->reader, src->defs, src->folder, &src->options) != TCF_OK ||
+    if (otf2_read_local_definitions(src->reader, src->defs, src->folder,
+                                    src->options.salvage ? lost_definitions : NULL, src) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
     src->decoder.defs = src->defs;

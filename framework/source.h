@@ -11,10 +11,12 @@ typedef struct source_options {
     int sequential; /* locations are read one after another: their readers may be opened late and closed early */
 } source_options;
 
+#define SOURCE_LOST_DEFINITIONS UINT64_MAX /* not events, but the location's own definitions */
+
 /* What was lost of a location with `salvage`. */
 typedef struct source_loss {
     uint32_t location;
-    uint64_t last_good; /* number of good events */
+    uint64_t last_good; /* number of good events, or SOURCE_LOST_DEFINITIONS */
     const char *file;
     const char *reason;
 } source_loss;

@@ -279,7 +279,8 @@ struct tcf_host {
      * collective excepted. 0: there is none. */
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
-    /* Keep a message's slot alive after its receive, until unpin(); for filters that hold slices. */
+    /* Keep a message's slot alive after its receive, until unpin(). Like payload() and the others for span filters: for
+     * a slice filter they do nothing. */
     void (*pin)(const tcf_self *self, const tcf_edge *e);
     void (*unpin)(const tcf_self *self, const tcf_edge *e);
 

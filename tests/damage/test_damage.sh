@@ -10,7 +10,7 @@ rounds=${DAMAGE_ROUNDS:-0}
 if [ -n "${TCFLOW_QUICK:-}" ]; then
     small="--flips 1 --cuts 64" long="--flips 0 --cuts 64" seconds=300
 else
-    small="--flips 16 --cuts 8" long="--flips 4 --cuts 32" seconds=20
+    small="--flips 12 --cuts 12" long="--flips 4 --cuts 32" seconds=20
 fi
 # Where sanitizers are built in, what they find must show; libotf2 leaks where it fails.
 ASAN_OPTIONS=detect_leaks=0:exitcode=99

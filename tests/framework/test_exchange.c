@@ -92,7 +92,8 @@ static void check_end(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uin
         mine->instance = at[l].instance[k];
     if (e->flags & TCF_EDGE_TARGET)
         check_answer(self, s, e, i, me, shift);
-    for (uint32_t r = 0; i->to_all && i->target[me] && r < i->n; r++) /* with needs_ends: everybody has come to the end */
+    /* With needs_ends everybody has come to the end. */
+    for (uint32_t r = 0; i->to_all && i->target[me] && r < i->n; r++)
         saw.early += i->member[r] != l && at[i->member[r]].processed < i->end_event[r];
 }
 
@@ -132,8 +133,8 @@ static tcf_status ask_complete(tcf_self *self, const tcf_instance *shared)
 }
 
 static const tcf_filter ask = {
-    TCF_FILTER_HEAD, .name = "ask", .version = "1", .summary = "Checks collectives", .member_bytes = sizeof(struct member),
-    .span = ask_span, .collective_complete = ask_complete,
+    TCF_FILTER_HEAD, .name = "ask", .version = "1", .summary = "Checks collectives",
+    .member_bytes = sizeof(struct member), .span = ask_span, .collective_complete = ask_complete,
 };
 
 static const tcf_filter ask_ends = {
@@ -149,8 +150,9 @@ static const struct {
     char kind; /* >: one to n, <: n to one, *: n to n, s: scan, u: unordered */
     uint8_t lengths;
 } operations[] = {
-    {OTF2_COLLECTIVE_OP_BARRIER, '*', 0},    {OTF2_COLLECTIVE_OP_BCAST, '>', 0},    {OTF2_COLLECTIVE_OP_GATHER, '<', 0},
-    {OTF2_COLLECTIVE_OP_GATHERV, '<', 1},    {OTF2_COLLECTIVE_OP_SCATTER, '>', 0},  {OTF2_COLLECTIVE_OP_SCATTERV, '>', 1},
+    {OTF2_COLLECTIVE_OP_BARRIER, '*', 0},    {OTF2_COLLECTIVE_OP_BCAST, '>', 0},
+    {OTF2_COLLECTIVE_OP_GATHER, '<', 0},     {OTF2_COLLECTIVE_OP_GATHERV, '<', 1},
+    {OTF2_COLLECTIVE_OP_SCATTER, '>', 0},    {OTF2_COLLECTIVE_OP_SCATTERV, '>', 1},
     {OTF2_COLLECTIVE_OP_ALLGATHER, '*', 0},  {OTF2_COLLECTIVE_OP_ALLGATHERV, '*', 1},
     {OTF2_COLLECTIVE_OP_ALLTOALL, '*', 0},   {OTF2_COLLECTIVE_OP_ALLTOALLV, '*', 1},
     {OTF2_COLLECTIVE_OP_ALLTOALLW, '*', 1},  {OTF2_COLLECTIVE_OP_ALLREDUCE, '*', 0},
@@ -258,11 +260,13 @@ static void add_collective(struct world *w, uint32_t number)
         w->pending[l].open = 1;
         w->pending[l].instance = number;
         w->pending[l].rank = r;
-        w->pending[l].record = (tcf_ev_non_blocking_collective_complete){i->op, w->comm[c].comm, recorded, sent, received, 77};
+        w->pending[l].record = (tcf_ev_non_blocking_collective_complete){
+            i->op, w->comm[c].comm, recorded, sent, received, 77};
     }
 }
 
-static void add_comm(struct world *w, const char *name, uint32_t n_a, const uint32_t *a, uint32_t n_b, const uint32_t *b)
+static void add_comm(struct world *w, const char *name, uint32_t n_a, const uint32_t *a, uint32_t n_b,
+                     const uint32_t *b)
 {
     uint32_t k = w->comms++;
     w->comm[k].inter = n_b > 0;
@@ -270,12 +274,15 @@ static void add_comm(struct world *w, const char *name, uint32_t n_a, const uint
     w->comm[k].n_b = n_b;
     for (uint32_t i = 0; i < n_a + n_b; i++)
         w->comm[k].member[i] = i < n_a ? a[i] : b[i - n_a];
-    w->comm[k].comm = !name ? 0 : n_b ? harness_inter_comm(w->h, name, n_a, a, n_b, b) : harness_comm(w->h, name, n_a, a);
+    w->comm[k].comm = !name ? 0
+                      : n_b ? harness_inter_comm(w->h, name, n_a, a, n_b, b)
+                            : harness_comm(w->h, name, n_a, a);
 }
 
 static void random_collectives(harness *h, uint64_t seed, uint32_t n, int blocking)
 {
-    static const uint32_t all[] = {0, 1, 2, 3, 4, 5}, some[] = {4, 1, 5}, left[] = {2, 0}, right[] = {3, 5, 1}, one[] = {3};
+    static const uint32_t all[] = {0, 1, 2, 3, 4, 5}, some[] = {4, 1, 5}, one[] = {3};
+    static const uint32_t left[] = {2, 0}, right[] = {3, 5, 1};
     struct world w = {.h = h, .blocking = blocking};
     memset(at, 0, sizeof at);
     random_state = seed;
