@@ -2,7 +2,7 @@
 # run.sh FOLDER [TRACE...]: the recorded traces in FOLDER (one folder a trace), or those named, through tcflow:
 #   - a copy through the chain prints like the original, definitions, events, attributes and clock offsets;
 #   - check finds the numbers of messages and reversed messages that are known of the trace (expected.txt here);
-#   - check and profile agree with the oracle, which reads the trace whole.
+#   - check and profile agree with the oracle, which reads the trace whole; filters see events in causal order.
 # Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -93,6 +93,37 @@ health()
     rm -f "$work/check.csv"
 }
 
+# Flat and call-tree profile, by location, at two sizes of slices.
+profiled()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: profile" "tests/oracle/oracle is not built"; return; }
+    "$oracle" profile "$anchor" | grep -v '^#' | LC_ALL=C sort >"$work/expected"
+    for slice in 0 7; do
+        rm -f "$work/profile.csv"
+        tcflow -q -i "$anchor" -o pipeline.chain=profile -o pipeline.slice=$slice -o profile.by_location=yes \
+            -o profile.format=csv -o profile.output="$work/profile.csv" &&
+            tr -d '\r' <"$work/profile.csv" | awk -f "$top_srcdir/tests/profile/as_oracle.awk" | LC_ALL=C sort >"$work/got"
+        same "$trace: profile as the oracle's, slice = $slice" "$work/got" "$work/expected"
+    done
+}
+
+# Matching and causal order, as a filter sees them: every source before its targets, every event once.
+causal()
+{
+    trace=$1
+    anchor=$2
+    probes=$top_builddir/tests/framework/probe/.libs
+    [ -x "$oracle" ] && [ -e "$probes/probe.so" ] || { skip "$trace: causal order" "make check has not built it"; return; }
+    for slice in 0 3; do
+        tcflow -q --plugin-path "$probes" -i "$anchor" -o pipeline.chain=probe -o pipeline.slice=$slice \
+            -o probe.order="$work/order" -o probe.given="$work/given"
+        is "$trace: nothing is given up, slice = $slice" "$(cat "$work/given")" ""
+        ok "$trace: causal order, slice = $slice" "$oracle" order "$anchor" "$work/order"
+    done
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -101,5 +132,7 @@ for anchor in "$folder"/*/traces.otf2; do
     esac
     lossless "$trace" "$anchor"
     health "$trace" "$anchor"
+    profiled "$trace" "$anchor"
+    causal "$trace" "$anchor"
 done
 done_testing
