@@ -620,8 +620,9 @@ static settings *load(harness *h, const char *ini, char **chain)
         if (strcmp(e->key, "chain") != 0)
             continue;
         free(*chain);
-        *chain = checked(malloc(strlen(e->value) + 32));
-        sprintf(*chain, "%s harness_collect", e->value);
+        size_t bytes = strlen(e->value) + sizeof " harness_collect";
+        *chain = checked(malloc(bytes));
+        snprintf(*chain, bytes, "%s harness_collect", e->value);
         e->value = *chain;
     }
     return s;

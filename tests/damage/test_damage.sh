@@ -3,6 +3,8 @@
 # damaged in some hundred ways, and the corpus holds files that once were trouble. DAMAGE_ROUNDS (default 0) adds rounds
 # with other random damage, more of it, of some minutes each.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
+export LSAN_OPTIONS
 
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 generate=$top_builddir/tests/generate

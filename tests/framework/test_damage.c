@@ -34,7 +34,7 @@ static bytes events, anchor, definitions; /* of location 1, and the archive's */
 static size_t step = 1;                   /* of the loops over bits; larger where TCFLOW_QUICK is set */
 
 /* What libotf2 itself leaks when it cannot open an archive is none of ours. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:OTF2_UTILS_\nleak:otf2_archive_open\nleak:otf2_file_posix_open\n";

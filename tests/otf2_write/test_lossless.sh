@@ -3,6 +3,8 @@
 # equal. Over an archive with every kind of record, over random traces, and the bundled one; alone in the chain and
 # behind a filter that needs causal order; with slices of several sizes. SEEDS (default 2) random traces a kind.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
+export LSAN_OPTIONS
 
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 generate=$top_builddir/tests/generate
