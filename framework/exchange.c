@@ -649,9 +649,8 @@ static tcf_status pass_member(exchange *x, tcf_edge *e)
     return instance_left(x, i);
 }
 
-tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
+tcf_status exchange_pass(exchange *x, tcf_edge *e)
 {
-    (void)location;
     if (e->channel == TCF_NONE)
         return TCF_OK;
     if (is_message(matcher_channel(x->m, e->channel))) {

@@ -17,7 +17,6 @@ typedef struct exchange_options {
     uint32_t publishers;   /* filters of the segment that publish numbers */
     uint32_t message_bytes, member_bytes;
     int needs_ends; /* n-to-n ends wait until all members have arrived at theirs */
-    int source_at_leave;
 } exchange_options;
 
 typedef struct exchange_counts {
@@ -47,7 +46,7 @@ typedef enum exchange_answer {
  * and will be woken. The edge's number must be resolved. */
 exchange_answer exchange_prepare(exchange *x, uint32_t location, tcf_edge *e);
 /* The span with this edge has been processed. */
-tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);
+tcf_status exchange_pass(exchange *x, tcf_edge *e);
 /* The location's parked target passes without its sources. */
 void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e);
 /* The parked location shall look again (something ended): it no longer waits for this edge. */

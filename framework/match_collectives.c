@@ -154,15 +154,14 @@ static posting *begun_posting(matcher *m, slice *s, uint32_t i, int rma)
 }
 
 static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const collective *op, channel_type type,
-                                      uint32_t key, posting *(*find)(matcher *, slice *, uint32_t, int), int argument)
+                                      uint32_t key, posting *p)
 {
     place *pl = &m->places[s->v.location];
     if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
         return TCF_ERROR;
     edge_place where;
     tcf_edge *end = match_add_edge(m, s, i, &where);
-    posting *p = end ? find(m, s, i, argument) : NULL;
-    if (!p)
+    if (!end || !p)
         return match_out_of_memory();
     if (op->comm == TCF_NONE) {
         m->counts.bad_rank++;
@@ -172,12 +171,6 @@ static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const co
     }
     p->edge[p->n_edges++] = where;
     return TCF_OK;
-}
-
-static posting *find_requested(matcher *m, slice *s, uint32_t i, int unused)
-{
-    (void)unused;
-    return match_completed_posting(m, s, i, COLLECTIVES, 1, s->v.rec[i].non_blocking_collective_complete.request_id);
 }
 
 tcf_status match_feed_collective_request(matcher *m, slice *s, uint32_t i)
@@ -199,7 +192,7 @@ tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)
     uint32_t comm = canonical(m, r->communicator);
     collective op = {r->size_sent, r->size_received, comm,
                      r->root,      r->collective_op, (uint8_t)class_of(r->collective_op)};
-    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, begun_posting, 0);
+    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, begun_posting(m, s, i, 0));
 }
 
 tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
@@ -208,7 +201,8 @@ tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
     uint32_t comm = canonical(m, r->communicator);
     collective op = {r->size_sent, r->size_received, comm,
                      r->root,      r->collective_op, (uint8_t)class_of(r->collective_op)};
-    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, find_requested, 0);
+    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm,
+                               match_completed_posting(m, s, i, COLLECTIVES, 1, r->request_id));
 }
 
 tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
@@ -219,5 +213,5 @@ tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
                      r->root,       r->collective_op,  (uint8_t)class_of(r->collective_op)};
     if (!(r->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS))
         op.class_ = TCF_CLASS_UNORDERED;
-    return feed_collective_end(m, s, i, &op, CHANNEL_RMA, r->win, begun_posting, 1);
+    return feed_collective_end(m, s, i, &op, CHANNEL_RMA, r->win, begun_posting(m, s, i, 1));
 }

@@ -182,28 +182,6 @@ OTF2_EvtReaderCallbacks *otf2_event_callbacks(void)
 
 /* ---------------------------------------------------------------------------------------------------- snapshots -- */
 
-/* Which event kinds may stand in a snapshot: SNAPSHOT_IF(NAME) is IS_KEPT for these, LEFT_OUT for all others. */
-#define SNAPSHOT_MEASUREMENT_ON_OFF ~, IS_KEPT
-#define SNAPSHOT_ENTER ~, IS_KEPT
-#define SNAPSHOT_MPI_SEND ~, IS_KEPT
-#define SNAPSHOT_MPI_ISEND ~, IS_KEPT
-#define SNAPSHOT_MPI_ISEND_COMPLETE ~, IS_KEPT
-#define SNAPSHOT_MPI_RECV ~, IS_KEPT
-#define SNAPSHOT_MPI_IRECV_REQUEST ~, IS_KEPT
-#define SNAPSHOT_MPI_IRECV ~, IS_KEPT
-#define SNAPSHOT_MPI_COLLECTIVE_BEGIN ~, IS_KEPT
-#define SNAPSHOT_MPI_COLLECTIVE_END ~, IS_KEPT
-#define SNAPSHOT_OMP_FORK ~, IS_KEPT
-#define SNAPSHOT_OMP_ACQUIRE_LOCK ~, IS_KEPT
-#define SNAPSHOT_OMP_TASK_CREATE ~, IS_KEPT
-#define SNAPSHOT_OMP_TASK_SWITCH ~, IS_KEPT
-#define SNAPSHOT_METRIC ~, IS_KEPT
-#define SNAPSHOT_PARAMETER_STRING ~, IS_KEPT
-#define SNAPSHOT_PARAMETER_INT ~, IS_KEPT
-#define SNAPSHOT_PARAMETER_UNSIGNED_INT ~, IS_KEPT
-#define SECOND_OF(a, b, ...) b
-#define SECOND(...) SECOND_OF(__VA_ARGS__)
-#define SNAPSHOT_IF(NAME) SECOND(SNAPSHOT_##NAME, LEFT_OUT, ~)
 
 static OTF2_CallbackCode deliver(snapshot_reader *r, tcf_snapshot_record *record)
 {
@@ -270,7 +248,7 @@ static OTF2_CallbackCode on_snapshot_end(OTF2_LocationRef location, OTF2_TimeSta
     }
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-#define CALLBACK(NAME, ...) JOIN(CALLBACK_, SNAPSHOT_IF(NAME))(NAME, __VA_ARGS__)
+#define CALLBACK(NAME, ...) JOIN(CALLBACK_, TCF_SNAPSHOT_IF(NAME))(NAME, __VA_ARGS__)
 #define E(number, NAME, Name, name, FIELDS) CALLBACK(NAME, Name, name FIELDS)
 TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
 #undef E
@@ -285,7 +263,7 @@ OTF2_SnapReaderCallbacks *otf2_snapshot_callbacks(void)
     OTF2_SnapReaderCallbacks_SetSnapshotEndCallback(callbacks, on_snapshot_end);
 #define SET_LEFT_OUT(Name, name)
 #define SET_IS_KEPT(Name, name) OTF2_SnapReaderCallbacks_Set##Name##Callback(callbacks, on_snapshot_##name);
-#define E(number, NAME, Name, name, FIELDS) JOIN(SET_, SNAPSHOT_IF(NAME))(Name, name)
+#define E(number, NAME, Name, name, FIELDS) JOIN(SET_, TCF_SNAPSHOT_IF(NAME))(Name, name)
     TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
 #undef E
     return callbacks;

@@ -216,7 +216,6 @@ static void lay_out_slots(stage *st, segment_options *o)
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
         o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
-        o->exchange.source_at_leave |= (f->self.needs & TCF_SOURCE_AT_LEAVE) != 0;
         o->moves_time |= (f->filter->writes & TCF_TIME) != 0;
     }
     o->exchange.publishers = st->n_filters;

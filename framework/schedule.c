@@ -43,7 +43,6 @@ struct segment {
     uint8_t *has_origin;
     uint64_t turns;
     uint32_t full_turns; /* in a row, of locations that found no slot for a message */
-    uint64_t backlog;
     uint32_t woken[WOKEN]; /* the last ones that were woken, a ring */
     uint32_t n_woken;      /* grows; entries below oldest_woken are used up or overwritten */
     uint32_t oldest_woken;
@@ -241,7 +240,6 @@ void segment_push(segment *g, slice *s)
         l->head = s;
     l->tail = s;
     l->backlog += s->v.n;
-    g->backlog += s->v.n;
     note_density(g, &s->v);
     if (l->head != s)
         return;
@@ -305,7 +303,6 @@ static tcf_status send_head(segment *g, uint32_t location)
         l->tail = NULL;
     l->at = l->edge = 0;
     l->backlog -= s->v.n;
-    g->backlog -= s->v.n;
     s->next = NULL;
     if (l->head && l->head->v.n > 0)
         l->key = key_of(g, location, l->head->v.time[0]);
@@ -342,8 +339,7 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
         l->at = 0;
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
         l->backlog -= part->v.n;
-        g->backlog -= part->v.n;
-        part->next = NULL;
+            part->next = NULL;
         tell_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;
@@ -369,8 +365,8 @@ static uint64_t time_limit(const segment *g, uint32_t location)
     uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
     if (g->heap[0] == location && g->n_heap > 2 && before(g, g->heap[2], other))
         other = g->heap[2];
-    uint64_t limit = g->lanes[other].key + quantum(g), origin = *origin_of(g, location);
-    return limit < quantum(g) || limit + origin < limit ? UINT64_MAX : limit + origin;
+    uint64_t ahead = quantum(g), limit = g->lanes[other].key + ahead, origin = *origin_of(g, location);
+    return limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
 }
 
 /* Who runs next: the location that was woken last, for what it works on is still at hand, unless it is a quantum ahead
@@ -441,7 +437,7 @@ static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_
     const tcf_slice *s = &g->lanes[location].head->v;
     for (uint32_t k = g->lanes[location].edge; k < to; k++) {
         tcf_edge *e = &s->edges[k];
-        if (exchange_pass(g->x, location, e) != TCF_OK)
+        if (exchange_pass(g->x, e) != TCF_OK)
             return TCF_ERROR;
         if (e->pos >= seen && seen < s->n) /* left early: its slot may be another message's when the filters see it */
             e->slot = TCF_NONE;
@@ -584,11 +580,6 @@ int segment_give_up(segment *g)
     exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge]);
     wake(g, oldest);
     return 1;
-}
-
-uint64_t segment_backlog(const segment *g)
-{
-    return g->backlog;
 }
 
 exchange *segment_exchange(segment *g)

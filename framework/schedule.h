@@ -57,9 +57,6 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent);
 int segment_look_for_absent(segment *g, uint32_t *wanted);
 /* The event that has been parked for longest goes on as unmatched. 0: nothing is parked. */
 int segment_give_up(segment *g);
-/* Events that wait in front of the segment. */
-uint64_t segment_backlog(const segment *g);
-
 exchange *segment_exchange(segment *g);
 
 #endif

@@ -90,7 +90,6 @@ typedef struct pipeline_conf {
     int64_t max_channels;  /* cap of channels known at a time */
     int64_t max_callpaths; /* cap of call-tree nodes */
     tcf_duration quantum;  /* locations stay this close together; 0: automatic */
-    const char *summary;   /* reserved for the command line */
 } pipeline_conf;
 extern const tcf_param pipeline_params[];
 

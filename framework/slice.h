@@ -36,7 +36,6 @@ typedef struct slice {
     struct slice *next; /* in whatever queue it stands */
     block *block;
     uint32_t held_by;    /* stage that holds it, see pipeline.c */
-    uint32_t unresolved; /* begins and requests whose communicator is not known yet, see match.c */
     void *column_views[SLICE_MAX_COLUMNS];
 } slice;
 

@@ -182,28 +182,6 @@ tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slic
 
 /* ---------------------------------------------------------------------------------------------------- snapshots -- */
 
-/* The event kinds that may stand in a snapshot: SNAPSHOT_IF(NAME) is IS_KEPT for these, LEFT_OUT for all others. */
-#define SNAPSHOT_MEASUREMENT_ON_OFF ~, IS_KEPT
-#define SNAPSHOT_ENTER ~, IS_KEPT
-#define SNAPSHOT_MPI_SEND ~, IS_KEPT
-#define SNAPSHOT_MPI_ISEND ~, IS_KEPT
-#define SNAPSHOT_MPI_ISEND_COMPLETE ~, IS_KEPT
-#define SNAPSHOT_MPI_RECV ~, IS_KEPT
-#define SNAPSHOT_MPI_IRECV_REQUEST ~, IS_KEPT
-#define SNAPSHOT_MPI_IRECV ~, IS_KEPT
-#define SNAPSHOT_MPI_COLLECTIVE_BEGIN ~, IS_KEPT
-#define SNAPSHOT_MPI_COLLECTIVE_END ~, IS_KEPT
-#define SNAPSHOT_OMP_FORK ~, IS_KEPT
-#define SNAPSHOT_OMP_ACQUIRE_LOCK ~, IS_KEPT
-#define SNAPSHOT_OMP_TASK_CREATE ~, IS_KEPT
-#define SNAPSHOT_OMP_TASK_SWITCH ~, IS_KEPT
-#define SNAPSHOT_METRIC ~, IS_KEPT
-#define SNAPSHOT_PARAMETER_STRING ~, IS_KEPT
-#define SNAPSHOT_PARAMETER_INT ~, IS_KEPT
-#define SNAPSHOT_PARAMETER_UNSIGNED_INT ~, IS_KEPT
-#define SECOND_OF(a, b, ...) b
-#define SECOND(...) SECOND_OF(__VA_ARGS__)
-#define SNAPSHOT_IF(NAME) SECOND(SNAPSHOT_##NAME, LEFT_OUT, ~)
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
@@ -228,7 +206,7 @@ static OTF2_ErrorCode write_snapshot_record(const tcf_definitions *defs, OTF2_Sn
 #define CASE_IS_KEPT(number, Name, ...)                                                                                \
     case number:                                                                                                       \
         return OTF2_SnapWriter_##Name(writer, list, r->snapshot_time, r->event_time, ##__VA_ARGS__);
-#define ONE_OF(number, NAME, Name, ...) JOIN(CASE_, SNAPSHOT_IF(NAME))(number, Name, ##__VA_ARGS__)
+#define ONE_OF(number, NAME, Name, ...) JOIN(CASE_, TCF_SNAPSHOT_IF(NAME))(number, Name, ##__VA_ARGS__)
 #define E(number, NAME, Name, name, FIELDS) ONE_OF(number, NAME, Name FIELDS)
         TCF_EVENT_TABLE(E, ARGUMENT, ARGUMENT_ARRAY, NO_ARGUMENT)
 #undef E
