@@ -388,6 +388,7 @@ static tcf_status resolve_system(definitions *d, const struct kind_ids kinds[TCF
                                      .name = text_of(d, r->name),
                                      .events = r->number_of_events,
                                      .group = definitions_index(d, TCF_REF_LOCATION_GROUP, r->location_group),
+                                     .node = TCF_NONE,
                                      .type = r->location_type};
     }
     d->v.system_tree_nodes = node;
@@ -537,6 +538,28 @@ static void resolve_rest(definitions *d)
         tcf_log(TCF_LOG_WARNING, "%s: no clock properties; a tick is taken as a second", d->v.archive);
 }
 
+/* The system tree node that stands for the machine of a location group. */
+static uint32_t machine_of(const tcf_definitions *v, uint32_t group)
+{
+    uint32_t parent = group < v->n_location_groups ? v->location_groups[group].system_tree_node : TCF_NONE, i = parent;
+
+    for (uint32_t steps = 0; i < v->n_system_tree_nodes && steps <= v->n_system_tree_nodes; steps++) {
+        const tcf_system_tree_node *node = &v->system_tree_nodes[i];
+        if (node->shared_memory || (node->class_name && strcmp(node->class_name, "node") == 0))
+            return i;
+        i = node->parent;
+    }
+    return parent < v->n_system_tree_nodes ? parent : TCF_NONE;
+}
+
+static void resolve_machines(definitions *d)
+{
+    tcf_location *location = (tcf_location *)d->v.locations;
+
+    for (uint32_t i = 0; i < d->v.n_locations; i++)
+        location[i].node = machine_of(&d->v, location[i].group);
+}
+
 tcf_status definitions_resolve(definitions *d)
 {
     struct kind_ids kinds[TCF_REF_KINDS] = {{0}};
@@ -558,6 +581,7 @@ tcf_status definitions_resolve(definitions *d)
         status = definitions_resolve_comms(d, kinds[TCF_REF_COMM].record, (uint32_t)kinds[TCF_REF_COMM].n);
     if (status == TCF_OK) {
         resolve_rest(d);
+        resolve_machines(d);
         count_dangling(d);
         if (d->overflow)
             status = definitions_fail_overflow(d);

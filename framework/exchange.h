@@ -63,8 +63,9 @@ void exchange_location_end(exchange *x, uint32_t location);
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t filter, uint64_t value);
 int exchange_ask(exchange *x, const tcf_edge *e, uint32_t filter, int latest, uint64_t *value);
-void exchange_pin(exchange *x, const tcf_edge *e);
-void exchange_unpin(exchange *x, const tcf_edge *e);
+/* For the filter behind the segment that holds slices; see answer() in filter.h. */
+void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value);
+int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value);
 
 const exchange_counts *exchange_get_counts(const exchange *x);
 

@@ -86,18 +86,20 @@ static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edg
     return x && exchange_ask(x, e, instance_of(self)->publisher, 0, value);
 }
 
-static void host_pin(const tcf_self *self, const tcf_edge *e)
+static void host_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
 {
-    exchange *x = exchange_of(self);
+    exchange *x = instance_of(self)->stage->asked;
+    (void)s;
     if (x)
-        exchange_pin(x, e);
+        exchange_answer_sources(x, e, value);
 }
 
-static void host_unpin(const tcf_self *self, const tcf_edge *e)
+static int host_answered(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
 {
-    exchange *x = exchange_of(self);
-    if (x)
-        exchange_unpin(x, e);
+    exchange *x = instance_of(self)->stage->asked;
+    (void)s;
+    *value = UINT64_MAX;
+    return !x || exchange_answered(x, e, value);
 }
 
 static tcf_status host_release(tcf_self *self, tcf_slice *view)
@@ -165,6 +167,16 @@ static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
         tell_changed(instance_of(self));
 }
 
+static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
+{
+    return learned_put(instance_of(self)->pipeline->learned, table, row_bytes, rows, n);
+}
+
+static const void *host_learned(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n)
+{
+    return learned_get(instance_of(self)->pipeline->learned, table, row_bytes, n);
+}
+
 static tcf_table *host_table(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                              uint32_t n_columns)
 {
@@ -205,13 +217,15 @@ const tcf_host pipeline_host = {
     .publish = host_publish,
     .latest = host_latest,
     .earliest = host_earliest,
-    .pin = host_pin,
-    .unpin = host_unpin,
+    .answer = host_answer,
+    .answered = host_answered,
     .release = host_release,
     .slice_new = host_slice_new,
     .emit = host_emit,
     .watermark = host_watermark,
     .compact = host_compact,
+    .learn = host_learn,
+    .learned = host_learned,
     .table = host_table,
     .row = report_row,
     .snapshots = host_snapshots,

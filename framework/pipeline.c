@@ -397,7 +397,7 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     path = loader_search_path(plugin_path, p->conf.plugin_path);
     if (!path || !(p->loader = loader_new(path, builtin)))
         goto failed;
-    if (make_instances(p) != TCF_OK)
+    if (!(p->learned = learned_new()) || make_instances(p) != TCF_OK)
         goto failed;
     collect_needs(p);
     if (check_columns(p) != TCF_OK)
@@ -453,6 +453,7 @@ void pipeline_delete(pipeline *p)
         stage_free(&p->stages[k]);
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
+    learned_delete(p->learned);
     pool_delete(p->pool);
     source_close(p->source);
     loader_delete(p->loader);

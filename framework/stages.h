@@ -5,6 +5,7 @@
 
 #include "callpath.h"
 #include "error.h"
+#include "learned.h"
 #include "match.h"
 #include "pipeline.h"
 #include "report.h"
@@ -41,6 +42,7 @@ struct stage {
     uint32_t n_filters;
     callpath_stage *callpath;
     segment *segment;
+    exchange *asked;     /* STAGE_FILTER with TCF_ANSWERS: of the segment in front */
     uint64_t *frontier;  /* by location: no event before this time will arrive here any more */
     uint32_t *held;      /* by location: slices that the filter holds (TCF_HOLDS) */
     uint8_t *end_waits;  /* by location: it has ended, but slices are still held */
@@ -64,6 +66,7 @@ struct pipeline {
     pool *pool;
     matcher *matcher;
     callpaths *callpaths;
+    learned *learned;      /* by the survey */
     uint64_t *events;      /* by location: read so far */
     uint64_t *read_time;   /* by location: of the last event read */
     uint8_t *source_ended; /* by location */

@@ -330,6 +330,8 @@ typedef struct tcf_location {
     const char *name;
     uint64_t events; /* as the archive states it; not to be trusted */
     uint32_t group;  /* index of its location group (its process) */
+    uint32_t node;   /* index of the system tree node that is its machine: the nearest one with shared memory, or of
+                      * class "node", else the parent of its group; TCF_NONE: unknown */
     uint8_t type;    /* OTF2_LocationType */
     const tcf_clock_offset *clock_offsets;
     uint32_t n_clock_offsets;

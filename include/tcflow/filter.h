@@ -279,10 +279,14 @@ struct tcf_host {
      * collective excepted. 0: there is none. */
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
-    /* Keep a message's slot alive after its receive, until unpin(). Like payload() and the others for span filters: for
-     * a slice filter they do nothing. */
-    void (*pin)(const tcf_self *self, const tcf_edge *e);
-    void (*unpin)(const tcf_self *self, const tcf_edge *e);
+
+    /* The other direction (extended-clc.txt, Table 3), for a slice filter with TCF_ANSWERS, which holds the slices of
+     * sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask for. */
+    void (*answer)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
+    /* At a source of a slice that has not been released: the smallest number of all targets that depend on it, the
+     * location's own end of a collective excepted; UINT64_MAX: of none. 1: all have answered, or won't come any more;
+     * 0: some may still come, *value is what is known by now. */
+    int (*answered)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
 
     /* Passes on a slice that `slice` held (returned TCF_HELD for). In order of arrival within a location. */
     tcf_status (*release)(tcf_self *self, tcf_slice *s);
@@ -293,6 +297,12 @@ struct tcf_host {
     uint64_t (*watermark)(const tcf_self *self);
     /* Drops the events whose `keep` is 0, in place; dropped ends of edges leave tombstones. */
     void (*compact)(tcf_self *self, tcf_slice *s, const uint8_t *keep);
+
+    /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (clocks.h). learn() copies
+     * them, in end() of a filter in the survey; learned() finds them from begin() on in a filter of the main chain, NULL:
+     * there is no such table. Names and row sizes must be those of the header. */
+    tcf_status (*learn)(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n);
+    const void *(*learned)(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n);
 
     /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
      * every filter with TCF_REPORTS). Only in end(). Rows are copied. */
@@ -320,12 +330,22 @@ enum {
     TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
     TCF_NEEDS_ENDS = 256,     /* n-to-n ends wait until every member has arrived at its end */
+    TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
+    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
     TCF_NEEDS_PROGRAM = 512   /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
-enum { TCF_TIME = 1, TCF_KIND = 2, TCF_REC = 4, TCF_ATTR = 8, TCF_EVENTS = 16 };
+enum {
+    TCF_TIME = 1,
+    TCF_KIND = 2,
+    TCF_REC = 4,
+    TCF_ATTR = 8,
+    TCF_EVENTS = 16,
+    TCF_LATER = 32, /* with TCF_TIME: events move to later times only */
+    TCF_CLOCK = 64  /* with TCF_TIME: behind this filter all times are of one clock, recorded clock offsets are void */
+};
 
 typedef struct tcf_named_column {
     const char *name; /* the list ends with a NULL */

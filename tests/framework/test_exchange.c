@@ -339,30 +339,14 @@ static void numbers_of_collectives(void **state)
 
 /* --------------------------------------------------------------------------------------------------- messages -- */
 
-/* What became of each message, by its length: 1 matched, 2 its receive is unmatched. Keeps up to 8 messages pinned. */
+/* What became of each message, by its length: 1 matched, 2 its receive is unmatched. */
 static struct {
     uint8_t fate[4096];
-    uint64_t wrong, pinned, completed, given_up_ends;
+    uint64_t wrong, completed, given_up_ends;
     uint32_t order[4096], n; /* lengths of receives, in the order in which they were seen */
-    struct {
-        tcf_edge edge;
-        uint64_t id;
-    } pin[8];
-    uint32_t n_pins;
 } mail;
 
-static void unpin_all(const tcf_self *self, const tcf_slice *s)
-{
-    for (uint32_t k = 0; k < mail.n_pins; k++) {
-        const uint64_t *payload = self->host->payload(self, s, &mail.pin[k].edge);
-        mail.wrong += !payload || *payload != mail.pin[k].id;
-        self->host->unpin(self, &mail.pin[k].edge);
-    }
-    mail.pinned += mail.n_pins;
-    mail.n_pins = 0;
-}
-
-static void look_at_message(const tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e, int pins)
+static void look_at_message(const tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
     uint64_t *payload = self->host->payload(self, s, e);
     if (e->flags & TCF_EDGE_SOURCE) {
@@ -370,13 +354,6 @@ static void look_at_message(const tcf_self *self, const tcf_slice *s, uint32_t i
         mail.wrong += payload && *payload; /* zeroed */
         if (payload)
             *payload = id;
-        if (payload && pins) {
-            if (mail.n_pins == 8)
-                unpin_all(self, s);
-            mail.pin[mail.n_pins].edge = *e;
-            mail.pin[mail.n_pins++].id = id;
-            self->host->pin(self, e);
-        }
         return;
     }
     uint64_t id = s->kind[i] == TCF_MPI_RECV ? s->rec[i].mpi_recv.msg_length : s->rec[i].mpi_irecv.msg_length;
@@ -390,7 +367,7 @@ static tcf_status mail_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
     for (uint32_t i = from; i < to; i++) {
         const tcf_edge *e = tcf_edge_of(s, i);
         if (e && e->class_ == TCF_CLASS_P2P)
-            look_at_message(self, s, i, e, strcmp(self->name, "pins") == 0);
+            look_at_message(self, s, i, e);
         else if (e && e->class_ != TCF_CLASS_NONE)
             mail.given_up_ends += (e->flags & TCF_EDGE_UNMATCHED) != 0;
     }
@@ -417,23 +394,6 @@ static harness *make(uint32_t processes)
     harness_processes(h, processes, 1);
     harness_region(h, "work");
     return h;
-}
-
-static void pinned_slots(void **state)
-{
-    (void)state;
-    harness *h = make(3);
-    for (uint32_t k = 0; k < 1500; k++) {
-        harness_send(h, k % 3, 10 * k, (k + 1) % 3, 1, k);
-        harness_receive(h, (k + 1) % 3, 10 * k + 5, k % 3, 1, k);
-    }
-    harness_run(h, "[pipeline]\nchain = pins\nmax_messages = 64\nquantum = 50 ticks\n[pins]\nfilter = mails\n");
-    assert_int_equal(mail.wrong, 0);
-    assert_true(mail.pinned >= 1490);
-    for (uint32_t k = 0; k < 1500; k++)
-        assert_int_equal(mail.fate[k], 1);
-    assert_int_equal(harness_note(h, "dropped_messages") + harness_note(h, "given_up"), 0);
-    harness_delete(h);
 }
 
 /* Somebody can take what is in flight: the cap costs nothing. */
@@ -617,7 +577,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_collectives),
-        cmocka_unit_test(pinned_slots),
         cmocka_unit_test(cap_with_a_receiver_at_work),
         cmocka_unit_test(cap_with_a_parked_receiver),
         cmocka_unit_test(cap_without_a_receiver),

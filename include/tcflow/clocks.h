@@ -1,0 +1,95 @@
+/* What the filters of clocks agree on: knots of a correction, minimum delays, jumps. A table is what a survey leaves to
+ * the main chain (host->learn(), host->learned() of filter.h), a column what one filter leaves to the next in a slice.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#ifndef TCFLOW_CLOCKS_H
+#define TCFLOW_CLOCKS_H
+
+#include <tcflow/filter.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A knot of a location's clock correction: at time `time`, as read, `offset` is to be added. Between two knots the
+ * offset is linear; before the first and behind the last one the first and last pieces go on; one knot alone is a
+ * constant. The same rule as libotf2's for its clock offsets: t + offset + rint(slope * (t - time)). */
+typedef struct tcf_clock_knot {
+    uint64_t time;  /* ticks */
+    int64_t offset; /* ticks */
+    double error;   /* half the error bar of the offset, ticks; INFINITY: unknown */
+    uint32_t location;
+    uint32_t reserved;
+} tcf_clock_knot;
+#define TCF_CLOCK_KNOTS "clock_knots" /* table of tcf_clock_knot, ordered by location, then time */
+
+/* Where the knots of a location come from. */
+enum tcf_clock_origin {
+    TCF_CLOCK_RAW,         /* the clock is right as it is: no knots */
+    TCF_CLOCK_MEASURED,    /* clock offsets of the archive */
+    TCF_CLOCK_FILE,        /* measurements that the user gave */
+    TCF_CLOCK_MESSAGES,    /* messages and collectives of the trace */
+    TCF_CLOCK_UNCONNECTED, /* nothing ties it to the reference */
+    TCF_CLOCK_ORIGINS
+};
+
+typedef struct tcf_clock_source {
+    uint32_t location;
+    uint32_t component; /* locations of one number have been brought to a common clock, those of different ones not */
+    double error;       /* the largest half error bar of its knots, ticks; INFINITY: unknown */
+    uint8_t origin;     /* tcf_clock_origin */
+    uint8_t reserved[7];
+} tcf_clock_source;
+#define TCF_CLOCK_SOURCES "clock_sources" /* table of tcf_clock_source, one row a location, in order */
+
+/* How far apart the two sides of an edge are. */
+enum tcf_distance { TCF_SAME_PROCESS, TCF_SAME_NODE, TCF_OTHER_NODE, TCF_DISTANCES };
+
+static inline uint32_t tcf_distance_of(const tcf_definitions *defs, uint32_t a, uint32_t b)
+{
+    if (a >= defs->n_locations || b >= defs->n_locations)
+        return TCF_OTHER_NODE;
+    if (defs->locations[a].group == defs->locations[b].group)
+        return TCF_SAME_PROCESS;
+    return defs->locations[a].node == defs->locations[b].node ? TCF_SAME_NODE : TCF_OTHER_NODE;
+}
+
+/* The largest distance between members of a communicator. */
+static inline uint32_t tcf_comm_distance(const tcf_definitions *defs, uint32_t comm)
+{
+    uint32_t distance = TCF_SAME_PROCESS, first = TCF_NONE;
+    const tcf_comm *c = comm < defs->n_comms ? &defs->comms[comm] : NULL;
+    for (uint32_t i = 0; c && i < c->size + c->remote_size; i++) {
+        uint32_t location = i < c->size ? c->location[i] : c->remote_location[i - c->size];
+        if (first == TCF_NONE)
+            first = location;
+        uint32_t here = location == TCF_NONE ? 0 : tcf_distance_of(defs, first, location);
+        distance = here > distance ? here : distance;
+    }
+    return distance;
+}
+
+/* The smallest time that an edge of a class takes over a distance. */
+typedef struct tcf_minimum_delay {
+    uint64_t ticks;
+    uint64_t samples; /* edges that it was seen on */
+    uint8_t class_;   /* tcf_edge_class */
+    uint8_t distance; /* tcf_distance: of the two locations of a message, else of the communicator */
+    uint8_t reserved[6];
+} tcf_minimum_delay;
+#define TCF_MINIMUM_DELAYS "minimum_delays" /* table of tcf_minimum_delay, one row for each class and distance seen */
+
+/* What clc_forward leaves at the targets of edges: extended-clc.txt section 3.2. */
+typedef struct tcf_jump {
+    uint64_t ticks; /* Delta: by how much the target had to jump; 0: it didn't */
+    uint64_t limit; /* L(target) - mu: no source of this target may be moved beyond it; UINT64_MAX: none */
+} tcf_jump;
+#define TCF_JUMP "jump" /* column of tcf_jump, at edges */
+
+#define TCF_TIME_RAW "time_raw" /* column of uint64_t, every event: the timestamp that the source read */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
