@@ -109,6 +109,25 @@ static void otf2_source_close_location(otf2_source *src, uint32_t location)
     l->state = LOCATION_CLOSED;
 }
 
+static tcf_status otf2_source_rewind(otf2_source *src)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
+        otf2_location *l = &src->locations[i];
+        otf2_source_close_location(src, i);
+        *l = (otf2_location){.file = l->file,
+                             .state = l->file.missing && !l->file.damage ? LOCATION_ENDED : LOCATION_UNOPENED};
+    }
+    for (uint32_t i = 0; i < src->n_losses; i++)
+        if (src->losses[i].last_good == SOURCE_LOST_DEFINITIONS)
+            src->losses[kept++] = src->losses[i];
+    src->n_losses = kept;
+    src->bytes = 0;
+    src->decoder.unknown = 0;
+    return TCF_OK;
+}
+
 static void otf2_source_close(otf2_source *src)
 {
     if (src == NULL)
@@ -497,6 +516,11 @@ static void close_location_(source *s, uint32_t location)
     otf2_source_close_location((otf2_source *)s, location);
 }
 
+static tcf_status rewind_(source *s)
+{
+    return otf2_source_rewind((otf2_source *)s);
+}
+
 static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 {
     otf2_source_progress((const otf2_source *)s, bytes, total);
@@ -528,8 +552,17 @@ static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tc
     return otf2_source_thumbnails((otf2_source *)s, each, data);
 }
 
-static const source_ops operations = {close_,          definitions_, read_,      close_location_, progress_,
-                                      unknown_events_, losses_,      snapshots_, markers_,        thumbnails_};
+static const source_ops operations = {.close = close_,
+                                      .definitions = definitions_,
+                                      .read = read_,
+                                      .close_location = close_location_,
+                                      .rewind = rewind_,
+                                      .progress = progress_,
+                                      .unknown_events = unknown_events_,
+                                      .losses = losses_,
+                                      .snapshots = snapshots_,
+                                      .markers = markers_,
+                                      .thumbnails = thumbnails_};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {

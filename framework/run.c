@@ -49,7 +49,8 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
         stage *st = &p->stages[k];
         set_frontier(st, location, time);
         if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
-            (st->kind == STAGE_FILTER && st->filter->filter->writes & TCF_TIME && time != UINT64_MAX))
+            (st->kind == STAGE_FILTER && time != UINT64_MAX &&
+             (st->filter->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME))
             return; /* it knows better what passes */
     }
 }
@@ -247,6 +248,8 @@ static tcf_status read_slice(pipeline *p, uint32_t location)
     if (n == 0) {
         slice_put(p->pool, s);
     } else {
+        if (p->time_raw >= 0)
+            memcpy(s->v.columns[p->time_raw], s->v.time, n * sizeof *s->v.time);
         p->read_time[location] = s->v.time[n - 1];
         if (p->matcher && matcher_feed(p->matcher, s) != TCF_OK)
             return TCF_ERROR;
@@ -570,10 +573,8 @@ static tcf_status begin(pipeline *p)
     return TCF_OK;
 }
 
-tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
+static tcf_status run_chain(pipeline *p)
 {
-    double started = now_seconds(), cpu = now_cpu_seconds();
-    p->hooks = hooks;
     tcf_status status = begin(p);
     if (status == TCF_OK) {
         if (p->edges)
@@ -592,6 +593,29 @@ tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
             f->filter->fini(&f->self, p->complete);
         f->finished = 1;
     }
+    return status;
+}
+
+/* First over the same input; what it takes of memory is free again before the chain begins. */
+static tcf_status run_survey(pipeline *p)
+{
+    if (!p->survey)
+        return TCF_OK;
+    p->survey->hooks = p->hooks;
+    if (run_chain(p->survey) != TCF_OK)
+        return tcf_while("in the survey");
+    pipeline_delete(p->survey);
+    p->survey = NULL;
+    return source_rewind(p->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
+}
+
+tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
+{
+    double started = now_seconds(), cpu = now_cpu_seconds();
+    p->hooks = hooks;
+    tcf_status status = run_survey(p);
+    if (status == TCF_OK)
+        status = run_chain(p);
     p->seconds = now_seconds() - started;
     p->cpu_seconds = now_cpu_seconds() - cpu;
     return status;

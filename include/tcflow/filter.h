@@ -330,10 +330,10 @@ enum {
     TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
     TCF_NEEDS_ENDS = 256,     /* n-to-n ends wait until every member has arrived at its end */
-    TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
-    TCF_NEEDS_PROGRAM = 512   /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
+    TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
+    TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
+    TCF_SURVEYS = 2048        /* made for a survey: calls learn() */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
