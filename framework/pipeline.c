@@ -284,6 +284,7 @@ static tcf_status plan_stages(pipeline *p)
             ordered = 1;
         }
         if (f->filter->span) {
+            open->arrives |= f->filter->arrive != NULL;
             f->stage = open;
             open->filters[open->n_filters++] = f;
             continue;

@@ -40,6 +40,7 @@ struct stage {
     instance *filter;   /* STAGE_FILTER */
     instance **filters; /* STAGE_SEGMENT */
     uint32_t n_filters;
+    uint8_t arrives;     /* one of them has arrive() */
     callpath_stage *callpath;
     segment *segment;
     exchange *asked;     /* STAGE_FILTER with TCF_ANSWERS: of the segment in front */
