@@ -177,7 +177,7 @@ tcf_status jump_carry_out(tcf_self *self, struct place *p)
     int limited = v.x0 < v.x1 && st->line.limited > 0;
     p->jumps++;
     p->none += !drawn;
-    p->limited += limited;
+    p->limited += (uint64_t)limited;
     p->truncated += (uint64_t)v.truncated;
     p->shortened += (uint64_t)(v.capped && !v.truncated);
     p->full += drawn && !limited && !v.truncated && !v.capped;

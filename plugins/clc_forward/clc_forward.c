@@ -10,11 +10,11 @@
 #include <inttypes.h>
 
 static const tcf_param params[] = {
-    {"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, "auto or duration", NULL,
+    {"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, NULL, NULL,
      "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 without "
      "a survey; a duration holds for messages and collectives, not for threads"},
-    {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, "auto or number, 0 to 1", NULL,
-     "Speed of a clock that is ahead, relative to the recorded one; auto: chosen at every jump so that the correction "
+    {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, NULL, NULL,
+     "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the correction "
      "has decayed after `decay`, between 0.5 and 0.999"},
     {"delta", TCF_DURATION, offsetof(struct conf, delta), "1 ticks", "0", NULL, NULL, NULL,
      "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded"},
@@ -122,6 +122,20 @@ static inline uint64_t mu_of(const tcf_self *self, const tcf_slice *s, const tcf
     return st->mu[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
 }
 
+/* The releaser of a lock writes who it is: one who gets the lock back waits for nobody. */
+static void sign(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    uint32_t *releaser = self->host->payload(self, s, e);
+    if (releaser)
+        *releaser = s->location + 1;
+}
+
+static int own_lock(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    const uint32_t *releaser = self->host->payload(self, s, e);
+    return releaser && *releaser == s->location + 1;
+}
+
 /* Does anything bind this target? *l becomes what its sources ask for. -1: more than a time can be. */
 static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *l)
 {
@@ -133,6 +147,8 @@ static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint
         y->unbound++;
         return 0;
     }
+    if (e->class_ == TCF_CLASS_LOCK && own_lock(self, s, e))
+        return 0;
     y->targets++;
     return __builtin_add_overflow(latest, mu_of(self, s, e), l) ? -1 : 1;
 }
@@ -177,8 +193,11 @@ static tcf_status meet(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t i
         const tcf_edge *e = &s->edges[n];
         if (jump[n].limit == 0)
             jump[n].limit = l - mu_of(self, s, e);
-        if (e->flags & TCF_EDGE_SOURCE && !(e->flags & TCF_EDGE_GONE))
+        if (e->flags & TCF_EDGE_SOURCE && !(e->flags & TCF_EDGE_GONE)) {
             self->host->publish(self, s, e, l);
+            if (e->class_ == TCF_CLASS_LOCK)
+                sign(self, s, e);
+        }
     }
     if (cause) {
         jump[cause - s->edges].ticks = l - base;
@@ -270,6 +289,7 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct clock),
+    .message_bytes = sizeof(uint32_t),
     .needs = TCF_NEEDS_EDGES | TCF_REPORTS,
     .writes = TCF_TIME | TCF_LATER | TCF_REC,
     .provides = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
