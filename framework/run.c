@@ -210,14 +210,15 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
                 return TCF_ERROR;
             continue;
         }
-        s->held_by = st->number;
+        s->held_by = st->number; /* it may be released before the call returns */
+        st->held[s->v.location]++;
+        uint32_t location = s->v.location;
         tcf_status status = pipeline_call_slice(st->filter, &s->v);
-        if (status == TCF_ERROR)
-            return TCF_ERROR;
-        if (status == TCF_HELD) {
-            st->held[s->v.location]++;
-            return TCF_OK;
-        }
+        if (status != TCF_OK)
+            return status == TCF_HELD ? TCF_OK : TCF_ERROR;
+        st->held[location]--;
+        if (st->front)
+            exchange_release(segment_exchange(st->front->segment), &s->v);
         if (st->filter->filter->writes & TCF_TIME)
             last = 0;
     }

@@ -326,8 +326,13 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
     *sent = 0;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         lane *l = &g->lanes[k];
-        if (!l->head || l->at == 0 || l->at >= l->head->v.n)
+        if (!l->head || l->at >= l->head->v.n)
             continue;
+        if (l->at == 0) { /* nothing to send, but it is known when the next event comes */
+            if (!g->options.moves_time)
+                tell_frontier(g, k, 0);
+            continue;
+        }
         slice *part = l->head;
         uint64_t last = part->v.time[l->at - 1];
         slice *rest = slice_split(g->pool, part, l->at);
@@ -340,7 +345,7 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
         l->at = 0;
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
         l->backlog -= part->v.n;
-            part->next = NULL;
+        part->next = NULL;
         tell_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;

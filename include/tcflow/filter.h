@@ -34,7 +34,8 @@ extern "C" {
 typedef enum tcf_status {
     TCF_ERROR = -1,
     TCF_OK = 0,
-    TCF_HELD = 1 /* from `slice` of a filter that holds: the slice stays with it until host->release() */
+    TCF_HELD = 1 /* from `slice` of a filter that holds: the slice stays with it until host->release(), which may have
+                  * been called by then */
 } tcf_status;
 
 /* ------------------------------------------------------------------------------------------------ parameters -- */
