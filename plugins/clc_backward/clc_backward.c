@@ -60,14 +60,12 @@ static tcf_status let_go(tcf_self *self, struct place *p)
 /* Amortises what is ready and releases what is final. */
 static tcf_status advance(tcf_self *self, struct place *p, uint64_t horizon)
 {
-    const struct state *st = self->state;
     while (p->pending && jump_ready(self, p))
         if (jump_carry_out(self, p) != TCF_OK)
             return TCF_ERROR;
     uint64_t final = final_time(self, p, horizon);
     while (p->begin < p->end) {
-        const tcf_slice *s = held_at(p, p->begin)->slice;
-        if (s == st->arriving || last_time(s) > final)
+        if (last_time(held_at(p, p->begin)->slice) > final)
             break;
         if (let_go(self, p) != TCF_OK)
             return TCF_ERROR;
@@ -91,11 +89,10 @@ static tcf_status advance_all(tcf_self *self, uint64_t horizon)
  * what is known by now. */
 static tcf_status force(tcf_self *self)
 {
-    const struct state *st = self->state;
     struct place *oldest = NULL;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
-        if (p->begin < p->end && held_at(p, p->begin)->slice != st->arriving &&
+        if (p->begin < p->end &&
             (!oldest || held_at(p, p->begin)->number < held_at(oldest, oldest->begin)->number))
             oldest = p;
     }
@@ -185,7 +182,6 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     }
     p->end++;
     st->held++;
-    st->arriving = s;
     tcf_status status;
     if (--st->patience == 0) {
         st->patience = LEAST_PATIENCE + self->defs->n_locations / LEAST_PATIENCE;
@@ -193,7 +189,6 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     } else {
         status = advance(self, p, st->max_interval);
     }
-    st->arriving = NULL;
     return status == TCF_OK ? TCF_HELD : TCF_ERROR;
 }
 

@@ -57,8 +57,7 @@ struct state {
     int column;            /* TCF_JUMP */
     uint64_t watermark;    /* when it was last looked at */
     uint64_t arrivals, held;
-    uint32_t patience;         /* arrivals to the next round over all locations */
-    const tcf_slice *arriving; /* cannot be released yet */
+    uint32_t patience; /* arrivals to the next round over all locations */
     struct delay delay[TCF_CLASSES][TCF_DISTANCES];
     uint8_t *comm_distance;
     polyline line;
