@@ -30,13 +30,14 @@ int polyline_source(polyline *p, uint64_t x, uint64_t room)
 {
     uint64_t line = polyline_line(p, x);
     p->room = room < p->room ? room : p->room;
-    uint64_t w = line < p->room ? line : p->room;
-    p->limited += w < line;
+    if (p->room >= line) /* binds nothing, so it is no knot: whether a target will ever come must not matter */
+        return line > 0;
+    p->limited++;
     if (p->at[p->n - 1].x == x) /* of equal times the first source counts, which has the least */
-        p->at[p->n - 1].w = w;
-    else if (add(p, x, w) < 0)
+        p->at[p->n - 1].w = p->room;
+    else if (add(p, x, p->room) < 0)
         return -1;
-    return w > 0;
+    return p->room > 0;
 }
 
 int polyline_end(polyline *p)

@@ -41,15 +41,16 @@ static uint32_t points(const events *v, uint64_t x[MOST + 2], uint64_t w[MOST + 
     x[0] = v->x0;
     w[0] = 0;
     for (uint32_t j = 0; j <= v->n; j++) {
-        uint64_t here = j == v->n ? v->x1 : v->time[j], least = v->delta;
+        uint64_t here = j == v->n ? v->x1 : v->time[j], line = v->delta, least;
         if (j < v->n && (!v->source[j] || here <= v->x0))
             continue;
         if (j < v->n)
-            least = fraction(v->delta, here - v->x0, v->x1 - v->x0);
+            line = fraction(v->delta, here - v->x0, v->x1 - v->x0);
+        least = line;
         for (uint32_t k = j; k < v->n; k++)
             if (v->source[k] && v->room[k] < least)
                 least = v->room[k];
-        if (x[n - 1] == here)
+        if (x[n - 1] == here || (j < v->n && least == line)) /* only what binds is a point */
             continue;
         x[n] = here;
         w[n++] = least;
