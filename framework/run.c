@@ -616,13 +616,24 @@ static tcf_status run_chain(pipeline *p)
     return status;
 }
 
+static tcf_status pass_on_distrust(const pipeline *survey, pipeline *p)
+{
+    uint32_t n = 0;
+    match_distrusted *rows = survey->matcher && p->matcher ? matcher_distrusted(survey->matcher, &n) : NULL;
+    tcf_status status = rows    ? matcher_distrust(p->matcher, rows, n)
+                        : n > 0 ? tcf_fail("out of memory for %u channels", n)
+                                : TCF_OK;
+    free(rows);
+    return status;
+}
+
 /* First over the same input; what it takes of memory is free again before the chain begins. */
 static tcf_status run_survey(pipeline *p)
 {
     if (!p->survey)
         return TCF_OK;
     p->survey->hooks = p->hooks;
-    if (run_chain(p->survey) != TCF_OK)
+    if (run_chain(p->survey) != TCF_OK || pass_on_distrust(p->survey, p) != TCF_OK)
         return tcf_while("in the survey");
     pipeline_delete(p->survey);
     p->survey = NULL;
