@@ -23,6 +23,9 @@
 /* tcf_edge.slot until the edge passes for the first time: the slice's edge column shows its flags already. */
 #define EDGE_SHOWN (TCF_NONE - 1)
 
+/* Bits of tcf_edge.side. */
+enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2 };
+
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
 typedef enum channel_type {

@@ -63,7 +63,7 @@ static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint
     e->class_ = TCF_CLASS_P2P;
     e->flags = sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
     e->rank = r->rank;
-    e->reserved = r->side;
+    e->side = r->side;
     e->peer = r->peer;
     if (r->channel == TCF_NONE)
         e->flags |= TCF_EDGE_UNMATCHED;
