@@ -39,16 +39,16 @@ static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
 }
 
 /* By how much a clock that is ahead advances while the recorded one advances by dc: eq. 4. */
-static inline uint64_t step(const struct state *st, const struct clock *k, uint64_t dc)
+static inline uint64_t step(uint64_t g, uint64_t delta, uint64_t dc)
 {
-    return max_u64(dc < st->delta ? dc : st->delta, (uint64_t)((unsigned __int128)dc * k->g >> G_BITS));
+    return max_u64(dc < delta ? dc : delta, (uint64_t)((unsigned __int128)dc * g >> G_BITS));
 }
 
 /* base(i): eq. 4 for a clock that is ahead. 0: overflow. */
 static inline int advance(const struct state *st, const struct clock *k, uint64_t c, uint64_t *l)
 {
     uint64_t next;
-    if (__builtin_add_overflow(k->l, step(st, k, c > k->c ? c - k->c : 0), &next))
+    if (__builtin_add_overflow(k->l, step(k->g, st->delta, c > k->c ? c - k->c : 0), &next))
         return 0;
     *l = max_u64(c, next);
     return 1;
@@ -64,31 +64,40 @@ static inline void count(struct clock *k, uint64_t by)
 /* The end of a flush moves as an event behind event i would: c, l are the times of the event. */
 static void move_stop(const struct state *st, const struct clock *k, tcf_ev_buffer_flush *flush, uint64_t c, uint64_t l)
 {
-    uint64_t stop = flush->stop_time, moved;
-    uint64_t by = stop < c ? l - c : l - c - ((stop - c) - step(st, k, stop - c));
-    if (stop >= c && (stop - c) - step(st, k, stop - c) >= l - c)
-        return;
+    uint64_t stop = flush->stop_time, by = l - c, moved;
+    if (stop >= c) {
+        uint64_t caught_up = (stop - c) - step(k->g, st->delta, stop - c);
+        by = by > caught_up ? by - caught_up : 0;
+    }
     flush->stop_time = __builtin_add_overflow(stop, by, &moved) ? UINT64_MAX : moved;
 }
 
-/* Events [i, to), none of them an edge, of a clock that is ahead. Stops where it meets the recorded time. */
+/* Events [i, to), none of them an edge, of a clock that is ahead; stops where it meets the recorded time. The only loop that
+ * looks at every event: what it needs is kept in registers. */
 static tcf_status drift(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t i, uint32_t to)
 {
     const struct state *st = self->state;
+    const uint64_t g = k->g, delta = st->delta;
+    uint64_t *time = s->time, c = k->c, l = k->l;
+    unsigned __int128 moved_by = 0;
+    const uint32_t first = i;
     for (; i < to; i++) {
-        uint64_t c = s->time[i], l;
-        if (!advance(st, k, c, &l))
+        uint64_t now = time[i], next;
+        if (__builtin_add_overflow(l, step(g, delta, now > c ? now - c : 0), &next))
             return overflow(self, s, i);
-        if (l == c) {
-            k->ahead = 0;
-            return TCF_OK;
-        }
+        c = now;
+        if (next <= now)
+            break;
         if (s->kind[i] == TCF_BUFFER_FLUSH)
-            move_stop(st, k, &s->rec[i].buffer_flush, c, l);
-        count(k, l - c);
-        k->c = c;
-        s->time[i] = k->l = l;
+            move_stop(st, k, &s->rec[i].buffer_flush, now, next);
+        moved_by += next - now;
+        time[i] = l = next;
     }
+    k->ahead = i == to;
+    k->c = c;
+    k->l = l;
+    k->moved += i - first;
+    k->moved_by += moved_by; /* the largest is at a jump */
     return TCF_OK;
 }
 
