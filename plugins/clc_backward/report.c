@@ -100,8 +100,9 @@ tcf_status report(tcf_self *self)
     }
     if (sum.truncated + sum.guessed > 0)
         self->host->log(self, TCF_LOG_WARNING,
-                        "%llu of %llu jumps were cut short for want of memory: raise memory in [pipeline], or lower "
-                        "max_interval",
-                        (unsigned long long)sum.truncated, (unsigned long long)sum.jumps);
+                        "for want of memory %llu of %llu jumps were cut short and %llu sources moved less than they might: "
+                        "raise memory in [pipeline], or lower max_interval",
+                        (unsigned long long)sum.truncated, (unsigned long long)sum.jumps,
+                        (unsigned long long)sum.guessed);
     return report_sums(self, &sum) == TCF_OK ? report_locations(self) : TCF_ERROR;
 }
