@@ -75,6 +75,13 @@ int clock_time(const clock_piece *piece, int64_t shift, uint64_t time, uint64_t 
     return t >= 0 && t <= UINT64_MAX;
 }
 
+uint64_t clock_below_zero(const clock_piece *piece, int64_t shift, uint64_t time)
+{
+    wide t = corrected(piece, shift, time);
+
+    return t >= 0 ? 0 : -t > UINT64_MAX ? UINT64_MAX : (uint64_t)-t;
+}
+
 int64_t clock_correction(const clock_piece *piece, uint64_t time)
 {
     wide c = corrected(piece, 0, time) - time;

@@ -28,6 +28,8 @@ uint32_t clock_piece_of(const clock_piece *pieces, uint32_t n, uint32_t near, ui
 
 /* The corrected time: 1, or 0 when it doesn't fit into 64 bits unsigned. `shift` is added to all. */
 int clock_time(const clock_piece *piece, int64_t shift, uint64_t time, uint64_t *to);
+/* By how many ticks the corrected time would be less than 0. */
+uint64_t clock_below_zero(const clock_piece *piece, int64_t shift, uint64_t time);
 /* What is added at `time`, the shift excepted. */
 int64_t clock_correction(const clock_piece *piece, uint64_t time);
 

@@ -32,7 +32,8 @@ static const tcf_param params[] = {
      "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or 256KiB for more "
      "than 64 locations."},
     {"clock_offsets", TCF_BOOL, offsetof(struct conf, clock_offsets), "yes", NULL, NULL, NULL, NULL,
-     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected."},
+     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected. Behind a "
+     "filter that makes all clocks one (presync), none are written in any case."},
     {"trace_id", TCF_ENUM, offsetof(struct conf, trace_id), "keep", NULL, NULL, NULL, "keep|new",
      "Trace identifier of the archive: the input's, or one of its own."},
     {0},
