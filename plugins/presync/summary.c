@@ -104,7 +104,7 @@ tcf_status summary_report(tcf_self *self)
                       {.u = corrected},
                       {.u = unsynchronised},
                       {.i = st->shift},
-                      {.d = st->method == METHOD_NONE ? (double)NAN : seconds(self, residual(self))}};
+                      {.d = st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self))}};
     self->host->row(table, row);
     report_locations(self);
     if (unsynchronised > 0)
