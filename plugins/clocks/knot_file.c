@@ -26,7 +26,7 @@ static int bad(struct reader *r, const char *format, ...) __attribute__((format(
 static int bad(struct reader *r, const char *format, ...)
 {
     va_list arguments;
-    int n = snprintf(r->why, KNOT_FILE_WHY, "%s:%" PRIu64 ": ", r->path, r->line);
+    int n = snprintf(r->why, KNOT_FILE_WHY, "%s:%" PRIu64 ": ", r->path, r->line > 0 ? r->line : 1);
 
     va_start(arguments, format);
     if (n >= 0 && n < KNOT_FILE_WHY)

@@ -30,7 +30,8 @@ static const tcf_param params[] = {
 /* ------------------------------------------------------------------------------------------------------ begin -- */
 
 /* A time that the location has no events before, as far as the archive tells: by the stated begin of the trace, which
- * counts after the archive's own clock offsets; but no more than the measured span before the first measurement. */
+ * counts after the archive's own clock offsets; but no more than the measured span, or the stated length of the trace, before
+ * the first measurement. */
 static uint64_t earliest(const tcf_self *self, uint32_t location)
 {
     const struct location *l = tcf_location_state(self, location);
@@ -42,8 +43,9 @@ static uint64_t earliest(const tcf_self *self, uint32_t location)
         raw = begin > (uint64_t)offset ? begin - (uint64_t)offset : 0;
     else
         raw = begin < UINT64_MAX + (uint64_t)offset ? begin - (uint64_t)offset : UINT64_MAX;
-    if (l->n_knots > 1) {
+    if (l->n_knots > 0) {
         uint64_t span = l->knots[l->n_knots - 1].time - l->knots[0].time;
+        span = self->defs->clock.length > span ? self->defs->clock.length : span;
         known = l->knots[0].time > span ? l->knots[0].time - span : 0;
     }
     return raw > known ? raw : known;

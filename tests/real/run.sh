@@ -2,6 +2,7 @@
 # run.sh FOLDER [TRACE...]: the recorded traces in FOLDER (one folder a trace), or those named, through tcflow:
 #   - a copy through the chain prints like the original, definitions, events, attributes and clock offsets;
 #   - check finds the numbers of messages and reversed messages that are known of the trace (expected.txt here);
+#   - presync makes of the clock offsets what libotf2's own reader makes of them;
 #   - check and profile agree with the oracle, which reads the trace whole; filters see events in causal order.
 # Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
@@ -124,6 +125,24 @@ causal()
     done
 }
 
+# Clock offsets applied and left out of the archive: its times, as stored, are those that libotf2's reader makes of the
+# original.
+synchronised()
+{
+    trace=$1
+    anchor=$2
+    ok "$trace: presync" tcflow -q -i "$anchor" -o pipeline.chain="presync otf2_write" -o presync.method=archive \
+        -o presync.output="$work/report" -o presync.overwrite=yes -o otf2_write.path="$work/copy" || return
+    otf2-print "$anchor" 2>/dev/null | sed -n '/^Event /,$p' >"$work/original.txt"
+    tcflow -q -i "$work/copy/traces.otf2" -o pipeline.chain=otf2_write -o otf2_write.path="$work/second" \
+        -o otf2_write.clock_offsets=no
+    for copy in copy second; do
+        otf2-print "$work/$copy/traces.otf2" 2>/dev/null | sed -n '/^Event /,$p' >"$work/copy.txt"
+        same "$trace: times of the $copy are those of libotf2's reader" "$work/original.txt" "$work/copy.txt"
+    done
+    rm -rf "$work/copy" "$work/second"
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -134,5 +153,6 @@ for anchor in "$folder"/*/traces.otf2; do
     health "$trace" "$anchor"
     profiled "$trace" "$anchor"
     causal "$trace" "$anchor"
+    synchronised "$trace" "$anchor"
 done
 done_testing
