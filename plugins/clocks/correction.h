@@ -2,8 +2,8 @@
  *
  * Shared source of the filters that correct or spoil clocks, no filter itself. The arithmetic is that of libotf2's own
  * correction, tick for tick: t + offset + rint(slope * (t - begin)), where the slope comes from the two knots of the
- * interval, an interval includes its last tick, the first and last pieces go on to the left and right, and one knot alone is
- * a constant. Times and offsets stay integers; only the part that grows with time passes through a double.
+ * interval, an interval includes its last tick, the first and last pieces go on to the left and right, and one knot
+ * alone is a constant. Times and offsets stay integers; only the part that grows with time passes through a double.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -19,8 +19,9 @@ typedef struct clock_piece {
     double slope;
 } clock_piece;
 
-/* The pieces of the interval between knots k and k + 1, and so on: n_knots - 1 of them, or one for a single knot. The knots
- * are ordered by time. NULL, or why there is no such correction; *at is the knot where the bad interval starts. */
+/* The pieces of the interval between knots k and k + 1, and so on: n_knots - 1 of them, or one for a single knot. The
+ * knots are ordered by time. NULL, or why there is no such correction; *at is the knot where the bad interval starts.
+ */
 const char *clock_pieces(const tcf_clock_knot *knots, uint32_t n_knots, clock_piece *to, uint32_t *at);
 
 /* The piece that a time belongs to. `near` is where to look first. */
@@ -33,8 +34,8 @@ uint64_t clock_below_zero(const clock_piece *piece, int64_t shift, uint64_t time
 /* What is added at `time`, the shift excepted. */
 int64_t clock_correction(const clock_piece *piece, uint64_t time);
 
-/* Corrects times[0..n), which don't decrease and belong to this piece all. 1, or 0 when the first or the last one doesn't
- * fit; then nothing is changed. */
+/* Corrects times[0..n), which don't decrease and belong to this piece all. 1, or 0 when the first or the last one
+ * doesn't fit; then nothing is changed. */
 int clock_apply(const clock_piece *piece, int64_t shift, uint64_t *times, uint32_t n);
 
 #endif

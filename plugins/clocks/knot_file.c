@@ -94,7 +94,8 @@ static int parse_amount(struct reader *r, const char *what, const char *text, st
     int in_ticks = *unit == '\0' || strcmp(unit, "ticks") == 0;
     double seconds = in_ticks ? 1 : seconds_of(unit);
     if (seconds == 0)
-        return bad(r, "'%s': unknown unit '%s'; expected ps, ns, us, ms, s, min, h, ticks, or none for ticks", text, unit);
+        return bad(r, "'%s': unknown unit '%s'; expected ps, ns, us, ms, s, min, h, ticks, or none for ticks", text,
+                   unit);
     *to = (struct amount){.whole = whole && in_ticks, .negative = text[0] == '-'};
     to->ticks = strtod(number, NULL) * seconds * (in_ticks ? 1 : (double)r->defs->clock.resolution);
     if (to->whole) {
@@ -179,8 +180,8 @@ static int find_name(struct reader *r, const char *name, size_t n, uint32_t *to)
                 return 1;
             }
     if (locations + processes > 1)
-        return bad(r, "%u locations or processes have the name \"%.*s\": give the id of the location", locations + processes,
-                   (int)n, name);
+        return bad(r, "%u locations or processes have the name \"%.*s\": give the id of the location",
+                   locations + processes, (int)n, name);
     return bad(r, "no location or process of the trace has the name \"%.*s\"", (int)n, name);
 }
 
@@ -269,8 +270,8 @@ static int csv_line(struct reader *r, char *text)
     tcf_clock_knot knot = {0};
 
     if (!r->csv) {
-        if (n < 3 || n > FIELDS || strcmp(field[0], "location") || strcmp(field[1], "time") || strcmp(field[2], "offset") ||
-            (n == FIELDS && strcmp(field[3], "error")))
+        if (n < 3 || n > FIELDS || strcmp(field[0], "location") || strcmp(field[1], "time") ||
+            strcmp(field[2], "offset") || (n == FIELDS && strcmp(field[3], "error")))
             return bad(r, "no header line: %s, or an INI section [LOCATION]", expected);
         r->csv = 1;
         return 1;

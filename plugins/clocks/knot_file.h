@@ -1,10 +1,10 @@
 /* Files of clock measurements, or knots of corrections.
  *
- * CSV: a header line `location,time,offset,error`, then one knot a line: at `time` of the location's clock `offset` is to be
- * added. The error (half the error bar) may be empty. A location is its id in the archive, or in quotes its name or that of
- * its process, where no other one has that name. Times are ticks (whole numbers) or have a unit (1.5s, -20us).
- * INI: a section [LOCATION] each, with lines `time = offset` or `time = offset, error`.
- * In both, lines that start with # (or ;) are comments, and so is the rest of a line behind a blank and #.
+ * CSV: a header line `location,time,offset,error`, then one knot a line: at `time` of the location's clock `offset` is
+ * to be added. The error (half the error bar) may be empty. A location is its id in the archive, or in quotes its name
+ * or that of its process, where no other one has that name. Times are ticks (whole numbers) or have a unit (1.5s,
+ * -20us). INI: a section [LOCATION] each, with lines `time = offset` or `time = offset, error`. In both, lines that
+ * start with # (or ;) are comments, and so is the rest of a line behind a blank and #.
  *
  * Shared source of the filters of clocks, no filter itself.
  *

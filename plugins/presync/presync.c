@@ -1,8 +1,8 @@
 /* presync: brings the clocks of all locations to one time, by piecewise linear corrections.
  *
- * The corrections come from the clock offsets of the archive, a file, or a survey (sources.c), and are applied as libotf2
- * applies clock offsets, tick for tick (../clocks/correction.h). What is left then is what the measurements didn't see; the
- * report says how much that may be. Behind this filter recorded clock offsets are void.
+ * The corrections come from the clock offsets of the archive, a file, or a survey (sources.c), and are applied as
+ * libotf2 applies clock offsets, tick for tick (../clocks/correction.h). What is left then is what the measurements
+ * didn't see; the report says how much that may be. Behind this filter recorded clock offsets are void.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -14,15 +14,18 @@
 
 static const tcf_param params[] = {
     {"method", TCF_ENUM, offsetof(struct conf, method), "auto", NULL, NULL, NULL, "auto|archive|file|survey|none",
-     "Where the corrections come from: the archive's clock offsets, the file, what a survey has learned, or nowhere; auto: the "
-     "file when one is given, else the survey when it has learned clocks, else the archive's clock offsets if there are any."},
+     "Where the corrections come from: the archive's clock offsets, the file, what a survey has learned, or nowhere; "
+     "auto: the "
+     "file when one is given, else the survey when it has learned clocks, else the archive's clock offsets if there "
+     "are any."},
     {"file", TCF_PATH, offsetof(struct conf, file), "", NULL, NULL, NULL, NULL,
      "Measurements or knots: CSV lines location,time,offset,error below a header line of these words, or INI sections "
      "[LOCATION] with lines time = offset, error."},
     {"unsynchronised", TCF_ENUM, offsetof(struct conf, unsynchronised), "stop", NULL, NULL, NULL, "stop|keep",
      "What to do with locations that nothing ties to the others: stop the run, or keep their times as they are."},
     {"shift", TCF_DURATION, offsetof(struct conf, shift), "0", "0", NULL, NULL, NULL,
-     "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to be needed, which "
+     "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to be "
+     "needed, which "
      "mostly is nothing."},
     {0},
 };
@@ -30,8 +33,8 @@ static const tcf_param params[] = {
 /* ------------------------------------------------------------------------------------------------------ begin -- */
 
 /* A time that the location has no events before, as far as the archive tells: by the stated begin of the trace, which
- * counts after the archive's own clock offsets; but no more than the measured span, or the stated length of the trace, before
- * the first measurement. */
+ * counts after the archive's own clock offsets; but no more than the measured span, or the stated length of the trace,
+ * before the first measurement. */
 static uint64_t earliest(const tcf_self *self, uint32_t location)
 {
     const struct location *l = tcf_location_state(self, location);
@@ -64,8 +67,9 @@ static tcf_status choose_shift(tcf_self *self)
         shift = below > shift ? below : shift;
     }
     if (shift > INT64_MAX)
-        return self->host->fail(self, "all times would have to be shifted by %" PRIu64 " ticks, which is more than 63 bits "
-                                      "can hold: the offsets cannot be right",
+        return self->host->fail(self,
+                                "all times would have to be shifted by %" PRIu64 " ticks, which is more than 63 bits "
+                                "can hold: the offsets cannot be right",
                                 shift);
     st->shift = (int64_t)shift;
     if (shift > 0 && conf->shift.value <= 0)
@@ -84,8 +88,9 @@ static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_pie
 
     if (why) {
         other = at + 1 < l->n_knots ? at + 1 : at;
-        return self->host->fail(self, "location %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64 ") to time %" PRIu64
-                                      " (offset %" PRId64 "): %s",
+        return self->host->fail(self,
+                                "location %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64 ") to time %" PRIu64
+                                " (offset %" PRId64 "): %s",
                                 def->id, def->name, l->knots[at].time, l->knots[at].offset, l->knots[other].time,
                                 l->knots[other].offset, why);
     }
@@ -103,8 +108,9 @@ static tcf_status presync_init(tcf_self *self)
     if (conf->method == METHOD_FILE && !given)
         return self->host->fail(self, "method = file needs a file: file = PATH");
     if (given && conf->method != METHOD_FILE && conf->method != METHOD_AUTO)
-        return self->host->fail(self, "file = %s is given, but the method is another one: leave out one of the two, or set "
-                                      "method = file",
+        return self->host->fail(self,
+                                "file = %s is given, but the method is another one: leave out one of the two, or set "
+                                "method = file",
                                 conf->file);
     return TCF_OK;
 }
@@ -136,19 +142,22 @@ static tcf_status presync_begin(tcf_self *self)
 
 /* ----------------------------------------------------------------------------------------------------- slices -- */
 
-static tcf_status does_not_fit(const tcf_self *self, const tcf_slice *s, uint32_t i, const clock_piece *piece, uint64_t time)
+static tcf_status does_not_fit(const tcf_self *self, const tcf_slice *s, uint32_t i, const clock_piece *piece,
+                               uint64_t time)
 {
     const struct state *st = self->state;
     const tcf_location *def = &self->defs->locations[s->location];
     uint64_t below = clock_below_zero(piece, st->shift, time);
 
     if (below > 0)
-        return self->host->fail(self, "location %" PRIu64 " (%s), event %" PRIu64 ": its time %" PRIu64
-                                      " would become negative, %" PRIu64 " ticks below 0: give shift = %" PRIu64
-                                      " ticks or more",
+        return self->host->fail(self,
+                                "location %" PRIu64 " (%s), event %" PRIu64 ": its time %" PRIu64
+                                " would become negative, %" PRIu64 " ticks below 0: give shift = %" PRIu64
+                                " ticks or more",
                                 def->id, def->name, s->first + i, time, below, below + (uint64_t)st->shift);
-    return self->host->fail(self, "location %" PRIu64 " (%s), event %" PRIu64 ": its time %" PRIu64
-                                  " would become larger than 64 bits can hold",
+    return self->host->fail(self,
+                            "location %" PRIu64 " (%s), event %" PRIu64 ": its time %" PRIu64
+                            " would become larger than 64 bits can hold",
                             def->id, def->name, s->first + i, time);
 }
 
@@ -205,8 +214,9 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
     if (s->n == 0)
         return TCF_OK;
     if (l->unsynchronised && ((const struct conf *)self->conf)->unsynchronised == UNSYNCHRONISED_STOP)
-        return self->host->fail(self, "nothing ties location %" PRIu64 " (%s) to the others, so it cannot be synchronised: "
-                                      "give its clock offset, or set unsynchronised = keep",
+        return self->host->fail(self,
+                                "nothing ties location %" PRIu64 " (%s) to the others, so it cannot be synchronised: "
+                                "give its clock offset, or set unsynchronised = keep",
                                 def->id, def->name);
     if (correct_records(self, s) != TCF_OK)
         return TCF_ERROR;
@@ -244,15 +254,19 @@ TCF_FILTER = {
     .name = "presync",
     .version = "1.0",
     .summary = "Brings the clocks of all locations to one time by piecewise linear corrections",
-    .help = "At each knot an offset is known that is to be added to the location's times; between two knots it is "
-            "interpolated, outside them the first and last pieces go on, and a single knot is a constant. The result is, tick "
-            "for tick, what libotf2 makes of clock offsets (except that libotf2 ignores a single offset). Two knots of one "
-            "location at one time are an error unless they agree, and so is an offset that would turn time back.\n\n"
-            "A location without knots of its own takes those of its process, or of the process that created it. Locations that "
-            "nothing ties to the others stop the run, unless unsynchronised = keep; in a file each process needs a line, "
-            "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
-            "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it again over "
-            "what was written changes nothing. Times inside records (the end of a buffer flush) move with the events.",
+    .help =
+        "At each knot an offset is known that is to be added to the location's times; between two knots it is "
+        "interpolated, outside them the first and last pieces go on, and a single knot is a constant. The result is, "
+        "tick "
+        "for tick, what libotf2 makes of clock offsets (except that libotf2 ignores a single offset). Two knots of one "
+        "location at one time are an error unless they agree, and so is an offset that would turn time back.\n\n"
+        "A location without knots of its own takes those of its process, or of the process that created it. Locations "
+        "that "
+        "nothing ties to the others stop the run, unless unsynchronised = keep; in a file each process needs a line, "
+        "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
+        "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
+        "again over "
+        "what was written changes nothing. Times inside records (the end of a buffer flush) move with the events.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -1,5 +1,5 @@
-/* What the parts of presync share: presync.c (the filter, and the loop over slices), sources.c (where the knots come from
- * and who shares them), summary.c (the report). */
+/* What the parts of presync share: presync.c (the filter, and the loop over slices), sources.c (where the knots come
+ * from and who shares them), summary.c (the report). */
 #ifndef PRESYNC_H
 #define PRESYNC_H
 
@@ -17,7 +17,7 @@ struct conf {
 };
 
 struct state {
-    enum method method; /* the one that was chosen */
+    enum method method;    /* the one that was chosen */
     tcf_clock_knot *knots; /* ordered by location, then time; no two of one location and time */
     uint64_t n_knots;
     clock_piece *pieces;
@@ -29,7 +29,7 @@ struct state {
 struct location {
     const clock_piece *pieces;
     uint32_t n_pieces;
-    uint32_t near; /* the piece of the last slice */
+    uint32_t near;               /* the piece of the last slice */
     const tcf_clock_knot *knots; /* its own, or those of the location that speaks for its process */
     uint32_t n_knots;
     uint32_t speaker; /* the location that the knots were given for; TCF_NONE: there are none */

@@ -107,7 +107,8 @@ static void drop_equal(struct state *st)
     st->n_knots = n;
 }
 
-/* -------------------------------------------------------------------------------------------- who speaks for whom -- */
+/* -------------------------------------------------------------------------------------------- who speaks for whom --
+ */
 
 static void hand_out(const tcf_self *self, uint8_t origin)
 {
@@ -118,15 +119,16 @@ static void hand_out(const tcf_self *self, uint8_t origin)
     for (uint64_t k = 0; k < st->n_knots; k++) {
         struct location *l = tcf_location_state(self, st->knots[k].location);
         if (l->n_knots++ == 0) {
-            *l = (struct location){.speaker = st->knots[k].location, .knots = &st->knots[k], .n_knots = 1, .origin = origin};
+            *l = (struct location){
+                .speaker = st->knots[k].location, .knots = &st->knots[k], .n_knots = 1, .origin = origin};
             l->error = st->knots[k].error;
         }
         l->error = st->knots[k].error > l->error ? st->knots[k].error : l->error;
     }
 }
 
-/* A location without knots: those of the first location of its process that has some, or else of the process that created
- * it. */
+/* A location without knots: those of the first location of its process that has some, or else of the process that
+ * created it. */
 static tcf_status share(tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
@@ -207,19 +209,23 @@ static tcf_status stop_or_keep(tcf_self *self)
     if (st->n_unsynchronised == 0)
         return TCF_OK;
     if (conf->unsynchronised == UNSYNCHRONISED_KEEP) {
-        self->host->log(self, TCF_LOG_WARNING, "nothing ties %u locations to the others: they are not synchronised: %s%s",
+        self->host->log(self, TCF_LOG_WARNING,
+                        "nothing ties %u locations to the others: they are not synchronised: %s%s",
                         st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
         return TCF_OK;
     }
-    return self->host->fail(self, "nothing ties %u locations to the others, so they cannot be synchronised: %s%s; give their "
-                                  "clock offsets in a file, or set unsynchronised = keep",
+    return self->host->fail(self,
+                            "nothing ties %u locations to the others, so they cannot be synchronised: %s%s; give their "
+                            "clock offsets in a file, or set unsynchronised = keep",
                             st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
 }
 
 tcf_status sources_find(tcf_self *self)
 {
-    static const uint8_t origin[] = {[METHOD_AUTO] = TCF_CLOCK_RAW,       [METHOD_ARCHIVE] = TCF_CLOCK_MEASURED,
-                                     [METHOD_FILE] = TCF_CLOCK_FILE,      [METHOD_SURVEY] = TCF_CLOCK_MESSAGES,
+    static const uint8_t origin[] = {[METHOD_AUTO] = TCF_CLOCK_RAW,
+                                     [METHOD_ARCHIVE] = TCF_CLOCK_MEASURED,
+                                     [METHOD_FILE] = TCF_CLOCK_FILE,
+                                     [METHOD_SURVEY] = TCF_CLOCK_MESSAGES,
                                      [METHOD_NONE] = TCF_CLOCK_RAW};
     struct state *st = self->state;
     const tcf_clock_source *sources = NULL;

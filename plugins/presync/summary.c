@@ -37,8 +37,8 @@ static void report_locations(tcf_self *self)
         {"most", TCF_CELL_INT, "ticks", "Largest correction"},
         {"error", TCF_CELL_DOUBLE, "s", "Half the error bar of the correction, the largest of all knots; -: unknown"}};
     const tcf_definitions *defs = self->defs;
-    tcf_table *table = self->host->table(self, "clocks", "Clock corrections by location", columns,
-                                         sizeof columns / sizeof columns[0]);
+    tcf_table *table =
+        self->host->table(self, "clocks", "Clock corrections by location", columns, sizeof columns / sizeof columns[0]);
 
     for (uint32_t i = 0; i < defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
@@ -85,11 +85,13 @@ tcf_status summary_report(tcf_self *self)
         {"method", TCF_CELL_TEXT, NULL, "Where the corrections come from"},
         {"knots", TCF_CELL_UINT, NULL, "Knots of all corrections"},
         {"corrected", TCF_CELL_UINT, NULL, "Locations whose times were changed"},
-        {"unsynchronised", TCF_CELL_UINT, NULL, "Locations with events that nothing ties to the others: their times mean nothing "
-                                                "beside those of the others"},
+        {"unsynchronised", TCF_CELL_UINT, NULL,
+         "Locations with events that nothing ties to the others: their times mean nothing "
+         "beside those of the others"},
         {"shift", TCF_CELL_INT, "ticks", "What was added to all times, so that none becomes negative"},
-        {"residual", TCF_CELL_DOUBLE, "s", "How far the clocks of two synchronised processes may still be apart at the knots, by "
-                                           "the stated errors; -: unknown"}};
+        {"residual", TCF_CELL_DOUBLE, "s",
+         "How far the clocks of two synchronised processes may still be apart at the knots, by "
+         "the stated errors; -: unknown"}};
     const struct state *st = self->state;
     uint64_t corrected = 0, unsynchronised = 0;
 
@@ -98,18 +100,21 @@ tcf_status summary_report(tcf_self *self)
         corrected += l->least != 0 || l->most != 0;
         unsynchronised += l->unsynchronised && l->events > 0;
     }
-    tcf_table *table = self->host->table(self, "presync", "Clock synchronisation", columns, sizeof columns / sizeof columns[0]);
-    tcf_cell row[] = {{.text = method_names[st->method]},
-                      {.u = st->n_knots},
-                      {.u = corrected},
-                      {.u = unsynchronised},
-                      {.i = st->shift},
-                      {.d = st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self))}};
+    tcf_table *table =
+        self->host->table(self, "presync", "Clock synchronisation", columns, sizeof columns / sizeof columns[0]);
+    tcf_cell row[] = {
+        {.text = method_names[st->method]},
+        {.u = st->n_knots},
+        {.u = corrected},
+        {.u = unsynchronised},
+        {.i = st->shift},
+        {.d = st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self))}};
     self->host->row(table, row);
     report_locations(self);
     if (unsynchronised > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%llu locations are not synchronised: their times mean nothing beside those of "
-                                               "the others",
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%llu locations are not synchronised: their times mean nothing beside those of "
+                        "the others",
                         (unsigned long long)unsynchronised);
     return TCF_OK;
 }

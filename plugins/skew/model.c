@@ -1,8 +1,8 @@
 /* skew: what a bad clock reads at a true time.
  *
- * Every number is a function of the seed, the clock's id and the time alone, so that nothing depends on slices, on the order
- * of locations or on where a trace begins: random numbers are hashes, and the random walk is built by halving intervals
- * (Levy's construction of Brownian motion), which gives its value at any node without those before it.
+ * Every number is a function of the seed, the clock's id and the time alone, so that nothing depends on slices, on the
+ * order of locations or on where a trace begins: random numbers are hashes, and the random walk is built by halving
+ * intervals (Levy's construction of Brownian motion), which gives its value at any node without those before it.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -59,8 +59,9 @@ static double walk_at(const struct skewed *c, int64_t k)
 
     while (low < at) {
         uint64_t middle = low + (high - low) / 2;
-        double value = high - low == 1 ? at_high
-                                       : (at_low + at_high) / 2 + sqrt((double)(high - low)) / 2 * skew_normal(key, middle);
+        double value = high - low == 1
+                           ? at_high
+                           : (at_low + at_high) / 2 + sqrt((double)(high - low)) / 2 * skew_normal(key, middle);
         if (high - low == 1 || at == high)
             return at_high;
         if (at < middle) {
@@ -113,7 +114,8 @@ static wide plain_reading(const struct model *m, const struct skewed *c, wide si
     int64_t k = floor_divided(since, m->step), a = smooth(m, c, k), b = smooth(m, c, k + 1);
     double slope = (double)(b - a) / (double)m->step;
 
-    return since + m->origin + a + jump_size(m, c, j) + m->shift + (wide)rint(slope * (double)(since - (wide)k * m->step));
+    return since + m->origin + a + jump_size(m, c, j) + m->shift +
+           (wide)rint(slope * (double)(since - (wide)k * m->step));
 }
 
 static wide least(wide a, wide b)

@@ -1,8 +1,9 @@
 /* skew: makes good clocks bad, in known ways, so that what corrects clocks can be measured with any trace.
  *
- * Each process (or node, or location) gets a clock of its own, whose error is the sum of an offset, a drift, a wave, a random
- * walk, and jumps (model.c). A clock never runs backwards: where a jump would set it back it stands still. What is known of
- * the clocks can be written as the measurements that a measurement system would have made, and as the truth (tables.c).
+ * Each process (or node, or location) gets a clock of its own, whose error is the sum of an offset, a drift, a wave, a
+ * random walk, and jumps (model.c). A clock never runs backwards: where a jump would set it back it stands still. What
+ * is known of the clocks can be written as the measurements that a measurement system would have made, and as the truth
+ * (tables.c).
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -14,9 +15,13 @@
 #include <unistd.h>
 
 #define TEXT(key, default_value, help)                                                                                 \
-    {#key, TCF_PATH, offsetof(struct conf, key), default_value, NULL, NULL, NULL, NULL, help}
+    {                                                                                                                  \
+#key, TCF_PATH, offsetof(struct conf, key), default_value, NULL, NULL, NULL, NULL, help                        \
+    }
 #define TIME(key, default_value, help)                                                                                 \
-    {#key, TCF_DURATION, offsetof(struct conf, key), default_value, "0", NULL, NULL, NULL, help}
+    {                                                                                                                  \
+#key, TCF_DURATION, offsetof(struct conf, key), default_value, "0", NULL, NULL, NULL, help                     \
+    }
 
 static const tcf_param params[] = {
     {"per", TCF_ENUM, offsetof(struct conf, per), "process", NULL, NULL, NULL, "process|node|location",
@@ -32,9 +37,11 @@ static const tcf_param params[] = {
     TIME(walk, "0", "Standard deviation of a random walk after one second."),
     {"jumps", TCF_DOUBLE, offsetof(struct conf, jumps), "0", "0", "1000000", "per second", NULL,
      "How often a clock is set anew."},
-    TIME(jump, "0", "Largest error that it is then set to, beside the errors above; at most a tenth of the time between jumps."),
+    TIME(jump, "0",
+         "Largest error that it is then set to, beside the errors above; at most a tenth of the time between jumps."),
     TEXT(measurements, "",
-         "CSV file to write: offsets measured at the first and last event of each process (location, time, offset, error), as "
+         "CSV file to write: offsets measured at the first and last event of each process (location, time, offset, "
+         "error), as "
          "presync reads it."),
     TIME(measurement_error, "0", "Standard deviation of the errors of these measurements."),
     TEXT(truth, "", "CSV file to write: knots of the correction that would give the true times back."),
@@ -70,8 +77,8 @@ static tcf_status skew_init(tcf_self *self)
     return must_not_exist(self, "truth", conf->truth);
 }
 
-/* Nodes are close enough for straight lines between them: 128 a period, 100 a second. Where an error is straight by itself
- * they are far apart. */
+/* Nodes are close enough for straight lines between them: 128 a period, 100 a second. Where an error is straight by
+ * itself they are far apart. */
 static uint64_t node_distance(const struct model *m, double resolution)
 {
     double step = 0x1p40;
@@ -101,18 +108,20 @@ static tcf_status make_model(const tcf_self *self, struct model *m)
     if (conf->jumps > 0 && m->jump > 0)
         m->cell = (uint64_t)fmax(1, resolution / conf->jumps);
     if (m->cell > 0 && m->jump > (double)m->cell / 10)
-        return self->host->fail(self, "jump is more than a tenth of the time between jumps: the clock would stand still more "
-                                      "often than it runs");
+        return self->host->fail(self,
+                                "jump is more than a tenth of the time between jumps: the clock would stand still more "
+                                "often than it runs");
     if (m->sine * m->omega + 6 * m->walk / (double)m->step + 6 * m->drift > 0.5)
-        return self->host->fail(self, "the clocks would run at less than half their speed at times: make sine or walk smaller, "
-                                      "or sine_period longer");
+        return self->host->fail(
+            self, "the clocks would run at less than half their speed at times: make sine or walk smaller, "
+                  "or sine_period longer");
     double bound = m->offset + m->sine + m->jump;
     if (bound > 0x1p60)
         return self->host->fail(self, "offset, sine and jump together are more than 60 bits of ticks");
     if (bound > (double)m->origin) {
         m->shift = (int64_t)ceil(bound - (double)m->origin);
-        self->host->log(self, TCF_LOG_WARNING, "all times are shifted by %" PRId64 " ticks, since skewed ones may be negative",
-                        m->shift);
+        self->host->log(self, TCF_LOG_WARNING,
+                        "all times are shifted by %" PRId64 " ticks, since skewed ones may be negative", m->shift);
     }
     return TCF_OK;
 }
@@ -172,9 +181,11 @@ static tcf_status cannot(const tcf_self *self, const tcf_slice *s, uint64_t time
 {
     const tcf_location *def = &self->defs->locations[s->location];
 
-    return self->host->fail(self, "location %" PRIu64 " (%s): the skewed clock cannot read time %" PRIu64 ": less than 0, more "
-                                  "than 64 bits, or too far from the begin of the trace as the archive states it (%" PRIu64 ")",
-                            def->id, def->name, time, self->defs->clock.global_offset);
+    return self->host->fail(
+        self,
+        "location %" PRIu64 " (%s): the skewed clock cannot read time %" PRIu64 ": less than 0, more "
+        "than 64 bits, or too far from the begin of the trace as the archive states it (%" PRIu64 ")",
+        def->id, def->name, time, self->defs->clock.global_offset);
 }
 
 static tcf_status skew_records(const tcf_self *self, const tcf_slice *s)
@@ -243,13 +254,18 @@ TCF_FILTER = {
     .name = "skew",
     .version = "1.0",
     .summary = "Makes the clocks of processes, nodes or locations wrong in known ways",
-    .help = "For measuring what corrects clocks: takes a trace with good times and gives each process a clock with an offset, "
-            "a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and the time "
-            "alone, neither on the order of locations nor on slices. A clock never runs backwards: where a jump would set it "
-            "back it stands still. Times inside records (the end of a buffer flush) are those of the same clock.\n\n"
-            "measurements is what a measurement system would know of these clocks, truth what they really are; presync takes "
-            "both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind this filter. "
-            "Where they are needed for good times, presync goes in front.",
+    .help =
+        "For measuring what corrects clocks: takes a trace with good times and gives each process a clock with an "
+        "offset, "
+        "a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and the time "
+        "alone, neither on the order of locations nor on slices. A clock never runs backwards: where a jump would set "
+        "it "
+        "back it stands still. Times inside records (the end of a buffer flush) are those of the same clock.\n\n"
+        "measurements is what a measurement system would know of these clocks, truth what they really are; presync "
+        "takes "
+        "both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind this "
+        "filter. "
+        "Where they are needed for good times, presync goes in front.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -1,4 +1,5 @@
-/* What the parts of skew share: skew.c (the filter), model.c (what a bad clock reads), tables.c (the files it writes). */
+/* What the parts of skew share: skew.c (the filter), model.c (what a bad clock reads), tables.c (the files it writes).
+ */
 #ifndef SKEW_H
 #define SKEW_H
 

@@ -1,5 +1,5 @@
-/* skew: the files that tell of its clocks. Both hold knots of the correction that leads back from a clock's reading to the
- * true time: as a measurement system would have measured them, and as they are.
+/* skew: the files that tell of its clocks. Both hold knots of the correction that leads back from a clock's reading to
+ * the true time: as a measurement system would have measured them, and as they are.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -86,8 +86,8 @@ static int add_measurement(const tcf_self *self, struct knots *k, uint32_t locat
     const struct conf *conf = self->conf;
     const struct model *m = &((const struct state *)self->state)->model;
     const struct location *l = tcf_location_state(self, location);
-    double error = conf->measurement_error.value *
-                   (conf->measurement_error.in_ticks ? 1 : (double)self->defs->clock.resolution);
+    double error =
+        conf->measurement_error.value * (conf->measurement_error.in_ticks ? 1 : (double)self->defs->clock.resolution);
     uint64_t id = self->defs->locations[location].id;
     struct stretch s;
 
@@ -142,7 +142,8 @@ static tcf_status write_knots(const tcf_self *self, const char *path, const char
     char why[KNOT_FILE_WHY];
 
     if (k->full)
-        self->host->log(self, TCF_LOG_WARNING, "'%s' has only the first %d knots, there are more", path, KNOT_FILE_MOST);
+        self->host->log(self, TCF_LOG_WARNING, "'%s' has only the first %d knots, there are more", path,
+                        KNOT_FILE_MOST);
     int done = knot_file_write(path, conf->overwrite, title, self->defs, k->at, k->n, why);
     return done ? TCF_OK : self->host->fail(self, "%s", why);
 }
@@ -157,7 +158,8 @@ tcf_status tables_write(tcf_self *self)
 
     if (conf->measurements && *conf->measurements) {
         done = add_measurements(self, &k);
-        status = done ? write_knots(self, conf->measurements, "offsets as measured at the first and last event, in ticks", &k)
+        status = done ? write_knots(self, conf->measurements,
+                                    "offsets as measured at the first and last event, in ticks", &k)
                       : self->host->fail(self, "out of memory for the measurements");
     }
     k.n = 0;
