@@ -188,8 +188,22 @@ static tcf_status open_archive(tcf_self *self)
                                 : self->host->fail(self, "'%s': %s", state->incomplete, broken(self, code));
 }
 
+/* Offsets stay right where times have hardly moved, and that is not for this filter to know. */
+static void warn_of_offsets(const tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    int any = 0;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++)
+        any |= self->defs->locations[i].n_clock_offsets > 0;
+    if (any && conf->clock_offsets && self->changed & TCF_TIME && !(self->changed & TCF_CLOCK))
+        self->host->log(self, TCF_LOG_WARNING, "times were changed in front, and readers will add the input's clock offsets to "
+                                               "them: put presync in front of what changes times, or set clock_offsets = no");
+}
+
 static tcf_status otf2_write_begin(tcf_self *self)
 {
+    warn_of_offsets(self);
     if (target_prepare(self) != TCF_OK || open_archive(self) != TCF_OK)
         return TCF_ERROR;
     return write_anchor(self);

@@ -66,6 +66,29 @@ for seed in 1 2 3 4 5; do
 done
 is "linear errors: measurements, and the truth, give the times back within 2 ticks" "$failed" ""
 
+# offsets: how many different errors the locations have, when each has only one.
+offsets()
+{
+    "$oracle" dump "$trace" | cut -d ' ' -f 1-3 >"$work/a"
+    "$oracle" dump "$work/skewed/traces.otf2" | cut -d ' ' -f 1-3 >"$work/b"
+    paste -d ' ' "$work/a" "$work/b" | awk '!/^#/ { d = $6 - $3; if ($1 in of && of[$1] != d) print "not constant"; of[$1] = d }
+        END { for (l in of) { n++; seen[of[l]] = 1 } for (d in seen) k++; print k, n }'
+}
+
+rm -rf "$work/trace"
+timeout 60 "$generate" --out "$work/trace" --seed 4 --ranks 6 --events 6000 --features all --omp-threads 2 --ranks-per-node 2 \
+    >"$work/generate" 2>&1
+trace=$work/trace/traces.otf2
+for per in process node location; do
+    ok "offsets alone, per $per" skewed -o skew.per=$per -o skew.offset=1ms
+    counts=$(offsets)
+    case $per in
+        process) is "one for each process" "${counts% *}" 6 ;;
+        node) is "one for each node" "${counts% *}" 3 ;;
+        location) is "one for each location" "${counts% *}" "${counts#* }" ;;
+    esac
+done
+
 # Waves and walks: the truth gives all back. The traces take some milliseconds, so periods are short.
 failed=
 for seed in 1 2 3 4; do
