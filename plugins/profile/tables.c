@@ -244,7 +244,7 @@ static const tcf_table_column flat_columns[] = {
     {"inclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As inclusive"},
     {"min_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As min"},
     {"max_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As max"},
-    {"region_id", TCF_CELL_UINT, NULL, "Id of the region; in totals of the first one of its kind"},
+    {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region; in totals of the first one of its kind"},
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
 };
 
@@ -262,7 +262,7 @@ static const tcf_table_column tree_columns[] = {
     {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"},
     {"min_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As min"},
     {"max_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As max"},
-    {"region_id", TCF_CELL_UINT, NULL, "Id of the region that the call path ends with"},
+    {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region that the call path ends with"},
     {"depth", TCF_CELL_UINT, NULL, "Length of the call path; 1: not called by anything"},
     {"call_path", TCF_CELL_TEXT, NULL,
      "Name of its last region, moved to the right by two blanks a level, for 64 levels"},
