@@ -23,7 +23,7 @@ enum { ORDER_TIME, ORDER_LOCATION };
 
 struct conf {
     const char *output;
-    int format, order, definitions, overwrite;
+    int format, order, definitions, snapshots, markers, overwrite;
 };
 
 /* The slices of a location that wait. */
@@ -354,8 +354,10 @@ static tcf_status print_begin(tcf_self *self)
     if (conf->order == ORDER_LOCATION && spool_init(&p->spool, n, to_stdout(conf) ? NULL : conf->output) != 0)
         return self->host->fail(self, "cannot create a temporary file in %s: %s", p->spool.folder,
                                 strerror(p->spool.error));
-    if (conf->definitions)
+    if (conf->definitions) {
         print_definitions(&p->printer);
+        print_clock_offsets(&p->printer);
+    }
     print_header(&p->printer);
     return TCF_OK;
 }
@@ -381,10 +383,12 @@ static tcf_status publish(tcf_self *self)
 
 static tcf_status print_end(tcf_self *self)
 {
+    const struct conf *conf = self->conf;
     struct print *p = self->state;
     struct output *o = &p->printer.out;
     int released;
-    if (drain(self, &released) != TCF_OK)
+    if (drain(self, &released) != TCF_OK || (conf->snapshots && print_snapshots(&p->printer, self) != TCF_OK) ||
+        (conf->markers && print_markers(&p->printer, self) != TCF_OK))
         return TCF_ERROR;
     o->at = output_flush(o, o->at);
     if (!o->error && p->incomplete && close(o->fd) != 0)
@@ -429,7 +433,11 @@ static const tcf_param params[] = {
     {.key = "order", .type = TCF_ENUM, .offset = offsetof(struct conf, order), .default_value = "time",
      .choices = "time|location", .help = "All events in the order of time, or one location after another"},
     {.key = "definitions", .type = TCF_BOOL, .offset = offsetof(struct conf, definitions), .default_value = "no",
-     .help = "Print the global definitions first?"},
+     .help = "Print the global definitions and the clock offsets first?"},
+    {.key = "snapshots", .type = TCF_BOOL, .offset = offsetof(struct conf, snapshots), .default_value = "no",
+     .help = "Print the snapshots of the locations after the events?"},
+    {.key = "markers", .type = TCF_BOOL, .offset = offsetof(struct conf, markers), .default_value = "no",
+     .help = "Print the markers last?"},
     {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite), .default_value = "no",
      .help = "May an existing output be replaced?"},
     {.key = NULL},
@@ -448,7 +456,11 @@ TCF_FILTER = {
             "\n"
             "JSON: one object a line with the keys event, location, time, then the fields of the record as in OTF2; "
             "references are objects with id and name, undefined values are null, additional attributes a list. With "
-            "definitions = yes lines with the key definition come first.\n"
+            "definitions = yes lines with the key definition come first; the lines of snapshots have the keys snapshot "
+            "(start and end) and snapshot_event, those of markers marker_definition and marker.\n"
+            "\n"
+            "Definitions, clock offsets, snapshots and markers are shown as they stand in the archive, whatever "
+            "filters in front have done to the events.\n"
             "\n"
             "Events of equal time stand in the order in which their locations are defined.",
     .params = params,
