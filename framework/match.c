@@ -19,7 +19,8 @@ static int find_siblings(matcher *m)
     uint32_t groups = d->n_location_groups;
     m->first_sibling = calloc(groups + 2u, sizeof *m->first_sibling);
     m->siblings = calloc(d->n_locations + 1u, sizeof *m->siblings);
-    if (!m->first_sibling || !m->siblings)
+    m->dead_receives = calloc(groups + 1u, sizeof *m->dead_receives);
+    if (!m->first_sibling || !m->siblings || !m->dead_receives)
         return -1;
     for (uint32_t l = 0; l < d->n_locations; l++)
         if (d->locations[l].group < groups && d->locations[l].type == TCF_CPU_THREAD)
@@ -115,6 +116,7 @@ void matcher_delete(matcher *m)
     free(m->places);
     free(m->siblings);
     free(m->first_sibling);
+    free(m->dead_receives);
     free(m->channels);
     free(m->counts_at);
     free(m->meaning);
@@ -227,6 +229,19 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
     }
 }
 
+/* The edge column of what is known at once, where an event has just one edge; the scheduler shows the rest when it
+ * passes. */
+static void show_edges(slice *s)
+{
+    for (uint32_t k = 0; k < s->v.n_edges; k++) {
+        tcf_edge *e = &s->v.edges[k];
+        if (e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
+            continue;
+        s->v.edge[e->pos] = e->flags;
+        e->slot = EDGE_SHOWN;
+    }
+}
+
 tcf_status matcher_feed(matcher *m, slice *s)
 {
     uint32_t n = s->v.n;
@@ -250,6 +265,7 @@ tcf_status matcher_feed(matcher *m, slice *s)
     }
     match_expire_fork(m, pl);
     match_advance(m, s->v.location);
+    show_edges(s);
     return TCF_OK;
 }
 

@@ -40,6 +40,10 @@ static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint
         m->counts.bad_rank++;
     else
         r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : process, sending ? process : me, tag);
+    if (r.channel != TCF_NONE && m->channels[r.channel].distrusted) {
+        m->counts.distrusted++;
+        r.channel = TCF_NONE;
+    }
     return r;
 }
 
