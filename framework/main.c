@@ -4,8 +4,8 @@
  *
  * A first SIGINT, SIGTERM or SIGHUP lets the pipeline close its outputs, which then say that they are incomplete; a
  * second one ends the process at once. When the reader of a pipe has gone (tcflow ... | head) the run ends the same
- * way, and then the process of SIGPIPE, without a word, as other tools do. Standard output belongs to results; everything said about the run goes to
- * standard error.
+ * way, and then the process of SIGPIPE, without a word, as other tools do. Standard output belongs to results;
+ * everything said about the run goes to standard error.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -275,10 +275,10 @@ static void tell_losses(const pipeline_summary *s, int unread)
         const source_loss *loss = &s->losses[i];
         const tcf_location *at = lost_location(s, loss);
         int definitions = loss->last_good == SOURCE_LOST_DEFINITIONS;
-        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s",
-                at ? at->id : loss->location, at && at->name ? " \"" : "", at && at->name ? at->name : "",
-                at && at->name ? "\"" : "",
-                definitions ? "its local definitions (its events may refer to the wrong things)" : "what follows event ",
+        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s", at ? at->id : loss->location,
+                at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
+                definitions ? "its local definitions (its events may refer to the wrong things)"
+                            : "what follows event ",
                 definitions ? "" : grouped(loss->last_good, events), loss->file ? loss->file : "?",
                 loss->reason ? loss->reason : "damaged");
     }

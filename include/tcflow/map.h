@@ -1,5 +1,5 @@
-/* A hash map from two 64-bit numbers to a 32-bit one, for filters and the framework: (location, request), (channel, number
- * of the message), ... to an index. Open addressing, linear probing, deletion by shifting back.
+/* A hash map from two 64-bit numbers to a 32-bit one, for filters and the framework: (location, request), (channel,
+ * number of the message), ... to an index. Open addressing, linear probing, deletion by shifting back.
  *
  *     tcf_map m = {0};
  *     if (tcf_map_put(&m, channel, number, index) != 0)

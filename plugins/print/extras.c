@@ -166,7 +166,8 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     if (!m->definition)
         snprintf(time, sizeof time, p->json ? ",\"time\":%llu" : "%llu", (unsigned long long)m->time);
     if (p->json)
-        n = snprintf(head, sizeof head, "{\"%s\":%u%s", m->definition ? "marker_definition" : "marker", m->marker, time);
+        n = snprintf(head, sizeof head, "{\"%s\":%u%s", m->definition ? "marker_definition" : "marker", m->marker,
+                     time);
     else
         n = snprintf(head, sizeof head, "%-32s %15u %20s  ", m->definition ? "MARKER_DEFINITION" : "MARKER", m->marker,
                      time);

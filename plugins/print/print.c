@@ -1,14 +1,14 @@
 /* print: the events as text or JSON lines.
  *
  * In the order of time slices are held until the watermark has passed their events; then they are merged batch by batch
- * (merge.h). Equal times go in the order in which locations are defined. Location by location, the events of the location whose turn it is are
- * printed as they come; those of the others go to a temporary file of chained blocks, for they arrive interleaved:
- * printing must not hold the slices of a whole location. Memory stays bounded either way.
+ * (merge.h). Equal times go in the order in which locations are defined. Location by location, the events of the
+ * location whose turn it is are printed as they come; those of the others go to a temporary file of chained blocks, for
+ * they arrive interleaved: printing must not hold the slices of a whole location. Memory stays bounded either way.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
-#include "merge.h"
 #include "print.h"
+#include "merge.h"
 #include "spool.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ struct print {
     struct merge merge; /* order = time */
     tcf_slice *current; /* inside slice(): must not be released, but returned */
     int current_done;
-    int ahead; /* of the watermark: memory is short */
+    int ahead;                    /* of the watermark: memory is short */
     uint64_t printed_until;       /* largest time printed */
     uint64_t early, out_of_order; /* events printed before the watermark; behind events with larger times */
     struct spool spool;           /* order = location */
@@ -51,8 +51,8 @@ static void count_out_of_order(struct print *p, const tcf_slice *s, uint32_t fro
         p->printed_until = s->time[to - 1];
 }
 
-/* Prints events of the location up to time `last`, at most those of one slice, and counts them; a slice that is finished is
- * released. Everything is in order before that, since releasing may call flush(). */
+/* Prints events of the location up to time `last`, at most those of one slice, and counts them; a slice that is
+ * finished is released. Everything is in order before that, since releasing may call flush(). */
 static inline tcf_status print_run(tcf_self *self, uint32_t location, uint64_t last, uint32_t *printed, int *released)
 {
     struct print *p = self->state;
@@ -300,7 +300,8 @@ static tcf_status print_begin(tcf_self *self)
     if (open_output(self) != TCF_OK)
         return TCF_ERROR;
     p->ended = calloc(n + 1u, 1);
-    if (!p->ended || merge_init(&p->merge, n, self->location, self->location_size) != 0 || printer_init(&p->printer, self, conf->format == FORMAT_JSON) != 0)
+    if (!p->ended || merge_init(&p->merge, n, self->location, self->location_size) != 0 ||
+        printer_init(&p->printer, self, conf->format == FORMAT_JSON) != 0)
         return self->host->fail(self, "out of memory for the names of %u locations and their definitions", n);
     if (conf->order == ORDER_LOCATION && spool_init(&p->spool, n, to_stdout(conf) ? NULL : conf->output) != 0)
         return self->host->fail(self, "cannot create a temporary file in %s: %s", p->spool.folder,

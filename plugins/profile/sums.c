@@ -173,7 +173,8 @@ int mark(sums *s, int64_t top, int by_exclusive)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------- regions that are one -- */
+/* ------------------------------------------------------------------------------------------- regions that are one --
+ */
 
 static int compare_texts(const char *a, const char *b)
 {

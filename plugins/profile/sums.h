@@ -56,8 +56,8 @@ void add_flat(work *w, const place *p, sums *flat, int merge);
 void add_tree(work *w, const place *p, sums *tree, int merge);
 void sums_free(sums *s);
 
-/* All entries but the root by value, largest first, by parent before that if wanted; the caller frees them. NULL: out of
- * memory. */
+/* All entries but the root by value, largest first, by parent before that if wanted; the caller frees them. NULL: out
+ * of memory. */
 order *sorted(const sums *s, int by_parent, int by_exclusive);
 /* Marks the `top` largest entries (0: all), and those that they lie in. -1: out of memory. */
 int mark(sums *s, int64_t top, int by_exclusive);

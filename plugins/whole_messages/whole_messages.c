@@ -301,9 +301,10 @@ TCF_FILTER = {
     .name = "whole_messages",
     .version = "1.0",
     .summary = "Drops messages of which a filter in front has dropped one end",
-    .help = "A selection by time cuts messages that are on their way at its borders. Behind `select`, this filter drops "
-            "the end that is left, send or receive; messages whose other end the trace itself doesn't have stay. "
-            "Enter and leave of the calls stay, and so do the records of requests.",
+    .help =
+        "A selection by time cuts messages that are on their way at its borders. Behind `select`, this filter drops "
+        "the end that is left, send or receive; messages whose other end the trace itself doesn't have stay. "
+        "Enter and leave of the calls stay, and so do the records of requests.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
