@@ -8,6 +8,7 @@
  */
 #include "otf2_write.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Definitions that libotf2 advises against (call sites) are written where a trace has them. */
@@ -197,6 +198,11 @@ tcf_status write_local_definitions(const tcf_self *self)
         status = written(self, code != OTF2_SUCCESS ? code : close, "the definition file of a location");
     }
     OTF2_Archive_CloseDefFiles(archive);
+    if (self->defs->n_local_others > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " definitions in the files of single locations are not written: events refer to the "
+                        "global ones, which are",
+                        self->defs->n_local_others);
     return status;
 }
 
