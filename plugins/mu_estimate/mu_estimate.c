@@ -1,8 +1,8 @@
 /* mu_estimate: the smallest time that an edge of each class takes over each distance, for clc_forward with mu = auto.
  *
  * Where no edge of the trace is violated, that is the smallest time seen, so that nothing has a reason to move. Where
- * clocks are wrong, the time that an edge seems to take is not known; half of the smallest round trip is known all the
- * same, and a part of it is taken. See the help text for the rule of each class; it never gives more than the smallest
+ * clocks are wrong, the time that an edge seems to take is not known; the smallest round trip is known all the same, and
+ * a part of half of it is taken. See the help text for the rule of each class; it never gives more than the smallest
  * time seen in a class without violation.
  *
  * Only edges are looked at. Messages leave their time in the slot, begins of collectives publish theirs; members of
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 struct conf {
-    tcf_duration interval;
+    tcf_duration interval, most;
     double safety;
     int64_t pairs;
 };
@@ -85,10 +85,11 @@ static void note_delay(struct tally *t, uint64_t source, uint64_t target)
         t->smallest = target - source;
 }
 
-static void note_round_trip(struct tally *t, int64_t round_trip)
+static void note_round_trip(struct tally *t, enum found found, int64_t round_trip)
 {
-    if (t->round_trips++ == 0 || round_trip < t->round_trip)
+    if (found != NO_ROUND_TRIP && (t->round_trips == 0 || round_trip < t->round_trip))
         t->round_trip = round_trip;
+    t->round_trips += found == NEW_ROUND_TRIP;
 }
 
 static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
@@ -106,9 +107,10 @@ static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     struct message m = {sender->time, s->time[e->pos], defs->locations[sender->location].group,
                         defs->locations[s->location].group};
     int64_t round_trip;
-    if (m.from < defs->n_location_groups && m.to < defs->n_location_groups && m.from != m.to &&
-        pairs_message(&st->pairs, &m, &round_trip))
-        note_round_trip(t, round_trip);
+    if (m.from < defs->n_location_groups && m.to < defs->n_location_groups && m.from != m.to) {
+        enum found found = pairs_message(&st->pairs, &m, &round_trip);
+        note_round_trip(t, found, round_trip);
+    }
 }
 
 static void begin_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
@@ -187,7 +189,7 @@ static tcf_status mu_collective_complete(tcf_self *self, const tcf_instance *ins
         }
     }
     if (shortest[0] < INT64_MAX / 2 && shortest[1] < INT64_MAX / 2)
-        note_round_trip(&st->tally[instance->class_][st->comm_distance[instance->comm]],
+        note_round_trip(&st->tally[instance->class_][st->comm_distance[instance->comm]], NEW_ROUND_TRIP,
                         (int64_t)(shortest[0] + shortest[1]));
     return TCF_OK;
 }
@@ -203,8 +205,26 @@ static int any_violation(const struct state *st)
     return violated > 0;
 }
 
+/* A round trip is no shorter than the two minimum delays, but it may be much longer, where receivers come late, or members
+ * wait for each other. Too small a minimum delay does no harm, too large a one moves events without reason. So the
+ * smallest round trip that there is bounds them all; a collective doesn't take less time than a message for want of
+ * samples. */
+static uint64_t bound_of_round_trips(const struct state *st, double safety, uint64_t most)
+{
+    uint64_t bound = most;
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        for (uint32_t d = TCF_SAME_PROCESS + 1; d < TCF_DISTANCES; d++) {
+            const struct tally *t = &st->tally[c][d];
+            if (t->round_trips == 0)
+                continue;
+            uint64_t half = t->round_trip > 0 ? (uint64_t)((double)t->round_trip * (safety / 2)) : 0;
+            bound = half < bound ? half : bound;
+        }
+    return bound;
+}
+
 /* The times seen are to be trusted where nothing contradicts the clocks: of the whole trace, or of the one process. */
-static enum rule decide(const struct tally *t, uint32_t distance, int wrong_clocks, double safety, uint64_t *ticks)
+static enum rule decide(const struct tally *t, uint32_t distance, int wrong_clocks, uint64_t bound, uint64_t *ticks)
 {
     if (distance == TCF_SAME_PROCESS ? t->violated == 0 : !wrong_clocks) {
         *ticks = t->smallest;
@@ -213,10 +233,7 @@ static enum rule decide(const struct tally *t, uint32_t distance, int wrong_cloc
     *ticks = 0;
     if (distance == TCF_SAME_PROCESS || t->round_trips == 0)
         return UNKNOWN;
-    if (t->round_trip > 0)
-        *ticks = (uint64_t)((double)t->round_trip * (safety / 2));
-    if (t->violated == 0 && *ticks > t->smallest)
-        *ticks = t->smallest;
+    *ticks = t->violated == 0 && t->smallest < bound ? t->smallest : bound;
     return ROUND_TRIP;
 }
 
@@ -255,7 +272,7 @@ static tcf_status mu_end(tcf_self *self)
         {"edges", TCF_CELL_UINT, NULL, "Events that depend on others"},
         {"violated", TCF_CELL_UINT, NULL, "Those that come before what they depend on"},
         {"smallest_seen", TCF_CELL_DOUBLE, "s", "Of those that are not violated, by the clocks as they are"},
-        {"round_trips", TCF_CELL_UINT, NULL, "How many were looked at"},
+        {"round_trips", TCF_CELL_UINT, NULL, "Intervals of two processes, and collectives, that had one"},
         {"round_trip", TCF_CELL_DOUBLE, "s", "The smallest of them"},
     };
     const struct state *st = self->state;
@@ -263,6 +280,7 @@ static tcf_status mu_end(tcf_self *self)
     tcf_minimum_delay rows[TCF_CLASSES * TCF_DISTANCES];
     uint64_t n = 0;
     int wrong = any_violation(st);
+    uint64_t bound = bound_of_round_trips(st, conf->safety, self->host->ticks(self, conf->most));
     tcf_table *table = self->host->table(self, "minimum_delays",
                                          wrong ? "Minimum delays (clocks contradict each other: from round trips)"
                                                : "Minimum delays (no edge is violated: the smallest seen)",
@@ -276,7 +294,7 @@ static tcf_status mu_end(tcf_self *self)
                 continue;
             tcf_minimum_delay *row = &rows[n++];
             *row = (tcf_minimum_delay){.samples = t->targets, .class_ = (uint8_t)c, .distance = (uint8_t)d};
-            enum rule rule = decide(t, d, wrong, conf->safety, &row->ticks);
+            enum rule rule = decide(t, d, wrong, bound, &row->ticks);
             report_row(self, table, row, rule);
         }
     if (st->pairs.turned_down > 0)
@@ -318,13 +336,16 @@ static const tcf_param params[] = {
     {.key = "safety", .type = TCF_DOUBLE, .offset = offsetof(struct conf, safety), .default_value = "0.5", .min = "0",
      .max = "1",
      .help = "Where clocks are wrong: the part of half the smallest round trip that is taken as minimum delay"},
+    {.key = "most", .type = TCF_DURATION, .offset = offsetof(struct conf, most), .default_value = "1us", .min = "0",
+     .help = "Where clocks are wrong: the largest minimum delay that is believed; too large a one moves events without "
+             "reason, too small a one does no harm"},
     {.key = "interval", .type = TCF_DURATION, .offset = offsetof(struct conf, interval), .default_value = "1ms",
      .min = "0",
      .help = "Two messages in opposite directions make a round trip when they are at most this far apart (rounded up to "
              "a power of two of ticks); clocks should not drift much in it"},
     {.key = "pairs", .type = TCF_INT, .offset = offsetof(struct conf, pairs), .default_value = "65536", .min = "1",
      .max = "16777216", .unit = "pairs",
-     .help = "How many pairs of processes are searched for round trips, at no more than 300 bytes each"},
+     .help = "How many pairs of processes are searched for round trips, at no more than 500 bytes each"},
     {.key = NULL},
 };
 /* clang-format on */
@@ -340,12 +361,16 @@ TCF_FILTER = {
             "\n"
             "When no event of the trace comes before what it depends on, that is the smallest delay seen, and a "
             "correction has no reason to move anything. When clocks are wrong, delays between processes are not known, "
-            "but sums of two in opposite directions are, for the offset of the clocks cancels out. Messages: half of "
-            "the smallest sum of two, one each way between two processes within `interval`, times `safety`. "
-            "Barriers and other n-to-n collectives: half of the time that the two fastest members of an instance spent "
-            "in it, times `safety`. Never more than the smallest delay seen in a class without violation. One-to-n, "
-            "n-to-one and scan: 0, for there is no way back. Edges within a process, which has one clock: the smallest "
-            "seen unless there is a violation, else 0. Where nothing is known: 0. Edges without partner are left out.",
+            "but sums of two in opposite directions are, for the offset of the clocks cancels out. Of messages it is "
+            "the sum of two, one each way between two processes within `interval`; of barriers and other n-to-n "
+            "collectives the time that the two fastest members of an instance spent in it, together. Half of the "
+            "smallest round trip of all classes, times `safety`, at most `most`, is the minimum delay of these "
+            "classes; never more than the smallest delay seen in a class without violation. For late receivers make "
+            "round trips long, never too short.\n"
+            "\n"
+            "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
+            "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
+            "0. Edges without partner are left out.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

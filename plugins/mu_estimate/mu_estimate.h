@@ -12,7 +12,7 @@ struct stretch {
     uint8_t seen;        /* bits 1, 2: of which direction there is one */
 };
 
-enum { STRETCHES = 2 }; /* the youngest of a pair: messages are met nearly in order */
+enum { STRETCHES = 4 }; /* the youngest of a pair: messages are met nearly in order */
 
 /* Two processes that have exchanged messages, first < second. */
 struct pair {
@@ -30,11 +30,12 @@ struct pairs {
 int pairs_init(struct pairs *t, uint32_t most, uint64_t interval);
 void pairs_free(struct pairs *t);
 
-/* A message, and the smallest round trip of its stretch, if it has one now: 1. */
+/* A message. The answer tells whether its stretch has a round trip now, *round_trip being the smallest of it. */
 struct message {
     uint64_t sent, received;
     uint32_t from, to; /* processes */
 };
-int pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip);
+enum found { NO_ROUND_TRIP, SAME_ROUND_TRIP, NEW_ROUND_TRIP };
+enum found pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip);
 
 #endif

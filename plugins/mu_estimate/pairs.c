@@ -67,25 +67,25 @@ static struct pair *get(struct pairs *t, uint32_t first, uint32_t second)
     return p;
 }
 
-int pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip)
+enum found pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip)
 {
     int back = m->from > m->to;
     struct pair *p = get(t, back ? m->to : m->from, back ? m->from : m->to);
     if (!p) {
         t->turned_down++;
-        return 0;
+        return NO_ROUND_TRIP;
     }
     uint64_t number = (back ? m->received : m->sent) >> t->shift;
     struct stretch *s = &p->stretch[number % STRETCHES];
     int64_t difference = (int64_t)(m->received - m->sent);
     if (s->seen && s->number > number)
-        return 0; /* long past */
+        return NO_ROUND_TRIP; /* long past */
     if (!s->seen || s->number != number)
         *s = (struct stretch){.number = number};
-    uint8_t bit = (uint8_t)(1 << back);
+    uint8_t bit = (uint8_t)(1 << back), had = s->seen;
     if (!(s->seen & bit) || difference < s->smallest[back])
         s->smallest[back] = difference;
     s->seen |= bit;
     *round_trip = (int64_t)((uint64_t)s->smallest[0] + (uint64_t)s->smallest[1]);
-    return s->seen == 3;
+    return s->seen != 3 ? NO_ROUND_TRIP : had == 3 ? SAME_ROUND_TRIP : NEW_ROUND_TRIP;
 }
