@@ -188,6 +188,8 @@ static tcf_status check_filter(const tcf_filter *f)
         return tcf_fail("it has no %s", f->version && *f->version ? "summary" : "version");
     if (!f->slice == !f->span)
         return tcf_fail("it has %s; expected exactly one of slice() and span()", f->slice ? "both" : "neither");
+    if (f->arrive && !f->span)
+        return tcf_fail("it has arrive(), which belongs to span()");
     if ((f->needs & TCF_ANSWERS) && f->span)
         return tcf_fail("it asks for answers (TCF_ANSWERS), which is for filters with slice(), not span()");
     if ((f->needs & TCF_HOLDS) && !f->flush)

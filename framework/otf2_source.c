@@ -11,6 +11,7 @@
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "error.h"
+#include "large_pages.h"
 #include "otf2_internal.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { PATH_BYTES = 4096, OTHER_FILES = 64 };
+enum { PATH_BYTES = 4096, OTHER_FILES = 64, READER_BYTES = 64 << 10 };
 
 static void event_path(const otf2_source *src, uint32_t location, char path[PATH_BYTES])
 {
@@ -269,6 +270,8 @@ static tcf_status open_locations(otf2_source *src)
                                     src->options.salvage ? lost_definitions : NULL, src) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
+    if (!src->options.sequential) /* libotf2 keeps a chunk of each location */
+        large_pages_expect(v->n_locations * (src->chunk_bytes + READER_BYTES));
     src->decoder.defs = src->defs;
     src->decoder.length_first = otf2_lists_start_with_length();
     src->event_files_open = OTF2_Reader_OpenEvtFiles(src->reader) == OTF2_SUCCESS;

@@ -234,7 +234,9 @@ static void lay_out_slots(stage *st, segment_options *o)
 
 static tcf_status make_segment(pipeline *p, stage *st, int sourced)
 {
-    segment_options o = {.exchange = {.max_messages = (uint32_t)p->conf.max_messages},
+    segment_options o = {.exchange = {.max_messages = (uint32_t)p->conf.max_messages,
+                                      .held_messages = st->answers ? p->n_blocks * p->layout.capacity : 0,
+                                      .answers = st->answers},
                          .lookahead = (uint32_t)p->conf.lookahead,
                          .sourced = sourced};
     lay_out_slots(st, &o);
@@ -270,6 +272,7 @@ static tcf_status plan_stages(pipeline *p)
 {
     int ordered = 0, paths = 0; /* is what follows behind a segment; is the callpath column valid */
     stage *open = NULL;         /* the segment that a further span filter joins */
+    stage *front = NULL;        /* the last segment */
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (!open && !paths && run_needs_callpath(p, i)) {
@@ -277,13 +280,16 @@ static tcf_status plan_stages(pipeline *p)
                 return TCF_ERROR;
             paths = 1;
         }
-        if (!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) {
-            open = add_stage(p, STAGE_SEGMENT);
+        int answers = (f->self.needs & TCF_ANSWERS) != 0; /* to a segment that no other filter answers to */
+        if ((!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) ||
+            (answers && (!front || front->answers))) {
+            front = open = add_stage(p, STAGE_SEGMENT);
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
                 return tcf_fail("out of memory for the stages");
             ordered = 1;
         }
         if (f->filter->span) {
+            open->arrives |= f->filter->arrive != NULL;
             f->stage = open;
             open->filters[open->n_filters++] = f;
             continue;
@@ -292,6 +298,10 @@ static tcf_status plan_stages(pipeline *p)
         if (!(f->stage = add_stage(p, STAGE_FILTER)))
             return tcf_fail("out of memory for the stages");
         f->stage->filter = f;
+        if (answers) {
+            f->stage->front = front;
+            front->answers = 1;
+        }
         if (f->self.needs & (TCF_DROPS | TCF_INSERTS))
             paths = 0;
     }
@@ -327,6 +337,7 @@ static tcf_status size_pool(pipeline *p)
     if (blocks > UINT32_MAX / 8)
         return tcf_usage("memory = %llu: too much", (unsigned long long)p->conf.memory);
     p->memory = blocks * slice_block_bytes(l);
+    p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
     return p->pool ? TCF_OK : TCF_ERROR;
 }
