@@ -1,6 +1,6 @@
 /* clock_report: what a correction of clocks has done. It stands behind the filters that move events and compares the
- * times that arrive with those that the source read: violations of the clock condition before and after, corrections over
- * time, the largest ones, how intervals were distorted, and what uncertainty is left.
+ * times that arrive with those that the source read: violations of the clock condition before and after, corrections
+ * over time, the largest ones, how intervals were distorted, and what uncertainty is left.
  *
  * Per event it costs one loop over two columns (corrections.c), per edge a payload (order.c). Nothing grows with the
  * length of the trace: `buckets` entries a location, counters for the rest.
@@ -39,8 +39,8 @@ static tcf_status keep_sources(tcf_self *self)
     if (!(r->sources = malloc((locations + 1u) * sizeof *r->sources)))
         return self->host->fail(self, "out of memory for the clocks of %u locations", locations);
     for (uint32_t k = 0; k < locations; k++)
-        r->sources[k] =
-            (tcf_clock_source){.location = k, .error = (double)INFINITY, .component = TCF_NONE, .origin = TCF_CLOCK_ORIGINS};
+        r->sources[k] = (tcf_clock_source){
+            .location = k, .error = (double)INFINITY, .component = TCF_NONE, .origin = TCF_CLOCK_ORIGINS};
     for (uint64_t i = 0; i < n; i++)
         if (rows[i].location < locations)
             r->sources[rows[i].location] = rows[i];
@@ -93,17 +93,18 @@ TCF_FILTER = {
     .name = "clock_report",
     .version = "1.0",
     .summary = "Reports what a correction of clocks has done, and what uncertainty is left",
-    .help = "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
-            "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "
-            "and at the one that was asked for or learned; the smallest delays by class and distance; corrections by "
-            "location with the origin and the error bar of its clock; corrections over time; the largest correction of "
-            "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
-            "messages took, were distorted, |after - before| / before by decades.\n"
-            "\n"
-            "The residual uncertainty is the largest error bar that the survey has learned for the clocks; without a "
-            "survey it is not known. Ends of instances that lack members are judged before the correction as far as "
-            "there are begins, and counted as unjudged after it. Stretches of time begin with the first event of "
-            "their location; they are equally long for all locations. Events pass unchanged.",
+    .help =
+        "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
+        "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "
+        "and at the one that was asked for or learned; the smallest delays by class and distance; corrections by "
+        "location with the origin and the error bar of its clock; corrections over time; the largest correction of "
+        "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
+        "messages took, were distorted, |after - before| / before by decades.\n"
+        "\n"
+        "The residual uncertainty is the largest error bar that the survey has learned for the clocks; without a "
+        "survey it is not known. Ends of instances that lack members are judged before the correction as far as "
+        "there are begins, and counted as unjudged after it. Stretches of time begin with the first event of "
+        "their location; they are equally long for all locations. Events pass unchanged.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct report),

@@ -18,8 +18,9 @@ enum { RMA_CLASSES = TCF_CLASSES, CLASSES = 2 * TCF_CLASSES };
 
 /* ----------------------------------------------------------------------------------------------- corrections -- */
 
-/* Distortion |dL - dC| / dC of an interval that was dC long and is dL now: [0] below 1e-9, then by decades, the last one
- * open. Besides: intervals that have not changed, and those that had no length, or a negative one, and now have another. */
+/* Distortion |dL - dC| / dC of an interval that was dC long and is dL now: [0] below 1e-9, then by decades, the last
+ * one open. Besides: intervals that have not changed, and those that had no length, or a negative one, and now have
+ * another. */
 enum { DECADES = 12, FIRST_DECADE = -9 };
 
 struct distortion {
@@ -35,10 +36,10 @@ struct spread {
 };
 
 struct location {
-    uint32_t edge; /* the next entry of the slice's list of edges */
-    uint32_t shift; /* a bucket is 2^shift ticks long */
+    uint32_t edge;   /* the next entry of the slice's list of edges */
+    uint32_t shift;  /* a bucket is 2^shift ticks long */
     uint64_t origin; /* time of the first event: where bucket 0 begins */
-    uint64_t base; /* correction of the first event, modulo 2^64 */
+    uint64_t base;   /* correction of the first event, modulo 2^64 */
     uint64_t last, last_raw;
     uint64_t moved; /* events with another time than they had */
     struct spread all;
@@ -49,8 +50,8 @@ struct location {
 };
 
 /* Events [from, to) of a slice. */
-void corrections_add(struct location *l, struct distortion *d, uint32_t buckets, const tcf_slice *s, const uint64_t *raw,
-                     uint32_t from, uint32_t to);
+void corrections_add(struct location *l, struct distortion *d, uint32_t buckets, const tcf_slice *s,
+                     const uint64_t *raw, uint32_t from, uint32_t to);
 void distortion_add(struct distortion *d, int64_t before, int64_t after);
 /* Buckets of twice the length. */
 void corrections_fold(struct location *l, uint32_t buckets);
@@ -74,9 +75,9 @@ struct team;
 struct report {
     struct tally tally[CLASSES][TCF_DISTANCES];
     struct distortion intervals, messages;
-    struct team **teams;    /* by communicator, made when they are first seen */
-    uint8_t *comm_distance; /* by communicator */
-    struct spread *buckets; /* of all locations */
+    struct team **teams;       /* by communicator, made when they are first seen */
+    uint8_t *comm_distance;    /* by communicator */
+    struct spread *buckets;    /* of all locations */
     tcf_clock_source *sources; /* by location, or NULL: nothing was learned */
     int raw_column;
 };

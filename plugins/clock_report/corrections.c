@@ -129,7 +129,8 @@ static uint64_t size_of(int64_t correction)
 static void note_largest(struct location *l, const tcf_slice *s, const uint64_t *raw, uint32_t from, uint32_t to,
                          const struct spread *of)
 {
-    uint64_t low = size_of((int64_t)((uint64_t)of->min + l->base)), high = size_of((int64_t)((uint64_t)of->max + l->base));
+    uint64_t low = size_of((int64_t)((uint64_t)of->min + l->base)),
+             high = size_of((int64_t)((uint64_t)of->max + l->base));
     uint64_t size = low > high ? low : high;
     if (size <= l->largest.size)
         return;
@@ -175,8 +176,8 @@ static void add_to_bucket(struct location *l, struct distortion *d, struct sprea
     note_largest(l, s, raw, from, to, &these);
 }
 
-void corrections_add(struct location *l, struct distortion *d, uint32_t buckets, const tcf_slice *s, const uint64_t *raw,
-                     uint32_t from, uint32_t to)
+void corrections_add(struct location *l, struct distortion *d, uint32_t buckets, const tcf_slice *s,
+                     const uint64_t *raw, uint32_t from, uint32_t to)
 {
     if (l->all.n == 0 && from < to) { /* the first event ends no interval */
         l->origin = l->last = s->time[from];

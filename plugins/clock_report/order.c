@@ -1,9 +1,9 @@
 /* The clock condition before and after: what each event depends on, by raw times and by those that arrive here.
  *
  * A message carries both times of its sender. Of the begins of an instance the raw times are published; the times after
- * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Fork and
- * join, which complete() doesn't tell, are followed by team. So an instance that lacks members is judged by its raw times
- * alone, as far as these bind, and its ends are counted as unjudged.
+ * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Fork
+ * and join, which complete() doesn't tell, are followed by team. So an instance that lacks members is judged by its raw
+ * times alone, as far as these bind, and its ends are counted as unjudged.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -102,8 +102,8 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw
     }
     if (!(e->flags & TCF_EDGE_TARGET) || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
         return;
-    uint32_t distance = e->class_ == TCF_CLASS_P2P ? tcf_distance_of(self->defs, s->location, e->peer)
-                                                   : (uint32_t)TCF_SAME_PROCESS;
+    uint32_t distance =
+        e->class_ == TCF_CLASS_P2P ? tcf_distance_of(self->defs, s->location, e->peer) : (uint32_t)TCF_SAME_PROCESS;
     struct tally *t = &r->tally[e->class_][distance];
     judge(&t->raw, t->mu, sender->raw, raw[e->pos]);
     judge(&t->now, t->mu, sender->time, s->time[e->pos]);
@@ -151,7 +151,8 @@ static tcf_status pass_team(tcf_self *self, const tcf_slice *s, const tcf_edge *
 static tcf_status pass_member(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
 {
     struct report *r = self->state;
-    int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END, team = e->class_ == TCF_CLASS_FORK || e->class_ == TCF_CLASS_JOIN;
+    int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END,
+        team = e->class_ == TCF_CLASS_FORK || e->class_ == TCF_CLASS_JOIN;
     struct tally *t = &r->tally[e->class_ + (rma ? RMA_CLASSES : 0)][comm_distance(self, e->peer)];
     struct member *m = team ? NULL : self->host->payload(self, s, e);
     uint64_t latest;

@@ -84,7 +84,7 @@ static double correction(const struct location *l, double relative)
 
 /* What is known of the clocks after all. */
 struct clocks {
-    double error;                   /* ticks; the largest, INFINITY: not all are known */
+    double error; /* ticks; the largest, INFINITY: not all are known */
     uint64_t unknown, unconnected, components;
 };
 
@@ -171,7 +171,8 @@ static tcf_status report_verdict(tcf_self *self)
         uint64_t before, after;
         const char *meaning;
     } rows[] = {
-        {"clock_violations", all.raw.violated, all.now.violated, "events that come before something that they depend on"},
+        {"clock_violations", all.raw.violated, all.now.violated,
+         "events that come before something that they depend on"},
         {"below_minimum", all.raw.below, all.now.below, "events that come sooner than the minimum delay allows"},
         {"targets", all.raw.targets, all.now.targets, "events that depend on others, as far as they could be judged"},
         {"moved", 0, moved, "events with another time"},
@@ -208,12 +209,12 @@ static tcf_status report_violations(tcf_self *self)
         struct tally t = of_class(self->state, c);
         char name[64];
         if (t.raw.targets > 0)
-            self->host->row(table, (const tcf_cell[]){
-                                       text(class_name(c, name)), number(t.raw.targets), number(t.raw.violated),
-                                       seconds(self, (double)t.raw.largest), number(t.raw.largest),
-                                       number(t.now.violated), seconds(self, (double)t.now.largest),
-                                       number(t.now.largest), number(t.raw.below), number(t.now.below),
-                                       number(t.raw.targets - t.now.targets)});
+            self->host->row(table,
+                            (const tcf_cell[]){text(class_name(c, name)), number(t.raw.targets), number(t.raw.violated),
+                                               seconds(self, (double)t.raw.largest), number(t.raw.largest),
+                                               number(t.now.violated), seconds(self, (double)t.now.largest),
+                                               number(t.now.largest), number(t.raw.below), number(t.now.below),
+                                               number(t.raw.targets - t.now.targets)});
     }
     return TCF_OK;
 }
@@ -232,7 +233,8 @@ static tcf_status report_delays(tcf_self *self)
         {"smallest_after_ticks", TCF_CELL_INT, "ticks", "The same in ticks; 2^63 - 1: none could be judged"},
     };
     const struct report *r = self->state;
-    tcf_table *table = self->host->table(self, "delays", "Smallest delays by class and distance", columns, COUNT(columns));
+    tcf_table *table =
+        self->host->table(self, "delays", "Smallest delays by class and distance", columns, COUNT(columns));
     if (!table)
         return no_table(self);
     for (uint32_t c = 0; c < CLASSES; c++)
@@ -240,13 +242,12 @@ static tcf_status report_delays(tcf_self *self)
             const struct tally *t = &r->tally[c][d];
             char name[64];
             if (t->raw.targets > 0)
-                self->host->row(table,
-                                (const tcf_cell[]){
-                                    text(class_name(c, name)), text(tcf_distance_name(d)), number(t->raw.targets),
-                                    seconds(self, (double)t->mu), number(t->mu), seconds(self, (double)t->raw.smallest),
-                                    whole(t->raw.smallest),
-                                    seconds(self, t->now.targets ? (double)t->now.smallest : (double)NAN),
-                                    whole(t->now.smallest)});
+                self->host->row(
+                    table, (const tcf_cell[]){text(class_name(c, name)), text(tcf_distance_name(d)),
+                                              number(t->raw.targets), seconds(self, (double)t->mu), number(t->mu),
+                                              seconds(self, (double)t->raw.smallest), whole(t->raw.smallest),
+                                              seconds(self, t->now.targets ? (double)t->now.smallest : (double)NAN),
+                                              whole(t->now.smallest)});
         }
     return TCF_OK;
 }
@@ -256,11 +257,8 @@ static tcf_status report_delays(tcf_self *self)
 static const char *origin_name(uint32_t origin)
 {
     static const char *const names[TCF_CLOCK_ORIGINS] = {
-        [TCF_CLOCK_RAW] = "raw",
-        [TCF_CLOCK_MEASURED] = "measured",
-        [TCF_CLOCK_FILE] = "file",
-        [TCF_CLOCK_MESSAGES] = "messages",
-        [TCF_CLOCK_UNCONNECTED] = "unconnected",
+        [TCF_CLOCK_RAW] = "raw",           [TCF_CLOCK_MEASURED] = "measured",       [TCF_CLOCK_FILE] = "file",
+        [TCF_CLOCK_MESSAGES] = "messages", [TCF_CLOCK_UNCONNECTED] = "unconnected",
     };
     return origin < TCF_CLOCK_ORIGINS ? names[origin] : NULL;
 }
@@ -288,14 +286,13 @@ static tcf_status report_locations(tcf_self *self)
         const tcf_clock_source *source = r->sources ? &r->sources[k] : NULL;
         if (l->all.n > 0)
             self->host->row(
-                t, (const tcf_cell[]){
-                       number(self->defs->locations[k].id), text(process_name(self, k)),
-                       text(source ? origin_name(source->origin) : NULL),
-                       whole(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
-                       seconds(self, source ? source->error : (double)NAN), number(l->all.n), number(l->moved),
-                       seconds(self, correction(l, (double)l->all.min)),
-                       seconds(self, correction(l, l->all.sum / (double)l->all.n)),
-                       seconds(self, correction(l, (double)l->all.max))});
+                t, (const tcf_cell[]){number(self->defs->locations[k].id), text(process_name(self, k)),
+                                      text(source ? origin_name(source->origin) : NULL),
+                                      whole(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
+                                      seconds(self, source ? source->error : (double)NAN), number(l->all.n),
+                                      number(l->moved), seconds(self, correction(l, (double)l->all.min)),
+                                      seconds(self, correction(l, l->all.sum / (double)l->all.n)),
+                                      seconds(self, correction(l, (double)l->all.max))});
     }
     return TCF_OK;
 }
@@ -386,22 +383,25 @@ static tcf_status report_worst(tcf_self *self)
 
 static void distortion_rows(const tcf_self *self, tcf_table *t, const char *what, const struct distortion *d)
 {
-    static const char *const from[DECADES] = {"0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5",
-                                              "1e-4", "1e-3", "1e-2", "1e-1", "1", "10"};
+    static const char *const from[DECADES] = {"0",    "1e-9", "1e-8", "1e-7", "1e-6", "1e-5",
+                                              "1e-4", "1e-3", "1e-2", "1e-1", "1",    "10"};
     if (d->unchanged > 0)
-        self->host->row(t, (const tcf_cell[]){text(what), text("unchanged"), number(d->unchanged), number(0), number(0)});
+        self->host->row(t,
+                        (const tcf_cell[]){text(what), text("unchanged"), number(d->unchanged), number(0), number(0)});
     for (uint32_t i = 0; i < DECADES; i++)
         if (d->shorter[i] + d->longer[i] > 0)
             self->host->row(t, (const tcf_cell[]){text(what), text(from[i]), number(d->shorter[i] + d->longer[i]),
                                                   number(d->shorter[i]), number(d->longer[i])});
     if (d->undefined > 0)
-        self->host->row(t, (const tcf_cell[]){text(what), text("undefined"), number(d->undefined), number(0), number(0)});
+        self->host->row(t,
+                        (const tcf_cell[]){text(what), text("undefined"), number(d->undefined), number(0), number(0)});
 }
 
 static tcf_status report_distortion(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"interval", TCF_CELL_TEXT, NULL, "local: between neighbouring events of a location; message: from send to receive"},
+        {"interval", TCF_CELL_TEXT, NULL,
+         "local: between neighbouring events of a location; message: from send to receive"},
         {"from", TCF_CELL_TEXT, NULL,
          "Decade of |after - before| / before: from here to ten times as much (0: to 1e-9; 10: without end); "
          "undefined: was not positive before"},

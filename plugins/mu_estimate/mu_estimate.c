@@ -1,9 +1,9 @@
 /* mu_estimate: the smallest time that an edge of each class takes over each distance, for clc_forward with mu = auto.
  *
  * Where no edge of the trace is violated, that is the smallest time seen, so that nothing has a reason to move. Where
- * clocks are wrong, the time that an edge seems to take is not known; the smallest round trip is known all the same, and
- * a part of half of it is taken. See the help text for the rule of each class; it never gives more than the smallest
- * time seen in a class without violation.
+ * clocks are wrong, the time that an edge seems to take is not known; the smallest round trip is known all the same,
+ * and a part of half of it is taken. See the help text for the rule of each class; it never gives more than the
+ * smallest time seen in a class without violation.
  *
  * Only edges are looked at. Messages leave their time in the slot, begins of collectives publish theirs; members of
  * n-to-n instances leave how long they were in it.
@@ -164,9 +164,9 @@ static tcf_status mu_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t 
     return TCF_OK;
 }
 
-/* In an n-to-n instance every member's end follows every other one's begin. For two of them, the times from the begin of
- * the one to the end of the other add up to how long they were in it, each by its own clock: the round trip of the two
- * members that were in it for the shortest time is the smallest. */
+/* In an n-to-n instance every member's end follows every other one's begin. For two of them, the times from the begin
+ * of the one to the end of the other add up to how long they were in it, each by its own clock: the round trip of the
+ * two members that were in it for the shortest time is the smallest. */
 static tcf_status mu_collective_complete(tcf_self *self, const tcf_instance *instance)
 {
     struct state *st = self->state;
@@ -205,9 +205,9 @@ static int any_violation(const struct state *st)
     return violated > 0;
 }
 
-/* A round trip is no shorter than the two minimum delays, but it may be much longer, where receivers come late, or members
- * wait for each other. Too small a minimum delay does no harm, too large a one moves events without reason. So the
- * smallest round trip that there is bounds them all; a collective doesn't take less time than a message for want of
+/* A round trip is no shorter than the two minimum delays, but it may be much longer, where receivers come late, or
+ * members wait for each other. Too small a minimum delay does no harm, too large a one moves events without reason. So
+ * the smallest round trip that there is bounds them all; a collective doesn't take less time than a message for want of
  * samples. */
 static uint64_t bound_of_round_trips(const struct state *st, double safety, uint64_t most)
 {

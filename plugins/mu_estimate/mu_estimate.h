@@ -1,4 +1,5 @@
-/* The parts of the filter `mu_estimate`: mu_estimate.c looks at edges and decides, pairs.c finds round trips of messages.
+/* The parts of the filter `mu_estimate`: mu_estimate.c looks at edges and decides, pairs.c finds round trips of
+ * messages.
  */
 #ifndef TCFLOW_MU_ESTIMATE_H
 #define TCFLOW_MU_ESTIMATE_H

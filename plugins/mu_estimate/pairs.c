@@ -1,7 +1,7 @@
 /* Round trips of messages. The clocks of two processes differ by an offset that nobody knows, so what a message took
- * cannot be read off its two timestamps. But the offset cancels out of the sum of two differences in opposite directions,
- * and what the clocks drift apart in between hardly counts where both messages are close in time. So each pair of
- * processes has its time, by the clock of the first one, cut into stretches.
+ * cannot be read off its two timestamps. But the offset cancels out of the sum of two differences in opposite
+ * directions, and what the clocks drift apart in between hardly counts where both messages are close in time. So each
+ * pair of processes has its time, by the clock of the first one, cut into stretches.
  *
  * Differences are taken modulo 2^64: clocks may be any distance apart.
  */
