@@ -302,7 +302,11 @@ static tcf_status mu_end(tcf_self *self)
                         "%" PRIu64 " messages were left out of the search for round trips: there are more than %" PRIu32
                         " pairs of processes; raise `pairs`",
                         st->pairs.turned_down, st->pairs.most);
-    return self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof *rows, rows, n);
+    /* In the main chain others may still look at what the survey has left. */
+    uint64_t already;
+    return self->host->learned(self, TCF_MINIMUM_DELAYS, sizeof *rows, &already)
+               ? TCF_OK
+               : self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof *rows, rows, n);
 }
 
 /* ------------------------------------------------------------------------------------------------ callbacks -- */

@@ -32,9 +32,33 @@ static tcf_status told_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
+/* What was learned before stays. */
+static tcf_status told_end(tcf_self *self)
+{
+    uint64_t n;
+    const tcf_minimum_delay *rows = self->host->learned(self, TCF_MINIMUM_DELAYS, sizeof *rows, &n);
+    assert_int_equal(n, learned.n);
+    assert_memory_equal(rows, learned.row, n * sizeof *rows);
+    return TCF_OK;
+}
+
 static const tcf_filter told = {
     TCF_FILTER_HEAD, .name = "told", .version = "1", .summary = "Sees what is learned", .begin = told_begin,
-    .slice = told_slice,
+    .slice = told_slice, .end = told_end,
+};
+
+/* Makes all clocks right: what happens at odd locations, 70 later. */
+static tcf_status repair_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self;
+    for (uint32_t i = 0; i < s->n; i++)
+        s->time[i] += s->location % 2 * 70;
+    return TCF_OK;
+}
+
+static const tcf_filter repair = {
+    TCF_FILTER_HEAD, .name = "repair", .version = "1", .summary = "Moves events", .writes = TCF_TIME,
+    .slice = repair_slice,
 };
 
 static const char *report(harness *h, const char *options)
@@ -60,6 +84,7 @@ static harness *processes(uint32_t n, uint32_t threads)
     harness *h = harness_new();
     harness_processes(h, n, threads);
     harness_filter(h, &told);
+    harness_filter(h, &repair);
     return h;
 }
 
@@ -290,6 +315,19 @@ static void threads(void **state)
     }
 }
 
+/* Behind a correction it reports what holds there. */
+static void in_the_main_chain(void **state)
+{
+    (void)state;
+    harness *h = two_messages(100, 60, 70, 190);
+    harness_run(h, "[pipeline]\nsurvey = mu_estimate\nchain = repair again told\n"
+                   "[mu_estimate]\noutput = ${SCRATCH}/mu.txt\n"
+                   "[again]\nfilter = mu_estimate\nformat = csv\noutput = ${SCRATCH}/again.csv\n");
+    assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
+    assert_non_null(strstr(harness_text(h, "again.csv"), "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08\r\n"));
+    harness_delete(h);
+}
+
 static void without_edges(void **state)
 {
     (void)state;
@@ -319,6 +357,7 @@ int main(void)
         cmocka_unit_test(classes_bound_each_other),
         cmocka_unit_test(members_without_data),
         cmocka_unit_test(threads),
+        cmocka_unit_test(in_the_main_chain),
         cmocka_unit_test(without_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
