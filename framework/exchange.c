@@ -161,7 +161,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t filter, uint64_t 
         i->scan_any[filter * n + e->rank] |= 1;
         return;
     }
-    cell *c = &i->cells[2 * filter + (e->reserved != 0)];
+    cell *c = &i->cells[2 * filter + side_of(e)];
     if (c->n == 0 || value > c->latest[0]) {
         c->latest[1] = c->latest[0];
         c->latest[0] = value;
@@ -222,7 +222,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t filter, int latest, ui
     int found = 0;
     for (int side = 0; side < 2; side++) {
         const cell *c = &i->cells[2 * filter + (uint32_t)side];
-        int mine = side == (e->reserved != 0);
+        int mine = side == (int)side_of(e);
         if (c->n == 0 || (x->defs->comms[i->comm].inter && mine))
             continue;
         int own = mine && (latest ? c->latest_rank : c->earliest_rank) == e->rank;

@@ -153,7 +153,7 @@ static int instance_ready(const exchange *x, instance *i, const tcf_edge *e)
     int inter = x->defs->comms[i->comm].inter;
     int side = inter && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER ||
                          e->class_ == TCF_CLASS_N_TO_ONE || e->class_ == TCF_CLASS_ONE_TO_N)
-                   ? !e->reserved
+                   ? !side_of(e)
                    : 0;
     uint32_t below = UINT32_MAX;
     int ready = i->arrived[side] >= i->size[side];
@@ -187,15 +187,15 @@ static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int con
         i->root = e->rank;
     if (!(i->present[p / 64] & bit)) {
         i->present[p / 64] |= bit;
-        i->arrived[e->reserved != 0]++;
+        i->arrived[side_of(e)]++;
         while (i->prefix < i->size[0] && i->present[i->prefix / 64] >> i->prefix % 64 & 1)
             i->prefix++;
     } else if (!contributes) {
         return; /* nothing new: who waits goes on waiting */
     }
     if (i->waiter != NONE && (contributes || i->class_ == TCF_CLASS_SCAN || i->class_ == TCF_CLASS_EXSCAN ||
-                              i->arrived[e->reserved != 0] >= i->size[e->reserved != 0]) &&
-        (!needs_all(i->class_) || i->arrived[e->reserved != 0] >= i->size[e->reserved != 0]))
+                              i->arrived[side_of(e)] >= i->size[side_of(e)]) &&
+        (!needs_all(i->class_) || i->arrived[side_of(e)] >= i->size[side_of(e)]))
         wake_all(x, &i->waiter);
 }
 
@@ -228,7 +228,8 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, tcf_edge
     if (!i)
         return EXCHANGE_FULL;
     e->slot = i->index;
-    int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER);
+    int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER) &&
+                   !(e->side & EDGE_NON_BLOCKING) && !match_has_lengths(e->op);
     if (all_ends && !(e->flags & TCF_EDGE_BEGIN)) { /* also of a member that gets nothing, or whose end was dropped */
         uint32_t p = place_of(x, i, e);
         if (!(i->at_end_bit[p / 64] >> p % 64 & 1)) {
@@ -331,7 +332,7 @@ void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
         i->scan_answers[e->rank] = value;
         return;
     }
-    answers *a = &i->answer[e->reserved != 0];
+    answers *a = &i->answer[side_of(e)];
     if (value < a->least[0]) {
         a->least[1] = a->least[0];
         a->least[0] = value;
@@ -353,7 +354,7 @@ int exchange_answered_member(const exchange *x, const tcf_edge *e, uint64_t *val
         return complete;
     }
     for (int side = 0; side < 2; side++) {
-        int mine = side == (e->reserved != 0);
+        int mine = side == (int)side_of(e);
         if (mine && c->inter)
             continue;
         uint64_t least = i->answer[side].least[mine && i->answer[side].rank == e->rank];

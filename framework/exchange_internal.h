@@ -114,11 +114,17 @@ static inline int is_attached(const tcf_edge *e)
     return e->slot < EDGE_SHOWN && e->channel != TCF_NONE;
 }
 
+/* Which group of an inter-communicator. */
+static inline uint32_t side_of(const tcf_edge *e)
+{
+    return e->side & EDGE_GROUP_B;
+}
+
 /* Position of a member in the bit sets and arrays: ranks of group B follow those of group A. */
 static inline uint32_t place_of(const exchange *x, const instance *i, const tcf_edge *e)
 {
     const tcf_comm *c = &x->defs->comms[i->comm];
-    return e->reserved && c->inter ? c->size + e->rank : e->rank;
+    return side_of(e) && c->inter ? c->size + e->rank : e->rank;
 }
 
 static inline void wake_all(exchange *x, uint32_t *waiter)

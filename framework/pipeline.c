@@ -546,6 +546,9 @@ static void note_matching(pipeline *p, size_t *n)
     note(p, n, m->bad_rank, "bad_rank", "messages or collectives with an unknown communicator or rank");
     note(p, n, m->never_completed, "never_completed", "requests that were never completed");
     note(p, n, m->channels_full, "channels_full", "edges left out: the table of channels was full (max_channels)");
+    note(p, n, m->distrusted, "distrusted",
+         "messages left without partner: their receiver has requests that the trace never completes, so pairs cannot "
+         "be told");
     for (uint32_t k = 0; k < p->n_stages; k++) {
         if (p->stages[k].kind != STAGE_SEGMENT)
             continue;
@@ -553,6 +556,8 @@ static void note_matching(pipeline *p, size_t *n)
         note(p, n, x->unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
         note(p, n, x->unmatched_receives, "unmatched_receives", "receives without a send in the trace");
         note(p, n, x->given_up, "given_up", "events that went on without what they had to wait for");
+        note(p, n, x->incomplete_instances, "incomplete_instances",
+             "collective operations that some members never came to");
         note(p, n, x->dropped_messages, "dropped_messages",
              "messages given up: too many were in flight (max_messages)");
         break; /* further segments see the same edges */

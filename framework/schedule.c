@@ -25,7 +25,8 @@ typedef struct lane {
     uint8_t state;
     uint8_t upstream_ended;
     uint64_t key;
-    uint64_t parked_since;
+    uint64_t parked_since; /* turn */
+    uint64_t parked_at;    /* slices that had come by then */
     uint64_t backlog; /* events in its slices */
 } lane;
 
@@ -41,7 +42,7 @@ struct segment {
     uint32_t n_heap, n_parked, n_live;
     uint64_t *origin;     /* by location group, and one for locations without */
     uint8_t *has_origin;
-    uint64_t turns;
+    uint64_t turns, pushes;
     uint32_t full_turns; /* in a row, of locations that found no slot for a message */
     uint32_t woken[WOKEN]; /* the last ones that were woken, a ring */
     uint32_t n_woken;      /* grows; entries below oldest_woken are used up or overwritten */
@@ -241,6 +242,7 @@ void segment_push(segment *g, slice *s)
         l->head = s;
     l->tail = s;
     l->backlog += s->v.n;
+    g->pushes++;
     note_density(g, &s->v);
     if (l->head != s)
         return;
@@ -457,6 +459,7 @@ static void park_lane(segment *g, uint32_t location)
     lane *l = &g->lanes[location];
     l->state = LANE_PARKED;
     l->parked_since = g->turns;
+    l->parked_at = g->pushes;
     g->n_parked++;
     heap_remove(g, location);
 }
@@ -473,7 +476,7 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
         return SEGMENT_RAN;
     }
     g->full_turns = 0;
-    if (segment_give_up(g) || exchange_drop_oldest(g->x))
+    if (segment_give_up(g, 0) || exchange_drop_oldest(g->x))
         return SEGMENT_RAN;
     tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
     return SEGMENT_ERROR;
@@ -574,7 +577,7 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
     return -1;
 }
 
-int segment_give_up(segment *g)
+int segment_give_up(segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
     if (g->n_parked == 0)
@@ -584,6 +587,8 @@ int segment_give_up(segment *g)
             (oldest == NOWHERE || g->lanes[k].parked_since < g->lanes[oldest].parked_since))
             oldest = k;
     lane *l = &g->lanes[oldest];
+    if (g->pushes - l->parked_at < patience)
+        return 0;
     exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge]);
     wake(g, oldest);
     return 1;

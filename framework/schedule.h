@@ -55,8 +55,9 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent);
  * such members are not waited for once their begins have been decoded. 1: somebody can run again. 0: reading *wanted
  * further, within the look-ahead, may help. -1: nothing helps. */
 int segment_look_for_absent(segment *g, uint32_t *wanted);
-/* The event that has been parked for longest goes on as unmatched. 0: nothing is parked. */
-int segment_give_up(segment *g);
+/* The event that has been parked for longest goes on as unmatched, when at least `patience` slices have come since then.
+ * 0: there is none. */
+int segment_give_up(segment *g, uint64_t patience);
 exchange *segment_exchange(segment *g);
 
 #endif

@@ -124,7 +124,7 @@ typedef struct tcf_edge {
     uint8_t class_;   /* tcf_edge_class */
     uint8_t flags;    /* TCF_EDGE_* */
     uint8_t op;       /* OTF2_CollectiveOp of a collective */
-    uint8_t reserved;
+    uint8_t side;     /* opaque */
 } tcf_edge;
 
 /* A run of consecutive events of one location, as columns of n entries. Which columns exist depends on the chain:
@@ -330,7 +330,8 @@ enum {
     TCF_HOLDS = 32,           /* may return TCF_HELD */
     TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
-    TCF_NEEDS_ENDS = 256,     /* n-to-n ends wait until every member has arrived at its end */
+    TCF_NEEDS_ENDS = 256,     /* ends of blocking n-to-n operations (those without lengths for each member, which may
+                               * leave members out) wait until every member has arrived at its end */
     TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
     TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */

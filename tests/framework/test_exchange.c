@@ -322,7 +322,7 @@ static void add_collective(struct world *w, uint32_t number)
     int blocking = w->blocking || draw(3);
     *i = (struct instance){.n = n, .n_a = w->comm[c].n_a, .op = operations[o].op,
                            .inter = (uint8_t)w->comm[c].inter, .scan = operations[o].kind == 's',
-                           .to_all = operations[o].kind == '*'};
+                           .to_all = operations[o].kind == '*' && !operations[o].lengths};
     for (uint32_t r = 0; r < n; r++) {
         uint32_t l = i->member[r] = w->comm[c].member[r];
         uint64_t sent, received;
