@@ -209,12 +209,12 @@ static tcf_status report_violations(tcf_self *self)
         struct tally t = of_class(self->state, c);
         char name[64];
         if (t.raw.targets > 0)
-            self->host->row(table,
-                            (const tcf_cell[]){text(class_name(c, name)), number(t.raw.targets), number(t.raw.violated),
-                                               seconds(self, (double)t.raw.largest), number(t.raw.largest),
-                                               number(t.now.violated), seconds(self, (double)t.now.largest),
-                                               number(t.now.largest), number(t.raw.below), number(t.now.below),
-                                               number(t.raw.targets - t.now.targets)});
+            self->host->row(
+                table, (const tcf_cell[]){text(class_name(c, name)), number(t.raw.targets), number(t.raw.violated),
+                                          seconds(self, (double)t.raw.largest), number(t.raw.largest),
+                                          number(t.now.violated), seconds(self, (double)t.now.largest),
+                                          number(t.now.largest), number(t.raw.below), number(t.now.below),
+                                          number(t.raw.targets > t.now.targets ? t.raw.targets - t.now.targets : 0)});
     }
     return TCF_OK;
 }
