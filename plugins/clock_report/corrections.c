@@ -8,6 +8,8 @@
  */
 #include "clock_report.h"
 
+#include <string.h>
+
 void spread_add(struct spread *to, const struct spread *more)
 {
     if (more->n == 0)
@@ -26,6 +28,18 @@ void spread_add(struct spread *to, const struct spread *more)
 
 static const double decade_begins[DECADES] = {0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
 
+/* ratio > 0, normal. 1233 / 4096 is log10(2), well enough for the exponents that matter. */
+static inline uint32_t decade_of(double ratio)
+{
+    uint64_t bits;
+    memcpy(&bits, &ratio, sizeof bits);
+    int exponent = (int)(bits >> 52) - 1023;
+    if (exponent < -30 || exponent > 3)
+        return exponent < 0 ? 0 : DECADES - 1;
+    uint32_t decade = (uint32_t)(exponent * 1233 + (1 - FIRST_DECADE) * 4096) >> 12; /* of the power of two below it */
+    return decade + (decade + 1 < DECADES && ratio >= decade_begins[decade + 1]);
+}
+
 void distortion_add(struct distortion *d, int64_t before, int64_t after)
 {
     if (before == after) {
@@ -39,9 +53,7 @@ void distortion_add(struct distortion *d, int64_t before, int64_t after)
     int shorter = after < before;
     uint64_t change = shorter ? (uint64_t)before - (uint64_t)after : (uint64_t)after - (uint64_t)before;
     double ratio = (double)change / (double)before;
-    uint32_t decade = DECADES - 1;
-    while (ratio < decade_begins[decade])
-        decade--;
+    uint32_t decade = decade_of(ratio);
     (shorter ? d->shorter : d->longer)[decade]++;
 }
 
@@ -91,16 +103,20 @@ static int same_correction(const uint64_t *time, const uint64_t *raw, uint32_t n
     return other == 0;
 }
 
-static struct spread spread_of(const uint64_t *time, const uint64_t *raw, uint32_t n, uint64_t base)
+/* Adds to *moved how many events have another time than they had. */
+static struct spread spread_of(const uint64_t *time, const uint64_t *raw, uint32_t n, uint64_t base, uint64_t *moved)
 {
     int64_t min = INT64_MAX, max = INT64_MIN;
+    uint64_t others = 0;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         int64_t correction = (int64_t)(time[i] - raw[i] - base);
         min = correction < min ? correction : min;
         max = correction > max ? correction : max;
         sum += (double)correction;
+        others += time[i] != raw[i];
     }
+    *moved += others;
     return (struct spread){n, min, max, sum};
 }
 
@@ -143,14 +159,6 @@ static void note_largest(struct location *l, const tcf_slice *s, const uint64_t 
     l->largest.raw = raw[i];
 }
 
-static uint64_t count_moved(const uint64_t *time, const uint64_t *raw, uint32_t n)
-{
-    uint64_t moved = 0;
-    for (uint32_t i = 0; i < n; i++)
-        moved += time[i] != raw[i];
-    return moved;
-}
-
 /* Events [from, to), all of one bucket. */
 static void add_to_bucket(struct location *l, struct distortion *d, struct spread *bucket, const tcf_slice *s,
                           const uint64_t *raw, uint32_t from, uint32_t to)
@@ -165,8 +173,7 @@ static void add_to_bucket(struct location *l, struct distortion *d, struct sprea
         distort(d, time, before, 1, l->last, l->last_raw);
         d->unchanged += n - 1;
     } else {
-        these = spread_of(time, before, n, l->base);
-        l->moved += count_moved(time, before, n);
+        these = spread_of(time, before, n, l->base, &l->moved);
         distort(d, time, before, n, l->last, l->last_raw);
     }
     l->last = time[n - 1];

@@ -387,6 +387,44 @@ static void check_location(const char *text, uint32_t l, const uint64_t *raw, ui
     }
 }
 
+/* Decades of all local intervals that have changed, counted with powers of ten. */
+static void check_distortion(const char *text, uint32_t locations, uint64_t raw[LOCATIONS][EVENTS], const uint32_t *n)
+{
+    static const char *const names[] = {"0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5",
+                                        "1e-4", "1e-3", "1e-2", "1e-1", "1", "10"};
+    uint64_t shorter[12] = {0}, longer[12] = {0}, undefined = 0;
+    for (uint32_t l = 0; l < locations; l++)
+        for (uint32_t i = 1; i < n[l]; i++) {
+            int64_t before = (int64_t)(raw[l][i] - raw[l][i - 1]);
+            int64_t after = (int64_t)(moved.time[l][i] - moved.time[l][i - 1]);
+            int64_t change = after < before ? before - after : after - before;
+            int64_t ten = 1, k = 10; /* change < ten * before */
+            undefined += before == 0 && after != 0;
+            if (before == 0 || change == 0)
+                continue;
+            while (change >= ten * before && k < 11)
+                ten *= 10, k++;
+            if (ten == 1) /* or change * ten < before */
+                while (k > 0 && change * ten < before)
+                    ten *= 10, k--;
+            else if (change < ten * before)
+                k--;
+            (after < before ? shorter : longer)[k]++;
+        }
+    for (uint32_t k = 0; k < 12; k++) {
+        char line[128];
+        snprintf(line, sizeof line, "distortion,local,%s,%d,%d,%d", names[k], (int)(shorter[k] + longer[k]),
+                 (int)shorter[k], (int)longer[k]);
+        if (shorter[k] + longer[k] > 0)
+            assert_line(text, line);
+    }
+    if (undefined > 0) {
+        char line[128];
+        snprintf(line, sizeof line, "distortion,local,undefined,%d,0,0", (int)undefined);
+        assert_line(text, line);
+    }
+}
+
 static void random_corrections(void **state)
 {
     static uint64_t raw[LOCATIONS][EVENTS];
@@ -420,6 +458,7 @@ static void random_corrections(void **state)
         snprintf(unchanged_line, sizeof unchanged_line, "distortion,local,unchanged,%u,0,0", unchanged);
         if (unchanged > 0)
             assert_line(text, unchanged_line);
+        check_distortion(text, locations, raw, n);
         harness_delete(h);
     }
 }
