@@ -96,7 +96,7 @@ static OTF2_GroupRef group(target *t, OTF2_GroupType type, OTF2_Paradigm paradig
 
 /* ----------------------------------------------------------------------------------------------------- clock and tree -- */
 
-/* A timestamp after libotf2's correction by the measured offsets. */
+/* A timestamp after linear correction by the measured offsets. */
 static uint64_t corrected(const synth *s, const location *l, uint64_t time)
 {
     const measurement *a = &s->measured[0][l->rank], *b = &s->measured[1][l->rank];
@@ -114,14 +114,18 @@ static void write_clock(target *t)
     const synth *s = t->s;
     uint64_t first = UINT64_MAX, last = 0;
 
-    for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++) {
-        const location *l = &s->locations[i];
+    for (uint64_t k = 0; k < (uint64_t)s->opt.ranks * s->opt.threads; k++) {
+        const location *l = &s->locations[k];
         if (l->events == 0)
             continue;
-        uint64_t from = t->which ? l->first[1] : corrected(s, l, l->first[0]);
-        uint64_t to = t->which ? l->stamp[1] : corrected(s, l, l->stamp[0]);
-        first = from < first ? from : first;
-        last = to > last ? to : last;
+        const uint64_t times[] = { l->first[t->which], l->stamp[t->which],
+                                   t->which ? l->first[1] : corrected(s, l, l->first[0]),
+                                   t->which ? l->stamp[1] : corrected(s, l, l->stamp[0]) };
+        /* libotf2 makes use of two offsets, but not of one: then both, corrected or not, are within. */
+        for (int i = s->opt.measure == MEASURE_BOTH ? 2 : 0; i < 4; i++) {
+            first = times[i] < first ? times[i] : first;
+            last = times[i] > last ? times[i] : last;
+        }
     }
     checked(OTF2_GlobalDefWriter_WriteClockProperties(t->out, s->opt.resolution, first, last - first + 1,
                                                       OTF2_UNDEFINED_TIMESTAMP));

@@ -225,7 +225,7 @@ static void to_clock(clock_model *m, char *text)
         if (strcmp(text, "offset") == 0) {
             m->offset = to_time("--clock offset", value);
         } else if (strcmp(text, "drift") == 0) {
-            m->drift = to_real("--clock drift", value, 1e5) * 1e-6;
+            m->drift = to_real("--clock drift", value, 1e6) * 1e-6;
         } else if (strcmp(text, "sine") == 0) {
             m->sine = to_time("--clock sine", value);
             m->sine_period = to_time("--clock sine", second);
