@@ -223,6 +223,13 @@ synth --overwrite --duration 200ms "$work/again" || exit 1
 length=$(otf2-print -G "$work/again/traces.otf2" | sed -n 's/.*Length: \([0-9]*\),.*/\1/p')
 ok "about 200 ms: $length" test "$length" -ge 200000000 -a "$length" -le 205000000
 
+fails 1 "a program that takes no time never ends" timeout 20 "$top_builddir/tcflow-synth" --overwrite --duration 1s --pattern halo --jitter 0,0,0 \
+    --latency 0,0,0 --compute 0 --overhead 0 --bytes 0 --bandwidth 1000000G "$work/again"
+for pattern in $(echo "$everything" | tr , ' '); do
+    ok "$pattern on one rank" timeout 20 "$top_builddir/tcflow-synth" --overwrite --ranks 1 --events 1k --pattern "$pattern" \
+        "$work/again"
+done
+
 # Extremes.
 simulate --ranks 4 --resolution 1 --events 3k --pattern "$everything"
 in_order "1 Hz" "$work/true"

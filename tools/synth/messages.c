@@ -219,6 +219,8 @@ void phase_master(synth *s)
     uint32_t workers = s->opt.ranks - 1, waiting = 0;
     uint64_t given = 0, tasks = 3 * (uint64_t)workers;
 
+    if (workers == 0)
+        compute(s, rank_of(s, 0));
     for (; waiting < workers; waiting++, given++) {
         give_task(s, waiting + 1);
         heap_push(s, waiting, waiting + 1);
@@ -252,7 +254,7 @@ void phase_pairs(synth *s)
     }
 }
 
-/* Of two neighbours one sends, now the one, now the other; some senders come late. */
+/* Of two neighbours one sends, now the one, now the other; some senders come late. Who has no neighbour computes. */
 void phase_late_sender(synth *s)
 {
     const comm world = comm_of_family(s, WORLD, 0);
@@ -271,4 +273,6 @@ void phase_late_sender(synth *s)
         compute(s, rank_of(s, to));
         receive(s, &world, from, rank_of(s, to), TAG_LATE, arrival);
     }
+    if (s->opt.ranks % 2)
+        compute(s, rank_of(s, s->opt.ranks - 1));
 }

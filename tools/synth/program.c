@@ -24,7 +24,7 @@ uint64_t travel(synth *s, enum distance d, uint64_t bytes)
 {
     double jitter = rng_exponential(&s->random, s->opt.jitter[d]);
 
-    return (uint64_t)ceil(s->opt.latency[d] + (double)bytes * s->opt.ps_per_byte + jitter);
+    return (uint64_t)(s->opt.latency[d] + (double)bytes * s->opt.ps_per_byte + jitter);
 }
 
 void compute(synth *s, location *l)
@@ -118,7 +118,13 @@ static bool is_long_enough(const synth *s)
 void run_program(synth *s)
 {
     start_program(s);
+    uint64_t now = 0;
     for (; !is_long_enough(s); s->round++) {
+        if (s->opt.duration > 0 && s->round % s->opt.n_phases == 0) {
+            if (s->round > 0 && latest(s) == now)
+                synth_fail("nothing in this program takes time; ask for --events instead of --duration");
+            now = latest(s);
+        }
         s->bytes = 1 + (uint64_t)(2 * (double)s->opt.bytes * rng_uniform(&s->random));
         run_phase[s->opt.phases[s->round % s->opt.n_phases]](s);
         if (latest(s) > latest_now)
