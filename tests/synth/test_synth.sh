@@ -140,6 +140,33 @@ for seed in $seeds; do
     ok "seed $seed: messages come close to it" awk -F, '$2 == "p2p" { exit !($4 > $3 / 10) }' "$work/violations"
 done
 
+# spread NAME CLOCK EXPECTED AWK: the standard deviation over 400 clocks of what AWK makes of the differences FIRST and LAST
+# between a clock and true time, in ticks, one second apart
+spread()
+{
+    simulate --ranks 401 --nodes 1 --clock-per process --pattern pairs --compute 100ms --duration 1s --clock "$2"
+    awk -F, -v expected="$3" '
+        NR > 1 && !($1 in first) { first[$1] = $2 - $3; begin[$1] = $3 }
+        NR > 1 { last[$1] = $2 - $3; length_[$1] = ($3 - begin[$1]) / 1e9 }
+        END {
+            for (l in first)
+                if (l > 0) {
+                    FIRST = first[l]; LAST = last[l]; SECONDS = length_[l]
+                    x = '"$4"'
+                    n++; sum += x; squares += x * x
+                }
+            s = sqrt(squares / n)
+            print n, "clocks:", s, "expected", expected, "mean", sum / n
+            exit !(n == 400 && s > 0.85 * expected && s < 1.15 * expected && sum / n < expected / 4 && sum / n > -expected / 4)
+        }' "$work/knots" >"$work/spread"
+    tap $? "$1: $(cat "$work/spread")"
+}
+spread "offset" offset=1ms 1000000 FIRST
+spread "drift" drift=20 20 "(LAST - FIRST) / SECONDS / 1000"
+spread "walk" walk=5us 5000 "(LAST - FIRST) / sqrt(SECONDS)"
+spread "jumps" jumps=20:1us 4472 "(LAST - FIRST) / sqrt(SECONDS)"
+spread "sine" sine=10us:3s 7071 FIRST
+
 # All operations, and members without data.
 simulate --pattern collectives --ranks 6 --events 20k
 events "$work/true" >"$work/true.events"
