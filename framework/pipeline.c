@@ -232,13 +232,27 @@ static void lay_out_slots(stage *st, segment_options *o)
     o->exchange.publishers = st->n_filters;
 }
 
+/* Has a filter in front of the stage brought all times to one clock? */
+static int one_clock_before(const pipeline *p, const stage *st)
+{
+    for (const stage *k = p->stages; k < st; k++) {
+        if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_CLOCK)
+            return 1;
+        for (uint32_t i = 0; k->kind == STAGE_SEGMENT && i < k->n_filters; i++)
+            if (k->filters[i]->filter->writes & TCF_CLOCK)
+                return 1;
+    }
+    return 0;
+}
+
 static tcf_status make_segment(pipeline *p, stage *st, int sourced)
 {
     segment_options o = {.exchange = {.max_messages = (uint32_t)p->conf.max_messages,
                                       .held_messages = st->answers ? p->n_blocks * p->layout.capacity : 0,
                                       .answers = st->answers},
                          .lookahead = (uint32_t)p->conf.lookahead,
-                         .sourced = sourced};
+                         .sourced = sourced,
+                         .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);
     if (st->n_filters > 8)
         return tcf_usage("more than 8 neighbouring filters in causal order: put another filter between them");

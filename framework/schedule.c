@@ -108,6 +108,13 @@ static void heap_remove(segment *g, uint32_t location)
 
 /* ----------------------------------------------------------------------------------------- making, origins -- */
 
+/* Times of one clock are keys as they are. */
+static void origins_of_one_clock(segment *g)
+{
+    for (uint32_t group = 0; group <= g->defs->n_location_groups; group++)
+        g->has_origin[group] = 1; /* and the origin is 0 */
+}
+
 /* Where the archive has clock offsets, origins are set so that keys are times of the common clock. */
 static void origins_from_offsets(segment *g)
 {
@@ -187,7 +194,10 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
         segment_delete(g);
         return NULL;
     }
-    origins_from_offsets(g);
+    if (options->one_clock)
+        origins_of_one_clock(g);
+    else
+        origins_from_offsets(g);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         g->lanes[l].heap = NOWHERE;
         g->lanes[l].state = LANE_STARVED;

@@ -27,6 +27,7 @@ typedef struct segment_options {
     uint32_t lookahead;
     uint64_t quantum; /* ticks, 0: a quarter of a typical slice */
     int sourced;      /* slices come straight from the source: a starving location may ask for more */
+    int one_clock;    /* a filter in front has brought all times to one clock: clock offsets are void */
     int moves_time;   /* its filters may move events earlier: frontiers are those of events that have passed */
 } segment_options;
 

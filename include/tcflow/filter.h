@@ -200,7 +200,14 @@ static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
 typedef enum tcf_log_level { TCF_LOG_ERROR, TCF_LOG_WARNING, TCF_LOG_INFO, TCF_LOG_DEBUG } tcf_log_level;
 
 /* Cells of a table; see host->table(). */
-typedef enum tcf_cell_type { TCF_CELL_TEXT, TCF_CELL_INT, TCF_CELL_UINT, TCF_CELL_DOUBLE } tcf_cell_type;
+typedef enum tcf_cell_type {
+    TCF_CELL_TEXT,
+    TCF_CELL_INT,
+    TCF_CELL_UINT,
+    TCF_CELL_DOUBLE,
+    TCF_CELL_DETAIL = 16 /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a column in
+                          * seconds */
+} tcf_cell_type;
 
 typedef struct tcf_table_column {
     const char *name; /* snake_case */
