@@ -11,7 +11,7 @@ struct options {
     const char *command, *trace, *file, *given_up, *classes, *knots, *times;
     uint64_t lookahead;
     struct o_clc_options clc; /* its delays are those of violations, too */
-    bool linear, presync, forward_only, jumps;
+    bool linear, presync, forward_only, jumps, trusting;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
@@ -24,6 +24,7 @@ static int usage(void)
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
+          "  --trusting         edges of channels that are not to be trusted, too\n"
           "  --mu TICKS         clc, violations: minimum delay of messages and collectives (0)\n"
           "  --mu-class CLASS:DISTANCE:TICKS  of one class; same_process, same_node, other_node or any\n"
           "  --times OTHER      violations: edges of TRACE, times of OTHER\n"
@@ -83,6 +84,8 @@ static bool parse(struct options *o, int argc, char **argv)
             i++;
         else if (!strcmp(argv[i], "--linear"))
             o->linear = true;
+        else if (!strcmp(argv[i], "--trusting"))
+            o->trusting = true;
         else if (!strcmp(argv[i], "--presync"))
             o->presync = true;
         else if (!strcmp(argv[i], "--forward-only"))
@@ -164,7 +167,7 @@ static int clc(const struct options *o, const struct o_matching *m)
 
 static int run_matched(const struct options *o, const struct o_trace *trace)
 {
-    struct o_matching *m = o_match(trace, o->lookahead);
+    struct o_matching *m = o_match_with(trace, o->lookahead, o->trusting);
     int status = 0;
     if (!strcmp(o->command, "match"))
         o_print_match(m);

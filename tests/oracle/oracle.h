@@ -327,6 +327,7 @@ struct o_requests {
 struct o_matching {
     const struct o_trace *trace;
     uint64_t lookahead;
+    bool trusting; /* all channels are trusted (D9) */
     struct o_comms comms;
     struct o_requests requests;
     uint64_t **running; /* [location][event]: largest time so far */
@@ -339,6 +340,7 @@ struct o_matching {
 };
 
 struct o_matching *o_match(const struct o_trace *trace, uint64_t lookahead);
+struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead, bool trusting);
 void o_match_free(struct o_matching *matching);
 
 size_t o_usable_post(const struct o_matching *matching, size_t location, size_t event);
