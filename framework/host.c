@@ -88,18 +88,18 @@ static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edg
 
 static void host_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
 {
-    exchange *x = instance_of(self)->stage->asked;
+    const stage *front = instance_of(self)->stage->front;
     (void)s;
-    if (x)
-        exchange_answer_sources(x, e, value);
+    if (front)
+        exchange_answer_sources(segment_exchange(front->segment), e, value);
 }
 
 static int host_answered(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
 {
-    exchange *x = instance_of(self)->stage->asked;
+    const stage *front = instance_of(self)->stage->front;
     (void)s;
     *value = UINT64_MAX;
-    return !x || exchange_answered(x, e, value);
+    return !front || exchange_answered(segment_exchange(front->segment), e, value);
 }
 
 static tcf_status host_release(tcf_self *self, tcf_slice *view)
@@ -115,6 +115,8 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
     st->held[location]--;
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
+    if (st->front)
+        exchange_release(segment_exchange(st->front->segment), view);
     if (pipeline_push(p, st->number + 1, s) != TCF_OK)
         return TCF_ERROR;
     if (st->held[location] > 0 || !st->end_waits[location])
@@ -139,10 +141,24 @@ static void tell_changed(instance *f)
         k->self.changed |= TCF_EVENTS;
 }
 
+/* What inserted events have in the dense named columns: their time as the raw one, else nothing. */
+static void fill_columns(const pipeline *p, tcf_slice *s)
+{
+    for (uint32_t c = 0; c < p->layout.n_columns; c++) {
+        if (p->layout.column[c].at_edges)
+            continue;
+        if ((int)c == p->time_raw)
+            memcpy(s->columns[c], s->time, s->n * sizeof *s->time);
+        else
+            memset(s->columns[c], 0, (size_t)s->n * p->layout.column[c].bytes);
+    }
+}
+
 static tcf_status host_emit(tcf_self *self, tcf_slice *view)
 {
     instance *f = instance_of(self);
     slice *s = (slice *)view;
+    fill_columns(f->pipeline, view);
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
     if (view->n > 0)

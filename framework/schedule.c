@@ -152,6 +152,7 @@ static void wake(void *data, uint32_t location)
     lane *l = &g->lanes[location];
     if (l->state != LANE_PARKED)
         return;
+    __builtin_prefetch(&l->head->v.edges[l->edge]);
     l->state = LANE_RUNNABLE;
     g->n_parked--;
     heap_add(g, location);
@@ -325,8 +326,13 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
     *sent = 0;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         lane *l = &g->lanes[k];
-        if (!l->head || l->at == 0 || l->at >= l->head->v.n)
+        if (!l->head || l->at >= l->head->v.n)
             continue;
+        if (l->at == 0) { /* nothing to send, but it is known when the next event comes */
+            if (!g->options.moves_time)
+                tell_frontier(g, k, 0);
+            continue;
+        }
         slice *part = l->head;
         uint64_t last = part->v.time[l->at - 1];
         slice *rest = slice_split(g->pool, part, l->at);
@@ -339,7 +345,7 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
         l->at = 0;
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
         l->backlog -= part->v.n;
-            part->next = NULL;
+        part->next = NULL;
         tell_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;
@@ -415,10 +421,11 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint3
             return STOP_LATER;
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
+        uint8_t shown = e->slot == EDGE_SHOWN ? e->flags : UINT8_MAX;
         exchange_answer answer = exchange_prepare(g->x, location, e);
         if (answer != EXCHANGE_READY)
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
-        if (e->pos < s->n)
+        if (e->pos < s->n && e->flags != shown)
             s->edge[e->pos] = s->match[e->pos] == k + 1 ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
     }
     *edge = k;
