@@ -42,7 +42,8 @@ static enum shape shape_of(uint8_t op)
 static bool varies(uint8_t op)
 {
     return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV || op == OTF2_COLLECTIVE_OP_ALLGATHERV
-        || op == OTF2_COLLECTIVE_OP_ALLTOALLV || op == OTF2_COLLECTIVE_OP_ALLTOALLW;
+        || op == OTF2_COLLECTIVE_OP_ALLTOALLV || op == OTF2_COLLECTIVE_OP_ALLTOALLW
+        || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
 static enum o_class class_of(enum shape shape, bool rma)

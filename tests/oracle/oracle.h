@@ -55,8 +55,8 @@
  *    allocation) none. No constraint either when members disagree on the operation, and for RMA collectives whose
  *    sync level lacks PROCESS. A begin is a source: 1-to-N root, N-to-1 all but the root, N-to-N all, (EX)SCAN
  *    all but the highest rank. An end is a target: 1-to-N all but the root, N-to-1 root, N-to-N all, (EX)SCAN all but
- *    rank 0. In GATHERV, SCATTERV, ALLGATHERV, ALLTOALLV and ALLTOALLW a member whose own sizeSent = 0 is no
- *    source and one whose sizeReceived = 0 no target. A target depends on every source of another member; in
+ *    rank 0. In GATHERV, SCATTERV, ALLGATHERV, ALLTOALLV, ALLTOALLW and REDUCE_SCATTER a member whose own
+ *    sizeSent = 0 is no source and one whose sizeReceived = 0 no target. A target depends on every source of another member; in
  *    (EX)SCAN on the lower ranks only; on an inter-communicator on the other side only. A member's own
  *    begin never binds its own end. Missing members and begins bind nobody. The root is the member whose rank is
  *    the root of its own record; on inter-communicators ROOT_SELF is the root, members with ROOT_THIS_GROUP

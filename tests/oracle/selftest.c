@@ -225,14 +225,16 @@ static void test_collective_roles(void)
         END(t, l, 8, ALLREDUCE, 2, NONE, 8, 8); /* alone in self */
         BEGIN(t, l, 9);
         END(t, l, 10, ALLTOALLV, 1, NONE, l == 0 ? 0 : 8, l == 1 ? 0 : 8);
+        BEGIN(t, l, 11);
+        END(t, l, 12, REDUCE_SCATTER, 1, NONE, 24, l == 1 ? 0 : 8);
     }
     struct o_matching *m = o_match(t, 4096);
     test_ok(has_edges(m, O_N_TO_ONE, 1) && roles(m, 0, 1, true, false) && roles(m, 1, 1, false, true)
        && roles(m, 2, 1, false, false), "D11: a member of length zero is left out of a v-operation");
     test_ok(has_edges(m, O_EXSCAN, 3) && roles(m, 0, 3, true, false) && roles(m, 1, 3, true, true)
        && roles(m, 2, 3, false, true), "D11: exscan binds higher ranks to lower ones");
-    test_ok(has_edges(m, O_N_TO_N, 3) && roles(m, 0, 9, false, true) && roles(m, 1, 9, true, false)
-       && roles(m, 2, 9, true, true), "D11: sending or receiving nothing in an all-to-all");
+    test_ok(has_edges(m, O_N_TO_N, 3 + 4) && roles(m, 0, 9, false, true) && roles(m, 1, 9, true, false)
+       && roles(m, 2, 9, true, true) && roles(m, 1, 11, true, false), "D11: sending or receiving nothing in an all-to-all");
     test_ok(roles(m, 0, 5, false, false) && roles(m, 0, 7, true, true), "D11: handles bind nobody, self is as any other");
     test_ok(member_of(m, 1, 7)->instance == 0 && member_of(m, 2, 7)->instance == 0, "D10: self sequences are apart");
     done(t, m);
