@@ -85,6 +85,7 @@
  * D17 Violation. An edge is violated when time(target) < time(source) + mu; its size is time(source) + mu -
  *    time(target). Counted are pairs (source, target); besides, targets with at least one violated pair. mu depends on
  *    the class of the edge and the distance of its ends: see clocks.h.
+ *    The clock correction itself (oracle clc) is defined in doc/clock-correction.md.
  * D18 Profile. A location's ENTER and LEAVE (and CALLING_CONTEXT_ENTER and _LEAVE with the region of their context) are
  *    replayed on a stack. A leave whose region is not on top unwinds to the nearest open frame of that region,
  *    closing those above at its own time; without such a frame it is ignored. Frames still open at the end close at

@@ -295,6 +295,22 @@ static void test_send_at_the_jump(void)
     end_run(&r);
 }
 
+/* A send without receive is no point of the polyline: from (60, 0) to (100, 20) without a point at 80, where the line
+ * is at 15. */
+static void test_lone_send(void)
+{
+    struct o_trace *t = test_world(3);
+    SEND(t, 0, 120, 1, 1, 7);
+    ENTER(t, 1, 0);
+    SEND(t, 1, 60, 2, 1, 7);
+    SEND(t, 1, 80, 2, 1, 8);
+    RECV(t, 1, 100, 0, 1, 7);
+    RECV(t, 2, 60, 1, 1, 7);
+    struct run r = correct(t, options("1", 0, "0.25"));
+    test_ok(ARE(r.clc.current[1], 0, 60, 90, 120), "a send without receive is internal");
+    end_run(&r);
+}
+
 /* Jump 10 at 50: from 10 to 50; 40: 10 * 30 / 40 = 7. Then jump 20 at 120: from 40 to 120, 20 * (x - 40) / 80:
  * 47 + 1, the first receive 60 + 5, 100 + 15. */
 static void test_two_jumps(void)
@@ -451,6 +467,7 @@ void test_clocks(void)
     test_line();
     test_limits();
     test_send_at_the_jump();
+    test_lone_send();
     test_two_jumps();
     test_flush();
     test_distances();
