@@ -155,7 +155,7 @@ static void test_collectives(void)
     test_ok(ARE(r.clc.forward[1], 20, 92, 272, 282, 372, 373), "barrier: the latest begin of the others, plus mu");
     test_ok(ARE(r.clc.forward[2], 90, 91, 205, 272, 386, 387) && r.clc.jump[2][3] == 66,
             "scan: lower ranks; not who contributes or receives nothing");
-    test_ok(r.clc.limit[2][0] == 90 && r.clc.limit[2][4] == O_NO_LIMIT, "limit of a begin: the smallest of the others' ends");
+    test_ok(r.clc.limit[2][0] == 90 && r.clc.limit[0][4] == 373 && r.clc.limit[2][4] == O_NO_LIMIT, "limit of a begin: the smallest of the others' ends");
     end_run(&r);
 }
 
@@ -295,6 +295,23 @@ static void test_send_at_the_jump(void)
     end_run(&r);
 }
 
+/* Two sends at 60 with rooms 2 and 30: the point is (60, 2), and 80 goes to 2 + 18 * 20 / 40 behind it. */
+static void test_sends_at_one_time(void)
+{
+    struct o_trace *t = test_world(3);
+    SEND(t, 0, 120, 1, 1, 7);
+    ENTER(t, 1, 0);
+    SEND(t, 1, 60, 2, 1, 7);
+    SEND(t, 1, 60, 2, 1, 8);
+    ENTER(t, 1, 80);
+    RECV(t, 1, 100, 0, 1, 7);
+    RECV(t, 2, 62, 1, 1, 7);
+    RECV(t, 2, 90, 1, 1, 8);
+    struct run r = correct(t, options("1", 0, "0.25"));
+    test_ok(ARE(r.clc.current[1], 0, 62, 62, 91, 120), "sends of one time move together, by the smaller offset");
+    end_run(&r);
+}
+
 /* A send without receive is no point of the polyline: from (60, 0) to (100, 20) without a point at 80, where the line
  * is at 15. */
 static void test_lone_send(void)
@@ -388,18 +405,24 @@ static void test_distances(void)
     }
     BEGIN(t, 2, 20);
     END(t, 2, 20, BARRIER, 1, NONE, 0, 0);
+    test_group(t, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 3, N(0), N(2), N(1));
+    test_comm(t, 4, false, 4, 4);
+    for (size_t l = 0; l < 3; l++) {
+        BEGIN(t, l, 40);
+        END(t, l, 40, BARRIER, 4, NONE, 0, 0);
+    }
     struct o_clc_options o = options("1", 0, "1");
     test_ok(o_set_class_delay(&o.delays, "barrier:same_node:3") && o_set_class_delay(&o.delays, "barrier:other_node:7")
             && !o_set_class_delay(&o.delays, "barrier:other_node") && !o_set_class_delay(&o.delays, "barrier:far:1")
             && !o_set_class_delay(&o.delays, "message:any:1"), "delays by class and distance");
     struct run r = correct(t, o);
-    test_ok(ARE(r.clc.forward[0], 10, 13, 23, 30) && ARE(r.clc.forward[2], 20, 30),
+    test_ok(ARE(r.clc.forward[0], 10, 13, 23, 30, 50, 57) && ARE(r.clc.forward[2], 20, 30, 50, 57),
             "a collective is as wide as its communicator");
     struct o_tally before[O_CLASSES] = {{0}}, after[O_CLASSES] = {{0}};
     o_count_violations(r.m, r.times, &o.delays, NULL, before);
     o_count_violations(r.m, r.clc.current, &o.delays, NULL, after);
-    test_ok(before[O_N_TO_N].edges == 8 && before[O_N_TO_N].violated == 8 && before[O_N_TO_N].targets_violated == 5
-            && before[O_N_TO_N].largest == 7 && after[O_N_TO_N].edges == 8 && !after[O_N_TO_N].violated,
+    test_ok(before[O_N_TO_N].edges == 14 && before[O_N_TO_N].violated == 14 && before[O_N_TO_N].targets_violated == 8
+            && before[O_N_TO_N].largest == 7 && after[O_N_TO_N].edges == 14 && !after[O_N_TO_N].violated,
             "D17: violations before and after");
     end_run(&r);
 }
@@ -413,9 +436,9 @@ static void test_presync(void)
     /* slope 0.2: 50 + 10 - 10, 150 + 10 + 10, 400 + 10 + 60 */
     test_ok(o_presync(knot, 2, 50) == 50 && o_presync(knot, 2, 150) == 170 && o_presync(knot, 2, 400) == 470,
             "outside of the offsets their first and last pieces go on");
-    /* slope -0.3 from 200 on: 30 - 3 = 27 at 210; 0.5 rounds to even: 200 + 30 - 15 at 250 */
+    /* slope -0.3 from 200 on: 30 - 3 = 27 at 210, 30 - 15 at 250; 10.6 and -9.6 are rounded to 11 and -10 */
     test_ok(o_presync(knot, 3, 199) == 229 && o_presync(knot, 3, 200) == 230 && o_presync(knot, 3, 210) == 237
-            && o_presync(knot, 3, 250) == 265 && o_presync(knot, 3, 400) == 370, "piecewise linear");
+            && o_presync(knot, 2, 153) == 174 && o_presync(knot, 2, 52) == 52 && o_presync(knot, 3, 250) == 265 && o_presync(knot, 3, 400) == 370, "piecewise linear");
     struct o_trace *t = test_world(3);
     size_t thread = test_location(t, 10, 1);
     for (size_t l = 0; l < 4; l++)
@@ -467,6 +490,7 @@ void test_clocks(void)
     test_line();
     test_limits();
     test_send_at_the_jump();
+    test_sends_at_one_time();
     test_lone_send();
     test_two_jumps();
     test_flush();
