@@ -73,8 +73,8 @@ static size_t polyline(const struct o_clc *clc, size_t l, size_t r, uint64_t x0,
     uint64_t *least = o_alloc(r, sizeof *least);
     least_room(clc, l, first, r, least);
     for (size_t j = first; j < r; j++)
-        if (clc->limit[l][j] != O_NO_LIMIT)
-            n = put_point(point, n, (struct point){a[j], smaller(between(start, end, a[j]), least[j])});
+        if (clc->limit[l][j] != O_NO_LIMIT && least[j] < between(start, end, a[j])) /* bends the line */
+            n = put_point(point, n, (struct point){a[j], least[j]});
     free(least);
     return put_point(point, n, end);
 }
@@ -103,10 +103,11 @@ static void amortize(struct o_clc *clc, size_t l, size_t r, struct point *point)
         return;
     must(a[r - 1] <= x1, "stands behind the jump that follows", clc, l, r - 1);
     size_t n = polyline(clc, l, r, x0, point);
-    for (size_t i = 0; i < r; i++) {
+    size_t first = first_moved(clc, l, r, x0);
+    for (size_t i = first > 0 ? first - 1 : 0; i < r; i++) {
         uint64_t stop = clc->stop[l][i];
         if (clc->m->trace->location[l].event[i].kind == O_BUFFER_FLUSH && stop > x0)
-            clc->stop[l][i] = stop + offset_at(point, n, stop);
+            clc->stop[l][i] = o_add(stop, offset_at(point, n, stop));
         if (a[i] <= x0)
             continue;
         uint64_t to = a[i] + offset_at(point, n, a[i]);
