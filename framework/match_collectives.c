@@ -39,7 +39,7 @@ int match_has_lengths(uint8_t op)
 {
     return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV ||
            op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV ||
-           op == OTF2_COLLECTIVE_OP_ALLTOALLW;
+           op == OTF2_COLLECTIVE_OP_ALLTOALLW || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
 typedef struct collective {
