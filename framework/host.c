@@ -139,10 +139,24 @@ static void tell_changed(instance *f)
         k->self.changed |= TCF_EVENTS;
 }
 
+/* What inserted events have in the dense named columns: their time as the raw one, else nothing. */
+static void fill_columns(const pipeline *p, tcf_slice *s)
+{
+    for (uint32_t c = 0; c < p->layout.n_columns; c++) {
+        if (p->layout.column[c].at_edges)
+            continue;
+        if ((int)c == p->time_raw)
+            memcpy(s->columns[c], s->time, s->n * sizeof *s->time);
+        else
+            memset(s->columns[c], 0, (size_t)s->n * p->layout.column[c].bytes);
+    }
+}
+
 static tcf_status host_emit(tcf_self *self, tcf_slice *view)
 {
     instance *f = instance_of(self);
     slice *s = (slice *)view;
+    fill_columns(f->pipeline, view);
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
     if (view->n > 0)

@@ -173,7 +173,8 @@ static tcf_status check_columns(const tcf_named_column *columns, const char *wha
 
 static tcf_status check_filter(const tcf_filter *f)
 {
-    static const uint32_t all_needs = 2 * TCF_NEEDS_PROGRAM - 1, all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR;
+    static const uint32_t all_needs = 2 * TCF_SURVEYS - 1,
+                          all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR | TCF_LATER | TCF_CLOCK;
     const char *reserved[8] = {"filter"};
 
     if (!f->name || !valid_name(f->name, 1))
@@ -187,6 +188,10 @@ static tcf_status check_filter(const tcf_filter *f)
         return tcf_fail("it has no %s", f->version && *f->version ? "summary" : "version");
     if (!f->slice == !f->span)
         return tcf_fail("it has %s; expected exactly one of slice() and span()", f->slice ? "both" : "neither");
+    if (f->arrive && !f->span)
+        return tcf_fail("it has arrive(), which belongs to span()");
+    if ((f->needs & TCF_ANSWERS) && f->span)
+        return tcf_fail("it asks for answers (TCF_ANSWERS), which is for filters with slice(), not span()");
     if ((f->needs & TCF_HOLDS) && !f->flush)
         return tcf_fail("it holds slices (TCF_HOLDS), but has no flush()");
     if (f->needs & ~all_needs)

@@ -20,6 +20,9 @@
 #include "membership.h"
 #include "slice.h"
 
+/* tcf_edge.slot until the edge passes for the first time: the slice's edge column shows its flags already. */
+#define EDGE_SHOWN (TCF_NONE - 1)
+
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
 typedef enum channel_type {

@@ -11,6 +11,7 @@
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "error.h"
+#include "large_pages.h"
 #include "otf2_internal.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { PATH_BYTES = 4096, OTHER_FILES = 64 };
+enum { PATH_BYTES = 4096, OTHER_FILES = 64, READER_BYTES = 64 << 10 };
 
 static void event_path(const otf2_source *src, uint32_t location, char path[PATH_BYTES])
 {
@@ -107,6 +108,25 @@ static void otf2_source_close_location(otf2_source *src, uint32_t location)
         OTF2_Reader_CloseEvtReader(src->reader, l->reader);
     l->reader = NULL;
     l->state = LOCATION_CLOSED;
+}
+
+static tcf_status otf2_source_rewind(otf2_source *src)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
+        otf2_location *l = &src->locations[i];
+        otf2_source_close_location(src, i);
+        *l = (otf2_location){.file = l->file,
+                             .state = l->file.missing && !l->file.damage ? LOCATION_ENDED : LOCATION_UNOPENED};
+    }
+    for (uint32_t i = 0; i < src->n_losses; i++)
+        if (src->losses[i].last_good == SOURCE_LOST_DEFINITIONS)
+            src->losses[kept++] = src->losses[i];
+    src->n_losses = kept;
+    src->bytes = 0;
+    src->decoder.unknown = 0;
+    return TCF_OK;
 }
 
 static void otf2_source_close(otf2_source *src)
@@ -250,6 +270,8 @@ static tcf_status open_locations(otf2_source *src)
                                     src->options.salvage ? lost_definitions : NULL, src) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
+    if (!src->options.sequential) /* libotf2 keeps a chunk of each location */
+        large_pages_expect(v->n_locations * (src->chunk_bytes + READER_BYTES));
     src->decoder.defs = src->defs;
     src->decoder.length_first = otf2_lists_start_with_length();
     src->event_files_open = OTF2_Reader_OpenEvtFiles(src->reader) == OTF2_SUCCESS;
@@ -497,6 +519,11 @@ static void close_location_(source *s, uint32_t location)
     otf2_source_close_location((otf2_source *)s, location);
 }
 
+static tcf_status rewind_(source *s)
+{
+    return otf2_source_rewind((otf2_source *)s);
+}
+
 static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 {
     otf2_source_progress((const otf2_source *)s, bytes, total);
@@ -528,8 +555,17 @@ static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tc
     return otf2_source_thumbnails((otf2_source *)s, each, data);
 }
 
-static const source_ops operations = {close_,          definitions_, read_,      close_location_, progress_,
-                                      unknown_events_, losses_,      snapshots_, markers_,        thumbnails_};
+static const source_ops operations = {.close = close_,
+                                      .definitions = definitions_,
+                                      .read = read_,
+                                      .close_location = close_location_,
+                                      .rewind = rewind_,
+                                      .progress = progress_,
+                                      .unknown_events = unknown_events_,
+                                      .losses = losses_,
+                                      .snapshots = snapshots_,
+                                      .markers = markers_,
+                                      .thumbnails = thumbnails_};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {

@@ -1,5 +1,6 @@
 /* Building a pipeline: sections to instances, instances to stages, memory to slices. Moving slices is run.c. */
 #include "stages.h"
+#include <tcflow/clocks.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -59,11 +60,9 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 
 static tcf_status make_instances(pipeline *p)
 {
-    const tcf_list *chain = &p->conf.chain;
+    const tcf_list *chain = p->chain;
     if (chain->n == 0)
         return tcf_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
-    if (p->conf.survey.n > 0)
-        return tcf_usage("[pipeline] survey: no filter of this version is made for a survey");
     p->instances = calloc(chain->n, sizeof *p->instances);
     if (!p->instances)
         return tcf_fail("out of memory for the chain");
@@ -86,7 +85,7 @@ static void collect_needs(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         uint32_t needs = p->instances[i].self.needs;
-        p->edges |= p->instances[i].filter->span || needs & TCF_NEEDS_EDGES;
+        p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
         p->together |= (needs & TCF_TOGETHER) != 0;
         p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
         p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
@@ -105,9 +104,9 @@ static int column_number(const pipeline *p, const char *name)
     return -1;
 }
 
-static tcf_status add_columns(pipeline *p, const instance *f)
+static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
 {
-    for (const tcf_named_column *c = f->filter->provides; c && c->name; c++) {
+    for (const tcf_named_column *c = provides; c && c->name; c++) {
         if (column_number(p, c->name) >= 0)
             continue;
         if (p->layout.n_columns == SLICE_MAX_COLUMNS)
@@ -118,6 +117,16 @@ static tcf_status add_columns(pipeline *p, const instance *f)
         p->layout.column[n].at_edges = c->at_edges;
     }
     return TCF_OK;
+}
+
+/* What the framework itself provides to the filter that requires it. */
+static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
+{
+    static const tcf_named_column raw[] = {{TCF_TIME_RAW, sizeof(uint64_t), 0}, {NULL, 0, 0}};
+    if (strcmp(wanted->name, TCF_TIME_RAW) != 0 || p->time_raw >= 0)
+        return TCF_OK;
+    p->time_raw = (int)p->layout.n_columns;
+    return add_columns(p, raw);
 }
 
 /* Which filter of the plugins found provides a column, for the message. */
@@ -137,13 +146,15 @@ static tcf_status check_columns(pipeline *p)
     for (uint32_t i = 0; i < p->n_instances; i++) {
         const instance *f = &p->instances[i];
         for (const tcf_named_column *c = f->filter->requires; c && c->name; c++) {
+            if (add_own_column(p, c) != TCF_OK)
+                return TCF_ERROR;
             if (column_number(p, c->name) >= 0)
                 continue;
             const char *who = who_provides(p, c->name);
             return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
                              f->self.name, c->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
         }
-        if (add_columns(p, f) != TCF_OK)
+        if (add_columns(p, f->filter->provides) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -216,7 +227,7 @@ static void lay_out_slots(stage *st, segment_options *o)
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
         o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
-        o->moves_time |= (f->filter->writes & TCF_TIME) != 0;
+        o->moves_time |= (f->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME;
     }
     o->exchange.publishers = st->n_filters;
 }
@@ -273,6 +284,7 @@ static tcf_status plan_stages(pipeline *p)
             ordered = 1;
         }
         if (f->filter->span) {
+            open->arrives |= f->filter->arrive != NULL;
             f->stage = open;
             open->filters[open->n_filters++] = f;
             continue;
@@ -371,7 +383,7 @@ static tcf_status build(pipeline *p)
 
 static tcf_status open_input(pipeline *p)
 {
-    source_options o = {.salvage = p->conf.salvage, .sequential = !p->together};
+    source_options o = {.salvage = p->conf.salvage, .sequential = !p->together && !(p->survey && p->survey->together)};
     if (p->source)
         return TCF_OK;
     if (!p->conf.input)
@@ -379,6 +391,44 @@ static tcf_status open_input(pipeline *p)
                          "[pipeline]");
     p->source = otf2_source_open(p->conf.input, &o);
     return p->source ? TCF_OK : TCF_ERROR;
+}
+
+/* The chain of a pipeline, as far as that is possible without definitions. */
+static tcf_status make_chain(pipeline *p)
+{
+    p->time_raw = -1;
+    if (make_instances(p) != TCF_OK)
+        return TCF_ERROR;
+    collect_needs(p);
+    return check_columns(p);
+}
+
+static tcf_status make_survey(pipeline *p)
+{
+    if (p->conf.survey.n == 0)
+        return TCF_OK;
+    if (p->source && !p->source->ops->rewind)
+        return tcf_usage("[pipeline] survey: this input can be read only once; give what a survey has learned by a file");
+    for (uint32_t i = 0; i < p->conf.survey.n; i++)
+        for (uint32_t k = 0; k < p->conf.chain.n; k++)
+            if (strcmp(p->conf.survey.item[i], p->conf.chain.item[k]) == 0)
+                return tcf_usage("[pipeline] '%s' stands in survey and in chain: give one of them a section of its own "
+                                 "with filter = %s",
+                                 p->conf.survey.item[i], p->conf.survey.item[i]);
+    if (!(p->survey = calloc(1, sizeof *p->survey)))
+        return tcf_fail("out of memory for the survey");
+    *p->survey = (pipeline){.main = p, .chain = &p->conf.survey, .settings = p->settings, .conf = p->conf,
+                            .loader = p->loader, .learned = p->learned};
+    return make_chain(p->survey) == TCF_OK ? TCF_OK : tcf_while("making the survey");
+}
+
+static tcf_status build_survey(pipeline *p)
+{
+    if (!p->survey)
+        return TCF_OK;
+    p->survey->source = p->source;
+    p->survey->defs = p->defs;
+    return build(p->survey) == TCF_OK ? TCF_OK : tcf_while("building the survey");
 }
 
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
@@ -392,20 +442,16 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     }
     p->settings = s;
     p->source = src;
+    p->chain = &p->conf.chain;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
         goto failed;
     path = loader_search_path(plugin_path, p->conf.plugin_path);
-    if (!path || !(p->loader = loader_new(path, builtin)))
+    if (!path || !(p->loader = loader_new(path, builtin)) || !(p->learned = learned_new()))
         goto failed;
-    if (!(p->learned = learned_new()) || make_instances(p) != TCF_OK)
-        goto failed;
-    collect_needs(p);
-    if (check_columns(p) != TCF_OK)
-        goto failed;
-    if (open_input(p) != TCF_OK)
+    if (make_survey(p) != TCF_OK || make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;
     p->defs = source_definitions(p->source);
-    if (build(p) != TCF_OK)
+    if (build_survey(p) != TCF_OK || build(p) != TCF_OK)
         goto failed;
     free(path);
     return p;
@@ -451,13 +497,16 @@ void pipeline_delete(pipeline *p)
         instance_free(&p->instances[i]);
     for (uint32_t k = 0; k < p->n_stages; k++)
         stage_free(&p->stages[k]);
+    pipeline_delete(p->survey);
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
-    learned_delete(p->learned);
     pool_delete(p->pool);
-    source_close(p->source);
-    loader_delete(p->loader);
-    settings_release(p->storage);
+    if (!p->main) {
+        learned_delete(p->learned);
+        source_close(p->source);
+        loader_delete(p->loader);
+        settings_release(p->storage);
+    }
     free(p->instances);
     free(p->stages);
     free(p->events);

@@ -49,7 +49,8 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
         stage *st = &p->stages[k];
         set_frontier(st, location, time);
         if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
-            (st->kind == STAGE_FILTER && st->filter->filter->writes & TCF_TIME && time != UINT64_MAX))
+            (st->kind == STAGE_FILTER && time != UINT64_MAX &&
+             (st->filter->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME))
             return; /* it knows better what passes */
     }
 }
@@ -108,17 +109,18 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
     return h ^ h >> 32;
 }
 
-/* Of the columns that a filter says it leaves alone. */
+/* Of the columns that a filter says it leaves alone; NULL: of all. */
 static uint64_t hash_columns(const tcf_filter *f, const tcf_slice *s)
 {
     uint64_t h = 0xcbf29ce484222325u;
-    if (!(f->writes & TCF_TIME))
+    uint32_t writes = f ? f->writes : 0;
+    if (!(writes & TCF_TIME))
         h = hash_bytes(h, s->time, s->n * sizeof *s->time);
-    if (!(f->writes & TCF_KIND))
+    if (!(writes & TCF_KIND))
         h = hash_bytes(h, s->kind, s->n);
-    if (!(f->writes & TCF_REC))
+    if (!(writes & TCF_REC))
         h = hash_bytes(h, s->rec, s->n * sizeof *s->rec);
-    if (!(f->writes & TCF_ATTR))
+    if (!(writes & TCF_ATTR))
         h = hash_bytes(h, s->attr, s->n * sizeof *s->attr);
     return hash_bytes(h, &s->n, sizeof s->n);
 }
@@ -164,6 +166,22 @@ tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, 
     return TCF_OK;
 }
 
+static tcf_status arrive(stage *st, tcf_slice *s)
+{
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        if (!f->filter->arrive)
+            continue;
+        uint64_t hash = st->pipeline->conf.verify ? hash_columns(NULL, s) : 0;
+        if (f->filter->arrive(&f->self, s) != TCF_OK)
+            return tcf_while("in filter '%s', location %llu", f->self.name,
+                             (unsigned long long)f->self.defs->locations[s->location].id);
+        if (st->pipeline->conf.verify && hash != hash_columns(NULL, s))
+            return wrote_undeclared(f, s);
+    }
+    return TCF_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------ push, end -- */
 
 static void recycle(pipeline *p, slice *s)
@@ -182,6 +200,8 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
             last = s->v.time[s->v.n - 1];
         set_frontier(st, s->v.location, last);
         if (st->kind == STAGE_SEGMENT) {
+            if (st->arrives && arrive(st, &s->v) != TCF_OK)
+                return TCF_ERROR;
             segment_push(st->segment, s);
             return TCF_OK;
         }
@@ -247,6 +267,8 @@ static tcf_status read_slice(pipeline *p, uint32_t location)
     if (n == 0) {
         slice_put(p->pool, s);
     } else {
+        if (p->time_raw >= 0)
+            memcpy(s->v.columns[p->time_raw], s->v.time, n * sizeof *s->v.time);
         p->read_time[location] = s->v.time[n - 1];
         if (p->matcher && matcher_feed(p->matcher, s) != TCF_OK)
             return TCF_ERROR;
@@ -570,10 +592,8 @@ static tcf_status begin(pipeline *p)
     return TCF_OK;
 }
 
-tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
+static tcf_status run_chain(pipeline *p)
 {
-    double started = now_seconds(), cpu = now_cpu_seconds();
-    p->hooks = hooks;
     tcf_status status = begin(p);
     if (status == TCF_OK) {
         if (p->edges)
@@ -592,6 +612,29 @@ tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
             f->filter->fini(&f->self, p->complete);
         f->finished = 1;
     }
+    return status;
+}
+
+/* First over the same input; what it takes of memory is free again before the chain begins. */
+static tcf_status run_survey(pipeline *p)
+{
+    if (!p->survey)
+        return TCF_OK;
+    p->survey->hooks = p->hooks;
+    if (run_chain(p->survey) != TCF_OK)
+        return tcf_while("in the survey");
+    pipeline_delete(p->survey);
+    p->survey = NULL;
+    return source_rewind(p->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
+}
+
+tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
+{
+    double started = now_seconds(), cpu = now_cpu_seconds();
+    p->hooks = hooks;
+    tcf_status status = run_survey(p);
+    if (status == TCF_OK)
+        status = run_chain(p);
     p->seconds = now_seconds() - started;
     p->cpu_seconds = now_cpu_seconds() - cpu;
     return status;

@@ -152,6 +152,7 @@ static void wake(void *data, uint32_t location)
     lane *l = &g->lanes[location];
     if (l->state != LANE_PARKED)
         return;
+    __builtin_prefetch(&l->head->v.edges[l->edge]);
     l->state = LANE_RUNNABLE;
     g->n_parked--;
     heap_add(g, location);
@@ -415,10 +416,11 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint3
             return STOP_LATER;
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
+        uint8_t shown = e->slot == EDGE_SHOWN ? e->flags : UINT8_MAX;
         exchange_answer answer = exchange_prepare(g->x, location, e);
         if (answer != EXCHANGE_READY)
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
-        if (e->pos < s->n)
+        if (e->pos < s->n && e->flags != shown)
             s->edge[e->pos] = s->match[e->pos] == k + 1 ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
     }
     *edge = k;

@@ -9,6 +9,7 @@
  */
 #include "slice.h"
 #include "error.h"
+#include "large_pages.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ pool *pool_new(const slice_layout *layout, uint32_t blocks)
     p->n_slices = blocks * VIEWS_PER_BLOCK;
     p->blocks = calloc(p->n_blocks, sizeof *p->blocks);
     p->slices = calloc(p->n_slices, sizeof *p->slices);
-    p->memory = aligned_alloc(LINE, bytes * blocks);
+    p->memory = large_pages_alloc(bytes * blocks);
     if (p->blocks == NULL || p->slices == NULL || p->memory == NULL)
         goto out_of_memory;
     p->available = blocks;

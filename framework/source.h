@@ -27,6 +27,7 @@ typedef struct source_ops {
     const tcf_definitions *(*definitions)(const source *src);
     tcf_status (*read)(source *src, uint32_t location, slice *s, uint32_t max, int *ended);
     void (*close_location)(source *src, uint32_t location);
+    tcf_status (*rewind)(source *src); /* NULL: it can be read only once */
     void (*progress)(const source *src, uint64_t *bytes, uint64_t *total);
     uint64_t (*unknown_events)(const source *src);
     const source_loss *(*losses)(const source *src, uint32_t *n);
@@ -68,6 +69,12 @@ static inline tcf_status source_read(source *src, uint32_t location, slice *s, u
 static inline void source_close_location(source *src, uint32_t location)
 {
     src->ops->close_location(src, location);
+}
+
+/* All locations start again at their first event. What was lost is found anew. */
+static inline tcf_status source_rewind(source *src)
+{
+    return src->ops->rewind(src);
 }
 
 /* For the progress display: bytes of event files consumed and in total (0: unknown). */

@@ -40,6 +40,7 @@ struct stage {
     instance *filter;   /* STAGE_FILTER */
     instance **filters; /* STAGE_SEGMENT */
     uint32_t n_filters;
+    uint8_t arrives;     /* one of them has arrive() */
     callpath_stage *callpath;
     segment *segment;
     exchange *asked;     /* STAGE_FILTER with TCF_ANSWERS: of the segment in front */
@@ -51,7 +52,12 @@ struct stage {
     uint8_t watermark_known;
 };
 
+/* The survey is a pipeline of its own, with its own chain, over the settings, plugins and source of the one that it is
+ * made for. It is gone when that one's chain begins. */
 struct pipeline {
+    pipeline *survey;   /* NULL: none, or done */
+    pipeline *main;     /* of a survey: the pipeline that owns what they share; else NULL */
+    const tcf_list *chain;
     settings *settings;
     pipeline_conf conf;
     settings_storage *storage;
@@ -72,6 +78,7 @@ struct pipeline {
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     int edges, together, needs_callpath, source_at_leave, program;
+    int time_raw; /* column of TCF_TIME_RAW, or -1 */
     const pipeline_hooks *hooks;
     double next_progress, started, started_cpu;
     double seconds, cpu_seconds;

@@ -513,6 +513,13 @@ static void feed_close_location(source *src, uint32_t location)
     (void)src, (void)location;
 }
 
+static tcf_status feed_rewind(source *src)
+{
+    struct feed *f = (struct feed *)src;
+    memset(f->at, 0, f->h->processes * f->h->threads * sizeof f->at[0]);
+    return TCF_OK;
+}
+
 static void feed_progress(const source *src, uint64_t *bytes, uint64_t *total)
 {
     (void)src;
@@ -555,7 +562,7 @@ static source *feed_new(harness *h)
 {
     static const source_ops ops = {
         .close = feed_close, .definitions = feed_definitions, .read = feed_read,
-        .close_location = feed_close_location, .progress = feed_progress, .unknown_events = feed_unknown,
+        .close_location = feed_close_location, .rewind = feed_rewind, .progress = feed_progress, .unknown_events = feed_unknown,
         .losses = feed_losses, .snapshots = no_snapshots, .markers = no_markers, .thumbnails = no_thumbnails};
     struct feed *f = checked(calloc(1, sizeof *f + h->processes * h->threads * sizeof f->at[0]));
     f->base.ops = &ops;

@@ -118,7 +118,7 @@ typedef struct tcf_edge {
     uint32_t peer;    /* P2P: the other side's location, else the canonical communicator (or TCF_NONE) */
     uint64_t number;  /* of the message on its channel, or of the instance on its communicator */
     uint32_t channel; /* opaque: what is matched on */
-    uint32_t slot;    /* opaque: set while the edge is in the causal span */
+    uint32_t slot;    /* opaque */
     uint32_t rank;    /* of this location in the communicator of the edge */
     uint8_t class_;   /* tcf_edge_class */
     uint8_t flags;    /* TCF_EDGE_* */
@@ -330,10 +330,10 @@ enum {
     TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
     TCF_NEEDS_ENDS = 256,     /* n-to-n ends wait until every member has arrived at its end */
-    TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
-    TCF_NEEDS_PROGRAM = 512   /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
+    TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
+    TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
+    TCF_SURVEYS = 2048        /* made for a survey: calls learn() */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
@@ -385,6 +385,10 @@ typedef struct tcf_filter {
     /* Exactly one of the two. span: events [from, to) of s, in causal order across locations. */
     tcf_status (*slice)(tcf_self *self, tcf_slice *s);
     tcf_status (*span)(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
+    /* Beside `span`: a slice has come to the causal segment, and none of its events has passed. Whatever doesn't need
+     * the order is done here, while the columns are at hand; spans then only have to look at edges. Changes nothing but
+     * named columns; edges may still be without class and flags. Default: nothing. */
+    tcf_status (*arrive)(tcf_self *self, tcf_slice *s);
 
     /* Parameters are parsed, definitions unknown; checks combinations. Default: nothing. */
     tcf_status (*init)(tcf_self *self);

@@ -1,7 +1,7 @@
 /* Messages by channel: how many are on their way, how many are known to be lost.
  *
  * That a send stays without receive shows only at the end, so every send counts up its channel and its receive counts
- * it down. The table grows to a cap; before it grows, channels on which everything has arrived are forgotten. What
+ * it down; receives may be counted first. The table grows to a cap; before it grows, channels on which everything has arrived are forgotten. What
  * finds no place is counted together, so the totals stay right.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
@@ -95,30 +95,39 @@ static struct channel *find(struct channels *t, const struct channel *c)
     return found;
 }
 
-void channels_sent(struct channels *t, const struct channel *c, int unmatched)
+static void count(struct channels *t, const struct channel *c, int by)
+{
+    struct channel *found = find(t, c);
+    if (found) {
+        found->open += by;
+        return;
+    }
+    t->turned_down++;
+    t->other_open += by;
+}
+
+void channels_sent(struct channels *t, const struct channel *c)
+{
+    count(t, c, 1);
+}
+
+void channels_received(struct channels *t, const struct channel *c)
+{
+    count(t, c, -1);
+}
+
+void channels_lost(struct channels *t, const struct channel *c, int sent)
 {
     struct channel *found = find(t, c);
     if (!found) {
-        t->turned_down++;
-        t->other_open += !unmatched;
-        t->other_sends += (uint64_t)unmatched;
+        t->other_open -= sent ? 1 : -1;
+        t->other_sends += sent != 0;
+        t->other_receives += !sent;
         return;
     }
-    found->open += !unmatched;
-    found->lost_sends += (uint64_t)unmatched;
-}
-
-void channels_received(struct channels *t, const struct channel *c, int unmatched)
-{
-    struct channel *found = unmatched ? find(t, c) : place(t, &c->key);
-    if (!found || !found->used) {
-        t->other_open -= !unmatched;
-        t->other_receives += (uint64_t)unmatched;
-        t->turned_down += (uint64_t)unmatched;
-        return;
-    }
-    found->open -= !unmatched;
-    found->lost_receives += (uint64_t)unmatched;
+    found->open -= sent ? 1 : -1;
+    found->lost_sends += sent != 0;
+    found->lost_receives += !sent;
 }
 
 uint64_t channels_lost_sends(const struct channels *t)

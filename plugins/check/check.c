@@ -2,8 +2,9 @@
  * messages have no partner, which regions are entered and never left, where time runs backwards, what refers to
  * something undefined.
  *
- * Only edges cost something: a sender leaves time and place in the message's slot, the begins of a collective publish
- * their times and an end asks for the latest one. All other events pass one loop that replays enters and leaves.
+ * What concerns a location alone is done when a slice arrives: one loop replays enters and leaves, messages are counted.
+ * In causal order only edges are looked at: a sender leaves time and place in the message's slot, the begins of a
+ * collective publish their times and an end asks for the latest one.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -12,6 +13,8 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define EVENT_NOTES "check_notes"
 
 /* A pathological trace of enters without leaves must not take all memory. */
 enum { MAX_DEPTH = 65536, STEP = 128, NO_REGION = 0xfffffffe };
@@ -278,10 +281,14 @@ static int is_message(const tcf_edge *e)
            e->class_ == TCF_CLASS_LOCK;
 }
 
-static struct side side_of(const struct location *l, const tcf_slice *s, uint32_t i)
+static const struct event_note *note_of(const struct check *c, const tcf_slice *s, const tcf_edge *e)
 {
-    uint32_t region = s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE ? s->rec[i].enter.region : top(l);
-    return (struct side){s->time[i], s->first + i, s->location, region};
+    return (const struct event_note *)s->columns[c->notes] + (e - s->edges);
+}
+
+static struct side side_of(const struct check *c, const tcf_slice *s, const tcf_edge *e)
+{
+    return (struct side){s->time[e->pos], s->first + e->pos, s->location, note_of(c, s, e)->region};
 }
 
 /* Whose begin came at `time`? Needed for the worst ends only, and the same for most ends of an instance. */
@@ -307,17 +314,18 @@ static struct side find_begin(tcf_self *self, const tcf_edge *e, uint64_t time, 
 
 static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
+    const struct check *c = self->state;
     if (is_message(e)) {
         struct side *sender = self->host->payload(self, s, e);
         if (sender)
-            *sender = side_of(l, s, e->pos);
+            *sender = side_of(c, s, e);
         return;
     }
     self->host->publish(self, s, e, s->time[e->pos]);
-    l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(l, s, e->pos), e->number, e->channel, e->class_};
+    l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_};
 }
 
-static void check_target(tcf_self *self, const struct location *l, const tcf_slice *s, const tcf_edge *e)
+static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     struct check *c = self->state;
     const struct side *sender = NULL;
@@ -330,8 +338,7 @@ static void check_target(tcf_self *self, const struct location *l, const tcf_sli
     } else if (!self->host->latest(self, s, e, &latest)) {
         return;
     }
-    int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END;
-    struct tally *t = &c->tally[e->class_ + (rma ? RMA_CLASSES : 0)];
+    struct tally *t = &c->tally[e->class_ + (note_of(c, s, e)->rma ? RMA_CLASSES : 0)];
     uint64_t earliest = latest + c->mu < latest ? UINT64_MAX : latest + c->mu;
     t->targets++;
     if (time >= earliest)
@@ -344,12 +351,22 @@ static void check_target(tcf_self *self, const struct location *l, const tcf_sli
         return;
     if (!t->worst && !(t->worst = calloc(c->worst, sizeof *t->worst)))
         return;
-    v.to = side_of(l, s, e->pos);
+    v.to = side_of(c, s, e);
     v.from = sender ? *sender : find_begin(self, e, latest, s->location);
     note_worst(t, c->worst, &v);
 }
 
 /* ------------------------------------------------------------------------------------------------- messages -- */
+
+static int is_send(uint8_t kind)
+{
+    return kind == TCF_MPI_SEND || kind == TCF_MPI_ISEND;
+}
+
+static int is_message_event(uint8_t kind)
+{
+    return is_send(kind) || kind == TCF_MPI_RECV || kind == TCF_MPI_IRECV;
+}
 
 static uint32_t process_of(const tcf_definitions *defs, uint32_t location, uint32_t rank)
 {
@@ -357,9 +374,8 @@ static uint32_t process_of(const tcf_definitions *defs, uint32_t location, uint3
     return tcf_defined(process) ? process : TCF_DANGLING | (rank & ~TCF_DANGLING);
 }
 
-static void count_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+static struct channel channel_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    struct check *c = self->state;
     const tcf_definitions *defs = self->defs;
     /* The four records start with the same three fields. */
     const tcf_ev_mpi_send *r = &s->rec[e->pos].mpi_send;
@@ -367,58 +383,83 @@ static void count_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     uint32_t other = process_of(defs, e->peer, r->receiver);
     struct channel channel = {
         .key = {.comm = comm < defs->n_comms ? defs->comms[comm].canonical : comm, .tag = r->msg_tag}};
-    int unmatched = (e->flags & TCF_EDGE_UNMATCHED) != 0;
-    if (e->flags & TCF_EDGE_SOURCE) {
+    if (is_send(s->kind[e->pos])) {
         channel.key.sender = me, channel.sender_rank = e->rank;
         channel.key.receiver = other, channel.receiver_rank = r->receiver;
-        channels_sent(&c->channels, &channel, unmatched);
     } else {
         channel.key.sender = other, channel.sender_rank = r->receiver;
         channel.key.receiver = me, channel.receiver_rank = e->rank;
-        channels_received(&c->channels, &channel, unmatched);
     }
+    return channel;
 }
 
 static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
+    struct check *c = self->state;
     if (e->flags & TCF_EDGE_GONE || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) ||
         e->class_ == TCF_CLASS_UNORDERED || e->class_ == TCF_CLASS_NONE)
         return;
-    if (e->class_ == TCF_CLASS_P2P)
-        count_message(self, s, e);
     if (e->flags & TCF_EDGE_UNMATCHED) {
+        if (e->class_ == TCF_CLASS_P2P) {
+            struct channel channel = channel_of(self, s, e);
+            channels_lost(&c->channels, &channel, (e->flags & TCF_EDGE_SOURCE) != 0);
+        }
         if (is_message(e))
             return;
-        ((struct check *)self->state)->ends_without_begins++;
+        c->ends_without_begins++;
     }
     if (e->flags & TCF_EDGE_TARGET)
-        check_target(self, l, s, e);
+        check_target(self, s, e);
     if (e->flags & TCF_EDGE_SOURCE)
         note_source(self, l, s, e);
 }
 
 /* ------------------------------------------------------------------------------------------------ callbacks -- */
 
-static tcf_status check_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+/* Of the event of an edge, all events before it having been replayed. Messages are counted as if all of them had
+ * partners: what turns out to have none is corrected when it passes. */
+static void note_event(tcf_self *self, const struct location *l, const tcf_slice *s, const tcf_edge *e)
+{
+    struct check *c = self->state;
+    uint8_t kind = e->pos < s->n ? s->kind[e->pos] : 0;
+    struct event_note *note = (struct event_note *)s->columns[c->notes] + (e - s->edges);
+    note->region = kind == TCF_ENTER || kind == TCF_LEAVE ? s->rec[e->pos].enter.region : top(l);
+    note->rma = kind == TCF_RMA_COLLECTIVE_END;
+    if (e->flags & TCF_EDGE_GONE || !is_message_event(kind))
+        return;
+    struct channel channel = channel_of(self, s, e);
+    if (is_send(kind))
+        channels_sent(&c->channels, &channel);
+    else
+        channels_received(&c->channels, &channel);
+}
+
+static tcf_status check_arrive(tcf_self *self, tcf_slice *s)
 {
     struct location *l = tcf_location_state(self, s->location);
-    uint32_t at = from;
-    if (from == 0) {
-        l->edge = 0;
-        l->dangling = any_dangling(self->defs);
-    }
-    for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++) {
-        const tcf_edge *e = &s->edges[l->edge];
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < s->n_edges; k++) {
+        const tcf_edge *e = &s->edges[k];
         if (replay_all(self, l, s, at, e->pos) != TCF_OK)
             return TCF_ERROR;
         at = e->pos;
-        pass_edge(self, l, s, e);
+        note_event(self, l, s, e);
     }
-    if (replay_all(self, l, s, at, to) != TCF_OK)
+    if (replay_all(self, l, s, at, s->n) != TCF_OK)
         return TCF_ERROR;
-    if (l->dangling)
-        for (uint32_t i = from; i < to; i++)
+    if (any_dangling(self->defs))
+        for (uint32_t i = 0; i < s->n; i++)
             check_references(self->state, s, i);
+    return TCF_OK;
+}
+
+static tcf_status check_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct location *l = tcf_location_state(self, s->location);
+    if (from == 0)
+        l->edge = 0;
+    for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++)
+        pass_edge(self, l, s, &s->edges[l->edge]);
     return TCF_OK;
 }
 
@@ -428,6 +469,7 @@ static tcf_status check_begin(tcf_self *self)
     const struct conf *conf = self->conf;
     c->mu = self->host->ticks(self, conf->mu);
     c->worst = (uint32_t)conf->worst;
+    c->notes = self->host->column(self, EVENT_NOTES);
     c->found.channel = TCF_NONE;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         struct location *l = tcf_location_state(self, k);
@@ -476,6 +518,8 @@ static const tcf_param params[] = {
 };
 /* clang-format on */
 
+static const tcf_named_column columns[] = {{EVENT_NOTES, sizeof(struct event_note), 1}, {NULL, 0, 0}};
+
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "check",
@@ -496,7 +540,9 @@ TCF_FILTER = {
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct side),
     .needs = TCF_REPORTS,
+    .provides = columns,
     .span = check_span,
+    .arrive = check_arrive,
     .begin = check_begin,
     .location_end = check_location_end,
     .end = report_findings,

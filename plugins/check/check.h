@@ -45,7 +45,7 @@ struct channel_key {
 
 struct channel {
     struct channel_key key;
-    int64_t open;                        /* sent and not yet received */
+    int64_t open;                        /* sent and not yet received, less than 0 when receives were counted first */
     uint64_t lost_sends, lost_receives;  /* known to be unmatched */
     uint32_t sender_rank, receiver_rank; /* as recorded, TCF_NONE: not a member */
     uint32_t used;
@@ -62,8 +62,10 @@ struct channels {
 
 int channels_init(struct channels *t, uint32_t most);
 void channels_free(struct channels *t);
-void channels_sent(struct channels *t, const struct channel *c, int unmatched);
-void channels_received(struct channels *t, const struct channel *c, int unmatched);
+void channels_sent(struct channels *t, const struct channel *c);
+void channels_received(struct channels *t, const struct channel *c);
+/* One that was counted turned out to have no partner. */
+void channels_lost(struct channels *t, const struct channel *c, int sent);
 uint64_t channels_lost_sends(const struct channels *t);
 uint64_t channels_lost_receives(const struct channels *t);
 
@@ -79,6 +81,12 @@ struct begin {
 
 enum { BEGINS = 16 }; /* kept a location; more are in flight only with as many non-blocking collectives */
 
+/* The filter's own column, at edges: what the span must know of the event, noted when the slice arrives. */
+struct event_note {
+    uint32_t region; /* index; TCF_NONE outside of any */
+    uint32_t rma;    /* the end of a collective of an RMA window */
+};
+
 struct location {
     uint32_t *stack; /* regions entered; stack[0] is none */
     uint32_t depth, capacity;
@@ -88,7 +96,6 @@ struct location {
     uint64_t too_deep;  /* enters beyond MAX_DEPTH that are open */
     uint64_t decreasing, unwound, ignored, never_left;
     struct begin begin[BEGINS];
-    uint8_t dangling; /* events of this slice may refer to something undefined */
 };
 
 /* Ids of one kind in order, made when an attribute's value first refers to the kind. */
@@ -100,6 +107,7 @@ struct sorted_ids {
 struct check {
     uint64_t mu;
     uint32_t worst;
+    int notes; /* number of the column of event_note */
     struct tally tally[CLASSES];
     struct channels channels;
     uint64_t ends_without_begins;

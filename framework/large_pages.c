@@ -1,0 +1,77 @@
+/* See large_pages.h. glibc gives every block above 128 KiB a mapping of its own, which is never aligned for a large page
+ * and is unmapped when freed. So it is told to keep such blocks in the heap, the heap is grown at once by what is
+ * expected, marked, and left free. Elsewhere nothing happens, and nothing but time is lost. */
+#include "large_pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+enum { PAGE = 4096, LARGE_PAGE = 2 << 20, PIECE = 16 << 20, MOST_PIECES = 1024, LARGEST_BLOCK = 32 << 20 };
+
+#if defined(__SANITIZE_ADDRESS__)
+#define OWN_HEAP 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OWN_HEAP 0
+#endif
+#endif
+#if !defined(OWN_HEAP) && defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+#define OWN_HEAP 1
+#endif
+
+#if OWN_HEAP
+static void mark(uintptr_t from, uintptr_t to)
+{
+    from = (from + PAGE - 1) / PAGE * PAGE;
+    to = to / PAGE * PAGE;
+    if (to > from + LARGE_PAGE)
+        madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused: small pages do as well */
+}
+
+void large_pages_expect(size_t bytes)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    size_t half = pages > 0 ? (size_t)pages * PAGE / 2 : 0;
+    size_t n = (bytes < half ? bytes : half) / PIECE;
+    void *piece[MOST_PIECES];
+    uintptr_t from = 0, to = 0;
+    if (n < 2 || !mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK) || !mallopt(M_TRIM_THRESHOLD, -1))
+        return;
+    n = n < MOST_PIECES ? n : MOST_PIECES;
+    for (size_t i = 0; i < n; i++) {
+        piece[i] = malloc(PIECE);
+        uintptr_t at = (uintptr_t)piece[i];
+        if (at < to || at > to + PAGE) { /* not behind the one before it */
+            mark(from, to);
+            from = at;
+        }
+        to = at + (at ? PIECE : 0);
+    }
+    mark(from, to);
+    while (n > 0)
+        free(piece[--n]);
+}
+#else
+void large_pages_expect(size_t bytes)
+{
+    (void)bytes;
+}
+#endif
+
+void *large_pages_alloc(size_t bytes)
+{
+    void *memory = NULL;
+    if (bytes < 2 * LARGE_PAGE)
+        return malloc(bytes);
+    if (posix_memalign(&memory, LARGE_PAGE, bytes) != 0)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    madvise(memory, bytes / PAGE * PAGE, MADV_HUGEPAGE);
+#endif
+    return memory;
+}

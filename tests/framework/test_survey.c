@@ -1,0 +1,194 @@
+/* The survey: a chain that runs first over the same input, and what it leaves to the main chain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "../harness.h"
+#include <tcflow/clocks.h>
+
+struct row {
+    uint32_t location;
+    uint64_t events, last;
+};
+
+static struct {
+    int order, learned_at, begun_at, fails;
+    uint64_t rows, wrong;
+} saw;
+
+/* Counts the events of each location. */
+static tcf_status count_slice(tcf_self *self, tcf_slice *s)
+{
+    struct row *row = tcf_location_state(self, s->location);
+    row->location = s->location;
+    row->events += s->n;
+    row->last = s->n > 0 ? s->time[s->n - 1] : row->last;
+    return saw.fails ? (self->host->fail)(self, "no more") : TCF_OK;
+}
+
+static tcf_status count_end(tcf_self *self)
+{
+    saw.learned_at = ++saw.order;
+    return self->host->learn(self, "rows", sizeof(struct row), self->location, self->defs->n_locations);
+}
+
+static const tcf_filter counts = {
+    TCF_FILTER_HEAD, .name = "counts", .version = "1", .summary = "Counts events", .location_size = sizeof(struct row),
+    .needs = TCF_SURVEYS, .slice = count_slice, .end = count_end,
+};
+
+/* The same in causal order, so that all locations are open at once. */
+static tcf_status count_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct row *row = tcf_location_state(self, s->location);
+    row->location = s->location;
+    row->events += to - from;
+    row->last = s->time[to - 1];
+    return TCF_OK;
+}
+
+static const tcf_filter spans = {
+    TCF_FILTER_HEAD, .name = "spans", .version = "1", .summary = "Counts events", .location_size = sizeof(struct row),
+    .needs = TCF_SURVEYS, .span = count_span, .end = count_end,
+};
+
+/* Compares what comes with what it has been told. */
+static tcf_status told_begin(tcf_self *self)
+{
+    uint64_t n;
+    saw.begun_at = ++saw.order;
+    self->host->learned(self, "rows", sizeof(struct row), &saw.rows);
+    saw.wrong += self->host->learned(self, "rows", 4, &n) != NULL || n != 0;
+    saw.wrong += self->host->learned(self, "nothing", 4, &n) != NULL || n != 0;
+    return TCF_OK;
+}
+
+static tcf_status told_slice(tcf_self *self, tcf_slice *s)
+{
+    ((struct row *)tcf_location_state(self, s->location))->events += s->n;
+    return TCF_OK;
+}
+
+static tcf_status told_end(tcf_self *self)
+{
+    uint64_t n;
+    const struct row *rows = self->host->learned(self, "rows", sizeof *rows, &n);
+    for (uint32_t l = 0; l < n; l++)
+        saw.wrong += ((struct row *)tcf_location_state(self, l))->events != rows[l].events;
+    return TCF_OK;
+}
+
+static const tcf_filter told = {
+    TCF_FILTER_HEAD, .name = "told", .version = "1", .summary = "Compares", .location_size = sizeof(struct row),
+    .begin = told_begin, .slice = told_slice, .end = told_end,
+};
+
+/* Shifts times and compares with the raw ones. */
+static const tcf_named_column raw[] = {{TCF_TIME_RAW, 8, 0}, {NULL, 0, 0}};
+
+static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self;
+    for (uint32_t i = 0; i < s->n; i++)
+        s->time[i] += 5;
+    return TCF_OK;
+}
+
+static const tcf_filter shifts = {TCF_FILTER_HEAD, .name = "shifts", .version = "1", .summary = "Shifts",
+                                  .writes = TCF_TIME, .slice = shift_slice};
+
+static tcf_status raw_slice(tcf_self *self, tcf_slice *s)
+{
+    const uint64_t *time = s->columns[self->host->column(self, TCF_TIME_RAW)];
+    for (uint32_t i = 0; i < s->n; i++)
+        saw.wrong += time[i] + 5 != s->time[i];
+    saw.rows += s->n;
+    return TCF_OK;
+}
+
+static const tcf_filter raws = {TCF_FILTER_HEAD, .name = "raws", .version = "1", .summary = "Compares",
+                                .requires = raw, .slice = raw_slice};
+
+static harness *make(void)
+{
+    harness *h = harness_new();
+    memset(&saw, 0, sizeof saw);
+    harness_filter(h, &counts);
+    harness_filter(h, &spans);
+    harness_filter(h, &told);
+    harness_filter(h, &shifts);
+    harness_filter(h, &raws);
+    harness_processes(h, 3, 1);
+    uint32_t work = harness_region(h, "work");
+    for (uint32_t k = 0; k < 900; k++) {
+        harness_enter(h, k % 2, 10 * k, work);
+        harness_leave(h, k % 2, 10 * k + 4, work);
+    }
+    return h;
+}
+
+static void tables_reach_the_chain(void **state)
+{
+    (void)state;
+    static const char *const surveys[] = {"counts", "spans"};
+    harness *h = make();
+    for (int k = 0; k < 2; k++)
+        for (uint64_t cut = 0; cut < 4; cut++) {
+            memset(&saw, 0, sizeof saw);
+            harness_cut(h, cut);
+            harness_run(h, "[pipeline]\nsurvey = %s\nchain = told\n", surveys[k]);
+            assert_int_equal(saw.wrong, 0);
+            assert_int_equal(saw.rows, 3);
+            assert_int_equal(saw.learned_at, 1);
+            assert_int_equal(saw.begun_at, 2);
+            harness_unchanged(h);
+        }
+    harness_run(h, "[pipeline]\nchain = told\n");
+    assert_int_equal(saw.rows, 0);
+    harness_delete(h);
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    harness *h = make();
+    assert_int_equal(harness_try(h, "[pipeline]\nsurvey = counts\nchain = counts told\n"), TCF_ERROR);
+    assert_non_null(strstr(harness_error(h), "'counts' stands in survey and in chain"));
+    assert_true(harness_error_is_usage(h));
+    assert_int_equal(harness_try(h, "[pipeline]\nsurvey = cuonts\nchain = told\n"), TCF_ERROR);
+    assert_non_null(strstr(harness_error(h), "counts"));
+    saw.fails = 1;
+    assert_int_equal(harness_try(h, "[pipeline]\nsurvey = counts\nchain = told\n"), TCF_ERROR);
+    assert_non_null(strstr(harness_error(h), "no more"));
+    assert_non_null(strstr(harness_error(h), "survey"));
+    assert_int_equal(saw.begun_at, 0);
+    harness_delete(h);
+}
+
+static void raw_times(void **state)
+{
+    (void)state;
+    harness *h = make();
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        saw.rows = 0;
+        harness_cut(h, cut);
+        harness_run(h, "[pipeline]\nchain = shifts raws\n");
+        assert_int_equal(saw.wrong, 0);
+        assert_int_equal(saw.rows, 1800);
+    }
+    harness_delete(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_reach_the_chain),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(raw_times),
+    };
+    return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
+}
