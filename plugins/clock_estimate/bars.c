@@ -138,7 +138,7 @@ static void start_paths(const struct problem *p, struct graph *g)
             double time = (double)(int64_t)(unit->measured[k].time - unit->base);
             struct place place = grid_place(&p->grid, u, time);
             double off = fabs(grid_value(&p->grid, u, time) - unit->measured[k].offset);
-            reach(g, node_of(p, u, &place), off + 3 * unit->measured[k].error);
+            reach(g, node_of(p, u, &place), off + SIGMAS * unit->measured[k].error);
         }
     }
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16, NEAR = 24 };
+enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16, NEAR = 16 };
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
@@ -275,56 +275,78 @@ void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to,
 
 /* ------------------------------------------------------------------------------------------------ collectives -- */
 
+struct members {
+    const unsigned char *first;
+    size_t stride;
+    uint32_t n;
+};
+
+static const struct member *member_at(const struct members *m, uint32_t i)
+{
+    return (const struct member *)(const void *)(m->first + i * m->stride);
+}
+
 static void one_edge(struct bounds *b, const struct member *from, const struct member *to)
 {
-    if (from->unit != NO_UNIT && to->unit != NO_UNIT && from->gives && to->gets)
+    if (from->gives && to->gets && from != to && (from->side == 0 || from->side != to->side))
         bounds_message(b, from->unit, from->begin, to->unit, to->end);
 }
 
-/* Who came last has the shortest stay, whatever the clocks say; nobody can have left before it came. That is n tight
- * bounds; the other n * n - n are loose. In large communicators only members at distances of powers of two are paired,
- * so that there are n log n pairs. */
-static void all_to_all(struct bounds *b, const struct member *member, uint32_t n, int upwards)
+/* Who came last: it has the shortest stay, whatever the clocks say. */
+static uint32_t last_to_come(const struct members *m)
 {
-    uint32_t last = NO_UNIT;
-    for (uint32_t i = 0; i < n; i++)
-        if (member[i].unit != NO_UNIT && member[i].gives &&
-            (last == NO_UNIT || member[i].end - member[i].begin < member[last].end - member[last].begin))
+    uint32_t last = m->n;
+    uint64_t shortest = UINT64_MAX;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct member *one = member_at(m, i);
+        if (one->gives && one->end - one->begin < shortest) {
+            shortest = one->end - one->begin;
             last = i;
-    if (last == NO_UNIT)
+        }
+    }
+    return last;
+}
+
+/* Nobody can have left before the last one came. That is n tight bounds; the other n * n - n are loose. In large
+ * communicators only members at distances of powers of two are paired, so that there are n log n pairs. */
+static void all_to_all(struct bounds *b, const struct members *m, int upwards)
+{
+    uint32_t last = last_to_come(m), n = m->n;
+    if (last == n)
         return;
+    const struct member *from = member_at(m, last);
     for (uint32_t i = upwards ? last + 1 : 0; i < n && n <= NEAR; i++)
-        if (i != last)
-            one_edge(b, &member[last], &member[i]);
+        one_edge(b, from, member_at(m, i));
     for (uint32_t d = 1; d < n && n > NEAR; d *= 2) {
         if (!upwards || last + d < n)
-            one_edge(b, &member[last], &member[(last + d) % n]);
+            one_edge(b, from, member_at(m, (last + d) % n));
         if (!upwards)
-            one_edge(b, &member[last], &member[(last + n - d) % n]);
+            one_edge(b, from, member_at(m, (last + n - d) % n));
     }
 }
 
-void bounds_collective(struct bounds *b, enum shape shape, const struct member *member, uint32_t n, uint64_t root)
+/* Between the one member that gives (gets) and all others. */
+static void with_root(struct bounds *b, const struct members *m, int from_root)
 {
-    switch (shape) {
-    case ALL_TO_ALL:
-        all_to_all(b, member, n, 0);
-        break;
-    case ONE_TO_ALL:
-        for (uint32_t i = 0; i < n && root < n; i++)
-            one_edge(b, &member[root], &member[i]);
-        break;
-    case ALL_TO_ONE:
-        for (uint32_t i = 0; i < n && root < n; i++)
-            one_edge(b, &member[i], &member[root]);
-        break;
-    case LOWER_TO_HIGHER:
-        all_to_all(b, member, n, 1);
-        for (uint32_t i = 0; i + 1 < n; i++)
-            one_edge(b, &member[i], &member[i + 1]);
-        break;
-    }
+    uint32_t root = 0;
+    while (root < m->n && !(from_root ? member_at(m, root)->gives : member_at(m, root)->gets))
+        root++;
+    for (uint32_t i = 0; i < m->n && root < m->n; i++)
+        one_edge(b, member_at(m, from_root ? root : i), member_at(m, from_root ? i : root));
 }
+
+void bounds_collective(struct bounds *b, enum shape shape, const void *members, size_t stride, uint32_t n)
+{
+    struct members m = {members, stride, n};
+    if (shape == ONE_TO_ALL || shape == ALL_TO_ONE)
+        with_root(b, &m, shape == ONE_TO_ALL);
+    else
+        all_to_all(b, &m, shape == LOWER_TO_HIGHER);
+    for (uint32_t i = 0; i + 1 < n && shape == LOWER_TO_HIGHER; i++)
+        one_edge(b, member_at(&m, i), member_at(&m, i + 1));
+}
+
+/* ---------------------------------------------------------------------------------------------- when all are in -- */
 
 void bounds_link(struct bounds *b)
 {

@@ -9,11 +9,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The bar of a measurement is statistical, that of the estimate follows from the order of messages; so the estimate is
+ * preferred unless its bar is this much larger. */
+static const double better = 3;
+
 enum verdict { KEEP_RAW, USE_MEASURED, USE_ESTIMATE };
 
 struct facts {
     uint8_t reversed;   /* a message contradicts the clocks as they are */
-    uint8_t differ;     /* a measurement does */
+    uint8_t differ;     /* a measurement does, or a message would have taken longer than the program */
     uint8_t nodes;      /* there are several */
     uint8_t unmeasured; /* a unit has no measurement */
     uint8_t refuted;    /* messages contradict the measurements */
@@ -46,8 +50,11 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
 {
     const struct pair *q = &p->b->pair[i];
     const struct unit *from = &p->b->unit[q->from], *to = &p->b->unit[q->to];
-    if ((__int128)q->least + to->base - from->base < 0)
+    __int128 least = (__int128)q->least + to->base - from->base;
+    if (least < 0)
         f->reversed = 1;
+    if (least > (__int128)(from->last - from->first) + (to->last - to->first))
+        f->differ = f->nodes = 1;
     for (uint32_t k = 0; k < q->n && !f->refuted; k++) {
         double sent = (double)q->point[k].sent, received = (double)q->point[k].received;
         double slack = (double)(q->point[k].received - q->point[k].sent) +
@@ -56,22 +63,25 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
     }
 }
 
-static void look_at_unit(const struct problem *p, uint32_t u, struct facts *f)
+static void look_at_unit(const struct problem *p, uint32_t u, const double *bar, struct facts *f)
 {
     const struct unit *unit = &p->b->unit[u];
     f->nodes |= unit->node != p->b->unit[p->origin_of[p->component[u]]].node;
     f->unmeasured |= unit->n_measured == 0 && u != p->settings->reference;
     for (uint32_t k = 0; k < unit->n_measured; k++) {
         double apart = fabs(unit->measured[k].offset - raw_correction(p, u));
-        f->differ |= apart > 3 * unit->measured[k].error;
+        f->differ |= apart > SIGMAS * unit->measured[k].error;
     }
-    double knots = p->grid.gaps + 1;
-    for (uint32_t k = 0; k < p->grid.gaps + 1 && !f->unmeasured && !f->refuted; k++) {
+    if (unit->n_measured == 0 || p->origin_of[p->component[u]] == u)
+        return;
+    double bars = 0, error = unit->measured[0].error;
+    for (uint32_t k = 0; k <= p->grid.gaps; k++) {
         double time = p->grid.start[u] + k * p->grid.step;
-        double apart = fabs(p->grid.z[(size_t)u * (size_t)knots + k] - correction_by_measurement(p, u, time));
-        double error = unit->n_measured ? unit->measured[0].error : p->settings->measured_error;
-        f->refuted |= apart > 2 * error;
+        size_t at = (size_t)u * (p->grid.gaps + 1) + k;
+        f->refuted |= fabs(p->grid.z[at] - correction_by_measurement(p, u, time)) > 2 * error;
+        bars += bar[at] / (p->grid.gaps + 1);
     }
+    f->refuted |= bars < better * SIGMAS * error;
 }
 
 static enum verdict decide(const struct facts *f)
@@ -83,17 +93,26 @@ static enum verdict decide(const struct facts *f)
 
 /* ------------------------------------------------------------------------------------------------------- knots -- */
 
-static struct knot *add_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double z,
-                             double error)
+/* Adds a knot unless it can't be: times increase, and time must not run backwards between two knots. */
+static void add_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double z, double error)
 {
     const struct unit *u = &p->b->unit[unit];
     const struct unit *origin = &p->b->unit[p->origin_of[p->component[unit]]];
-    struct knot *k = &s->knot[s->n_knots++];
+    const struct knot *before = s->n_knots > s->unit[unit].first_knot ? &s->knot[s->n_knots - 1] : NULL;
     __int128 at = (__int128)u->base + llrint(time), offset = (__int128)origin->base - u->base + llrint(z);
-    k->time = at < 0 ? 0 : at > UINT64_MAX ? UINT64_MAX : (uint64_t)at;
-    k->offset = offset < INT64_MIN ? INT64_MIN : offset > INT64_MAX ? INT64_MAX : (int64_t)offset;
-    k->error = error;
-    return k;
+    if (offset < INT64_MIN || offset > INT64_MAX)
+        return;
+    if (before && (at <= before->time || at + offset <= (__int128)before->time + before->offset))
+        return;
+    s->knot[s->n_knots++] = (struct knot){.time = (uint64_t)at, .offset = (int64_t)offset, .error = error};
+}
+
+/* The grid's knots may lie outside of what a timestamp can be. */
+static double possible_time(const struct unit *u, double time)
+{
+    double least = -(double)u->base, most = (double)(UINT64_MAX - u->base);
+    time = time < least + 1 ? least + 1 : time;
+    return time > most - 4096 ? most - 4096 : time;
 }
 
 /* Is the line from knot a to knot c as good for all knots between? */
@@ -113,7 +132,8 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
     uint32_t knots = p->grid.gaps + 1;
     const double *z = p->grid.z + (size_t)unit * knots, *b = bar + (size_t)unit * knots;
     for (uint32_t k = 0; k < knots;) {
-        add_knot(s, p, unit, p->grid.start[unit] + k * p->grid.step, z[k], b[k]);
+        double time = possible_time(&p->b->unit[unit], p->grid.start[unit] + k * p->grid.step);
+        add_knot(s, p, unit, time, grid_value(&p->grid, unit, time), b[k]);
         uint32_t next = k + 1;
         while (next + 1 < knots && next - k < 64 && straight(z, b, k, next + 1))
             next++;
@@ -126,15 +146,18 @@ static void measured_knots(struct solution *s, const struct problem *p, uint32_t
     const struct unit *u = &p->b->unit[unit];
     for (uint32_t k = 0; k < u->n_measured; k++) {
         double time = (double)(int64_t)(u->measured[k].time - u->base);
-        add_knot(s, p, unit, time, u->measured[k].offset, u->measured[k].error);
+        add_knot(s, p, unit, time, u->measured[k].offset, SIGMAS * u->measured[k].error);
     }
 }
 
-static double largest_bar(const struct problem *p, uint32_t unit, const double *bar)
+/* Around the estimate, or around the clock as it is. */
+static double largest_bar(const struct problem *p, uint32_t unit, const double *bar, int raw)
 {
     double largest = 0;
-    for (uint32_t k = 0; k <= p->grid.gaps; k++)
-        largest = fmax(largest, bar[(size_t)unit * (p->grid.gaps + 1) + k]);
+    for (uint32_t k = 0; k <= p->grid.gaps; k++) {
+        size_t at = (size_t)unit * (p->grid.gaps + 1) + k;
+        largest = fmax(largest, bar[at] + (raw ? fabs(p->grid.z[at] - raw_correction(p, unit)) : 0));
+    }
     return largest;
 }
 
@@ -155,17 +178,12 @@ static void result_of(struct solution *s, const struct problem *p, uint32_t unit
     struct unit_result *r = &s->unit[unit];
     int is_origin = p->origin_of[p->component[unit]] == unit;
     *r = (struct unit_result){.component = p->component[unit], .first_knot = s->n_knots};
-    r->error = is_origin ? 0 : largest_bar(p, unit, bar);
+    r->error = is_origin ? 0 : largest_bar(p, unit, bar, verdict == KEEP_RAW);
     if (p->component[unit] != 0 && p->b->unit[unit].seen) {
         r->error = INFINITY;
         r->origin = FROM_UNCONNECTED;
     }
-    if (verdict == KEEP_RAW) {
-        if (p->b->unit[unit].node == p->b->unit[p->settings->reference].node && isinf(r->error) && r->origin == FROM_NOTHING)
-            r->error = INFINITY;
-        return;
-    }
-    if (is_origin || !p->b->unit[unit].seen)
+    if (verdict == KEEP_RAW || is_origin || !p->b->unit[unit].seen)
         return;
     if (r->origin != FROM_UNCONNECTED)
         r->origin = verdict == USE_MEASURED ? FROM_MEASURED : FROM_MESSAGES;
@@ -196,7 +214,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         look_at_pair(p, i, &facts[p->component[b->pair[i].from]]);
     for (uint32_t u = 0; u < b->n_units; u++)
         if (b->unit[u].seen)
-            look_at_unit(p, u, &facts[p->component[u]]);
+            look_at_unit(p, u, bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
         result_of(s, p, u, decide(&facts[p->component[u]]), bar);
     s->components = p->components;

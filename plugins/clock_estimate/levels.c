@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, ROUNDS = 4, FEWEST_INTERVALS = 8, SEARCH = 60, MOST_ROWS = 1 << 20 };
+enum { LINE_ROUNDS = 12, ROUNDS = 4, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */ };
 
 /* A change of rate between two gaps of the coarsest grids, before anything is known. */
 static const double first_bend = 2e-5;
@@ -439,9 +439,12 @@ static int worth_refining(const struct problem *p)
     uint32_t units = 0;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         units += p->b->unit[u].seen;
-    if (p->grid.gaps >= p->settings->most_gaps || 4 * (uint64_t)p->n_rows > MOST_ROWS)
+    uint64_t unknowns = (uint64_t)p->b->n_units * 2 * p->grid.gaps;
+    if (p->grid.gaps >= p->settings->most_gaps || p->grid.step < LEAST_STEP)
         return 0;
-    return p->grid.gaps < 4 || (uint64_t)p->n_rows > 2 * (uint64_t)units * p->grid.gaps;
+    if ((uint64_t)p->n_rows * 2 * sizeof(struct row) + unknowns * 128 > p->settings->memory)
+        return 0;
+    return p->grid.gaps < 4 || (uint64_t)p->n_rows > (uint64_t)units * p->grid.gaps;
 }
 
 /* Pairs whose two directions contradict each other everywhere are not to be trusted: their messages are not what they

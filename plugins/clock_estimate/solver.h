@@ -38,6 +38,7 @@ struct pair {
 };
 
 enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
+enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
 
 /* A clock offset that was measured: at `time`, `offset` is to be added. */
 struct measured {
@@ -79,23 +80,25 @@ int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offs
 /* Finds the other directions, when all messages are in. */
 void bounds_link(struct bounds *b);
 
-/* A member of a collective operation. */
+/* A member of a collective operation; all zeros: not there. */
 struct member {
     uint64_t begin, end;
-    uint32_t unit; /* NO_UNIT: not there */
+    uint32_t unit;
     uint8_t gives; /* others wait for its begin */
     uint8_t gets;  /* its end waits for others */
+    uint8_t side;  /* those of one side don't wait for each other; 0: there are no sides */
 };
 enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
-/* The messages that a collective stands for, O(n) of them. root: of the shapes that have one. */
-void bounds_collective(struct bounds *b, enum shape shape, const struct member *member, uint32_t n, uint64_t root);
+/* The messages that a collective stands for, O(n) of them. Members stand `stride` bytes apart, by rank. */
+void bounds_collective(struct bounds *b, enum shape shape, const void *members, size_t stride, uint32_t n);
 
 /* --------------------------------------------------------------------------------------------------- solution -- */
 
 struct settings {
     uint32_t reference;     /* unit */
     uint32_t most_gaps;     /* between knots; a power of two */
-    double measured_error;  /* ticks: at least that is what an offset's measurement is wrong by */
+    uint64_t memory;        /* bytes, for the equations */
+    double measured_error;  /* ticks: standard deviation of an offset's measurement, at least */
     double least_wander;    /* how fast a clock's rate is expected to be off, ticks a tick */
 };
 

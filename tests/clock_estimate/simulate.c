@@ -134,9 +134,9 @@ static void reduction(struct world *w, double t)
     }
     for (uint32_t i = 0; i < w->s->ranks; i++) {
         double end = latest + rounds * (latency + jitter * exponential(w) / 4);
-        member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end), i, 1, 1};
+        member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end), i, 1, 1, 0};
     }
-    bounds_collective(&w->bounds, ALL_TO_ALL, member, w->s->ranks, 0);
+    bounds_collective(&w->bounds, ALL_TO_ALL, member, sizeof *member, w->s->ranks);
 }
 
 static void one_step(struct world *w, double t, uint32_t number)
@@ -217,7 +217,7 @@ static double corrected_by(const struct knot *k, uint32_t n, uint64_t time, doub
         i++;
     double since = (double)(int64_t)(time - k[i].time), part = since / (double)(k[i + 1].time - k[i].time);
     double inside = part < 0 ? 0 : part > 1 ? 1 : part;
-    *bar = k[i].error + inside * (k[i + 1].error - k[i].error);
+    *bar = isfinite(k[i].error + k[i + 1].error) ? k[i].error + inside * (k[i + 1].error - k[i].error) : INFINITY;
     return (double)k[i].offset + part * (double)(k[i + 1].offset - k[i].offset);
 }
 
@@ -286,7 +286,7 @@ static int run(struct world *w, struct outcome *o)
 {
     const struct scenario *s = w->s;
     struct solution solution;
-    struct settings settings = {.reference = 0, .most_gaps = 256, .measured_error = measuring * s->frequency,
+    struct settings settings = {.reference = 0, .most_gaps = 256, .memory = 16 << 20, .measured_error = measuring * s->frequency,
                                 .least_wander = 1e-7};
     for (uint32_t i = 0; i < s->ranks; i++) {
         make_clock(w, &w->clock[i]);
@@ -316,7 +316,7 @@ int simulate(const struct scenario *s, struct outcome *o)
         w->s = s;
         w->random = s->seed * 0x2545f4914f6cdd1du + 99;
         w->message = malloc(MOST_CHECKED * sizeof *w->message);
-        if (w->message && bounds_init(&w->bounds, s->ranks, 32 << 20) == 0)
+        if (w->message && bounds_init(&w->bounds, s->ranks, 16 << 20) == 0)
             status = run(w, o);
         bounds_free(&w->bounds);
         free(w->message);
