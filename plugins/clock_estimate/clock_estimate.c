@@ -53,7 +53,8 @@ static tcf_status estimate_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
     struct place_in_trace *l = tcf_location_state(self, s->location);
     const struct conf *conf = self->conf;
     uint32_t inside = conf->clocks == BY_LOCATION;
-    (void)from;
+    if (from == 0)
+        l->edge = 0;
     for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++) {
         const tcf_edge *e = &s->edges[l->edge];
         if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT))
@@ -74,7 +75,6 @@ static tcf_status estimate_arrive(tcf_self *self, tcf_slice *s)
 {
     struct state *st = self->state;
     struct place_in_trace *l = tcf_location_state(self, s->location);
-    l->edge = 0;
     if (s->n == 0)
         return TCF_OK;
     l->has_events = 1;
