@@ -94,17 +94,28 @@ static uint32_t node_of(const struct problem *p, uint32_t unit, const struct pla
     return unit * p->intervals + (x < 0 ? 0 : x >= p->intervals ? p->intervals - 1 : (uint32_t)x);
 }
 
-/* How far a clock may leave the estimate between neighbouring intervals: twice what it is seen to bend, and what is to
- * be expected of any clock as long as too little is seen. */
-static double wander(const struct problem *p, uint32_t unit)
+/* How far a clock may leave the estimate inside an interval: twice what it is seen to bend. */
+static double bending(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
     double sum = 0, width = g->step * g->gaps / p->intervals;
     const double *z = g->z + (size_t)unit * (g->gaps + 1);
     for (uint32_t k = 1; k < g->gaps; k++)
         sum += pow(z[k - 1] - 2 * z[k] + z[k + 1], 2);
-    double seen = g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
-    return seen + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
+    return g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
+}
+
+/* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean. What
+ * is to be expected of any clock comes on top. */
+static double wander(const struct problem *p, uint32_t unit)
+{
+    const struct grid *g = &p->grid;
+    double sum = 0, width = g->step * g->gaps / p->intervals;
+    const double *z = g->z + (size_t)unit * (g->gaps + 1), mean = (z[g->gaps] - z[0]) / g->gaps;
+    for (uint32_t k = 0; k < g->gaps; k++)
+        sum += pow(z[k + 1] - z[k] - mean, 2);
+    double seen = sqrt(sum / g->gaps) * width / g->step;
+    return fmax(seen, bending(p, unit)) + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 
 static void add_arcs(const struct problem *p, struct graph *g, int upper, const double *drift)
@@ -150,14 +161,17 @@ static double *node_bars(struct problem *p)
     struct graph g = {.nodes = nodes};
     double *bar = calloc((size_t)nodes + 1, sizeof *bar);
     double *drift = calloc((size_t)p->b->n_units + 1, sizeof *drift);
+    double *bend = calloc((size_t)p->b->n_units + 1, sizeof *bend);
     g.arc = malloc(arcs * sizeof *g.arc);
     g.head = malloc(((size_t)nodes + 1) * sizeof *g.head);
     g.distance = malloc(((size_t)nodes + 1) * sizeof *g.distance);
     g.heap = malloc(((size_t)nodes + 1) * sizeof *g.heap);
     g.place = calloc((size_t)nodes + 1, sizeof *g.place);
-    int ok = bar && drift && g.arc && g.head && g.distance && g.heap && g.place;
-    for (uint32_t u = 0; ok && u < p->b->n_units; u++)
+    int ok = bar && drift && bend && g.arc && g.head && g.distance && g.heap && g.place;
+    for (uint32_t u = 0; ok && u < p->b->n_units; u++) {
         drift[u] = wander(p, u);
+        bend[u] = bending(p, u);
+    }
     for (int upper = 0; ok && upper < 2; upper++) {
         memset(g.head, 0, nodes * sizeof *g.head);
         g.n_arcs = 0;
@@ -165,12 +179,13 @@ static double *node_bars(struct problem *p)
         start_paths(p, &g);
         shortest_paths(&g);
         for (uint32_t i = 0; i < nodes; i++)
-            bar[i] = fmax(bar[i], g.distance[i] + drift[i / p->intervals]);
+            bar[i] = fmax(bar[i], g.distance[i] + bend[i / p->intervals]);
     }
     for (uint32_t c = 0; ok && c < p->components; c++)
         for (uint32_t m = 0; m < p->intervals; m++)
             bar[p->origin_of[c] * p->intervals + m] = 0;
     free(drift);
+    free(bend);
     free(g.arc);
     free(g.head);
     free(g.distance);

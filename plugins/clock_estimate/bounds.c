@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16, NEAR = 16 };
+enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16, NEAR = 16, FEW_PAIRS = 1024 };
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
@@ -315,9 +315,10 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards)
     if (last == n)
         return;
     const struct member *from = member_at(m, last);
-    for (uint32_t i = upwards ? last + 1 : 0; i < n && n <= NEAR; i++)
+    int all = n <= NEAR || b->n_pairs + n < FEW_PAIRS;
+    for (uint32_t i = upwards ? last + 1 : 0; i < n && all; i++)
         one_edge(b, from, member_at(m, i));
-    for (uint32_t d = 1; d < n && n > NEAR; d *= 2) {
+    for (uint32_t d = 1; d < n && !all; d *= 2) {
         if (!upwards || last + d < n)
             one_edge(b, from, member_at(m, (last + d) % n));
         if (!upwards)

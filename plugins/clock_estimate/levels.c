@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, ROUNDS = 4, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */ };
+enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */ };
 
 /* A change of rate between two gaps of the coarsest grids, before anything is known. */
 static const double first_bend = 2e-5;
@@ -129,11 +129,18 @@ static uint32_t slacks(const struct problem *p, uint32_t pair, double *slack)
     return n;
 }
 
+/* What a small part of the slacks is below of: a smaller one where each of them comes from few messages. */
+static double tight(const struct problem *p, uint32_t pair, const double *sorted, uint32_t n)
+{
+    double each = n ? (double)p->b->pair[pair].messages / n : 0;
+    return quantile(sorted, n, each < 10 ? 0.01 * each : 0.1);
+}
+
 /* The least delay of each pair, and how much the delays scatter. */
 static void judge_pair(struct problem *p, uint32_t i)
 {
     uint32_t reverse = p->b->pair[i].reverse, n = slacks(p, i, p->scratch);
-    double low = quantile(p->scratch, n, 0.1), spread = quantile(p->scratch, n, 0.5) - low;
+    double low = tight(p, i, p->scratch, n), spread = quantile(p->scratch, n, 0.5) - low;
     p->floats[i] = 0;
     if (reverse != NO_PAIR) {
         uint32_t both = round_trips(p, i, p->scratch);
@@ -143,7 +150,7 @@ static void judge_pair(struct problem *p, uint32_t i)
             spread = alike < spread ? alike : spread;
         } else {
             n = slacks(p, reverse, p->scratch);
-            low = (low + quantile(p->scratch, n, 0.1)) / 2;
+            low = (low + tight(p, reverse, p->scratch, n)) / 2;
         }
         p->least_delay[i] = low > 0 ? low : 0;
     } else if (p->tied[p->b->pair[i].from] && p->tied[p->b->pair[i].to]) {
@@ -173,7 +180,7 @@ static double typical_excess(struct problem *p)
     return quantile(p->scratch, p->n_rows, 0.5);
 }
 
-static int step(struct problem *p, uint32_t intervals, double *blur)
+static int step(struct problem *p, uint32_t intervals, double *blur, double *change)
 {
     if (problem_rows(p, intervals) != 0)
         return -1;
@@ -186,7 +193,7 @@ static int step(struct problem *p, uint32_t intervals, double *blur)
     if (blur && *blur < 0)
         *blur = typical_excess(p);
     weigh(p, blur ? *blur : 0);
-    return network_step(p, SEARCH + p->b->n_units);
+    return network_step(p, SEARCH + 4 * p->b->n_units, change);
 }
 
 /* --------------------------------------------------------------------------------------- what is connected -- */
@@ -464,19 +471,42 @@ static void drop_contradictions(struct problem *p)
     }
 }
 
+/* The error that still matters: a part of the usual least delay, which is about what error bars are. */
+static double small_error(struct problem *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->b->n_pairs && i < p->n_rows; i++)
+        p->scratch[n++] = p->least_delay[i];
+    qsort(p->scratch, n, sizeof *p->scratch, compare_doubles);
+    return 0.02 * quantile(p->scratch, n, 0.5) + 0.5;
+}
+
+/* Half a step can't be far from the line between two knots: not farther than an eighth of the bend there. */
+static int is_smooth(const struct problem *p, double small)
+{
+    double largest = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 1; k < p->grid.gaps; k++)
+            largest = fmax(largest, fabs(bend_at(&p->grid, u, k)));
+    return p->grid.gaps >= 8 && largest / 8 < small;
+}
+
 static int levels(struct problem *p)
 {
-    double blur = -1;
+    double blur = -1, change;
     for (uint32_t i = 0; i < LINE_ROUNDS; i++, blur /= 3)
-        if (step(p, FEWEST_INTERVALS, &blur) != 0)
+        if (step(p, FEWEST_INTERVALS, &blur, &change) != 0)
             return -1;
-    while (worth_refining(p)) {
+    double small = small_error(p);
+    while (worth_refining(p) && !is_smooth(p, small)) {
         if (refine(p) != 0)
             return -1;
-        uint32_t intervals = 2 * p->grid.gaps;
-        for (uint32_t i = 0; i < ROUNDS; i++)
-            if (step(p, intervals < FEWEST_INTERVALS ? FEWEST_INTERVALS : intervals, NULL) != 0)
+        uint32_t intervals = 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
+        change = INFINITY;
+        for (uint32_t i = 0; i < ROUNDS && change > small; i++)
+            if (step(p, intervals, NULL, &change) != 0)
                 return -1;
+        small = small_error(p);
         if (p->grid.gaps == 4)
             drop_contradictions(p);
     }

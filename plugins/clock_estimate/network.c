@@ -12,7 +12,7 @@
 
 /* A rate is expected to differ from that of the reference by no more than this; it only matters without better. */
 static const double usual_rate = 1e-4;
-static const double precision = 1e-6;
+static const double precision = 1e-4;
 
 struct anchor {
     uint32_t unit;
@@ -288,14 +288,14 @@ static int collect_anchors(struct network *w)
             const struct measured *m = &unit->measured[k];
             double time = (double)(int64_t)(m->time - unit->base);
             double off = m->offset - grid_value(&p->grid, u, time), e = m->error;
-            w->anchor[w->n_anchors++] =
-                (struct anchor){u, grid_place(&p->grid, u, time), 1 / (e * e + off * off / 16), off};
+            double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be plain wrong */
+            w->anchor[w->n_anchors++] = (struct anchor){u, grid_place(&p->grid, u, time), 1 / (e * far), off};
         }
     }
     return 0;
 }
 
-int network_step(struct problem *p, uint32_t most_rounds)
+int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w = {.p = p, .knots = p->grid.gaps + 1};
     w.delays = (size_t)p->b->n_units * w.knots;
@@ -313,8 +313,11 @@ int network_step(struct problem *p, uint32_t most_rounds)
             w.vector[i] = vectors + i * w.n;
         prepare(&w);
         conjugate_gradients(&w, most_rounds);
-        for (size_t k = 0; k < w.delays; k++)
+        *change = 0;
+        for (size_t k = 0; k < w.delays; k++) {
             p->grid.z[k] += w.vector[0][k];
+            *change = fmax(*change, fabs(w.vector[0][k]));
+        }
         for (uint32_t i = 0; i < p->b->n_pairs; i++)
             if (p->floats[i])
                 p->least_delay[i] += w.vector[0][w.delays + i];

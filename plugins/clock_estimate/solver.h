@@ -187,8 +187,8 @@ int problem_solve(struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- network.c -- */
 
-/* One step of weighted least squares: changes grid.z. */
-int network_step(struct problem *p, uint32_t most_rounds);
+/* One step of weighted least squares: changes grid.z, at most by `change`. */
+int network_step(struct problem *p, uint32_t most_rounds, double *change);
 
 /* ----------------------------------------------------------------------------------------------------- bars.c -- */
 
