@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16, NEAR = 16, FEW_PAIRS = 1024 };
+enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16 };
+/* Of collectives: how large a communicator may be for all pairs, and how many pairs, instances are few. */
+enum { NEAR = 16, FEW_PAIRS = 1024, FEW_INSTANCES = 16, MOST_SQUARED = 64 };
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
@@ -316,6 +318,12 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards)
         return;
     const struct member *from = member_at(m, last);
     int all = n <= NEAR || b->n_pairs + n < FEW_PAIRS;
+    if (b->instances++ < FEW_INSTANCES && n <= MOST_SQUARED) { /* where there are few, each bound counts */
+        for (uint32_t k = 0; k < n * n; k++)
+            if (k / n < k % n || !upwards)
+                one_edge(b, member_at(m, k / n), member_at(m, k % n));
+        return;
+    }
     for (uint32_t i = upwards ? last + 1 : 0; i < n && all; i++)
         one_edge(b, from, member_at(m, i));
     for (uint32_t d = 1; d < n && !all; d *= 2) {

@@ -100,7 +100,7 @@ static void add_knot(struct solution *s, const struct problem *p, uint32_t unit,
     const struct unit *origin = &p->b->unit[p->origin_of[p->component[unit]]];
     const struct knot *before = s->n_knots > s->unit[unit].first_knot ? &s->knot[s->n_knots - 1] : NULL;
     __int128 at = (__int128)u->base + llrint(time), offset = (__int128)origin->base - u->base + llrint(z);
-    if (offset < INT64_MIN || offset > INT64_MAX)
+    if (offset < INT64_MIN / 2 || offset > INT64_MAX / 2) /* a shift may be added */
         return;
     if (before && (at <= before->time || at + offset <= (__int128)before->time + before->offset))
         return;
@@ -197,12 +197,68 @@ static void result_of(struct solution *s, const struct problem *p, uint32_t unit
         r->error = fmax(k ? r->error : 0, s->knot[r->first_knot + k].error);
 }
 
+/* ------------------------------------------------------------------------------------------- possible times -- */
+
+static __int128 corrected(const struct problem *p, uint32_t unit, int64_t since)
+{
+    const struct unit *origin = &p->b->unit[p->origin_of[p->component[unit]]];
+    return (__int128)origin->base + since + llrint(grid_value(&p->grid, unit, (double)since));
+}
+
+/* What to add to all clocks of a component so that no timestamp has to be less than 0 or more than 64 bits. */
+static void find_shifts(const struct problem *p, int64_t *shift, __int128 *low, __int128 *high)
+{
+    for (uint32_t c = 0; c < p->components; c++) {
+        low[c] = 0;
+        high[c] = UINT64_MAX;
+    }
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        uint32_t c = p->component[u];
+        __int128 first = corrected(p, u, p->b->unit[u].first) - 2, last = corrected(p, u, p->b->unit[u].last) + 2;
+        if (!p->b->unit[u].seen)
+            continue;
+        low[c] = first < low[c] ? first : low[c];
+        high[c] = last > high[c] ? last : high[c];
+    }
+    for (uint32_t c = 0; c < p->components; c++) {
+        __int128 by = low[c] < 0 ? -low[c] : (__int128)UINT64_MAX - high[c];
+        shift[c] = by > INT64_MAX / 2 || by < INT64_MIN / 2 ? 0 : (int64_t)by;
+    }
+}
+
+/* One room for a knot is left for each unit. */
+static void shift_knots(struct solution *s, struct unit_result *r, int64_t by)
+{
+    if (r->n_knots == 0) {
+        r->origin = r->origin == FROM_NOTHING ? FROM_MESSAGES : r->origin;
+        s->knot[r->first_knot = s->n_knots++] = (struct knot){.error = r->error};
+        r->n_knots = 1;
+    }
+    for (uint32_t k = r->first_knot; k < r->first_knot + r->n_knots; k++)
+        s->knot[k].offset += by;
+}
+
+static int shift_all(struct solution *s, const struct problem *p, const struct facts *facts)
+{
+    int64_t *shift = calloc((size_t)p->components + 1, sizeof *shift);
+    __int128 *ends = calloc(2 * (size_t)p->components + 1, sizeof *ends);
+    if (shift && ends)
+        find_shifts(p, shift, ends, ends + p->components);
+    for (uint32_t u = 0; shift && ends && u < p->b->n_units; u++)
+        if (shift[p->component[u]] != 0 && decide(&facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
+            shift_knots(s, &s->unit[u], shift[p->component[u]]);
+    int status = shift && ends ? 0 : -1;
+    free(shift);
+    free(ends);
+    return status;
+}
+
 int choose_results(struct problem *p, const double *bar, struct solution *s)
 {
     const struct bounds *b = p->b;
     size_t most = 1;
     for (uint32_t u = 0; u < b->n_units; u++)
-        most += p->grid.gaps + 1 + b->unit[u].n_measured;
+        most += p->grid.gaps + 2 + b->unit[u].n_measured;
     struct facts *facts = calloc((size_t)p->components + 1, sizeof *facts);
     s->unit = calloc((size_t)b->n_units + 1, sizeof *s->unit);
     s->knot = calloc(most, sizeof *s->knot);
@@ -220,8 +276,9 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->contradictory = p->contradictory;
+    int status = shift_all(s, p, facts);
     free(facts);
-    return 0;
+    return status;
 }
 
 void solution_free(struct solution *s)

@@ -67,6 +67,7 @@ struct bounds {
     uint32_t per_pair;   /* points that a pair may have */
     uint64_t points, most_points;
     uint32_t most_pairs;
+    uint64_t instances; /* of collectives from all to all */
     uint64_t messages, turned_down; /* turned_down: of pairs that found no place */
 };
 
