@@ -122,12 +122,13 @@ static void add_arcs(const struct problem *p, struct graph *g, int upper, const 
 {
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
+        double slack = (r->slack > 0 ? r->slack : 0) + 1; /* a timestamp may be anywhere in its tick */
         uint32_t from = node_of(p, p->b->pair[r->pair].from, &r->from);
         uint32_t to = node_of(p, p->b->pair[r->pair].to, &r->to);
         if (upper)
-            add_arc(g, to, from, r->slack);
+            add_arc(g, to, from, slack);
         else
-            add_arc(g, from, to, r->slack);
+            add_arc(g, from, to, slack);
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t m = 0; m + 1 < p->intervals; m++) {

@@ -100,7 +100,7 @@ static void add_knot(struct solution *s, const struct problem *p, uint32_t unit,
     const struct unit *origin = &p->b->unit[p->origin_of[p->component[unit]]];
     const struct knot *before = s->n_knots > s->unit[unit].first_knot ? &s->knot[s->n_knots - 1] : NULL;
     __int128 at = (__int128)u->base + llrint(time), offset = (__int128)origin->base - u->base + llrint(z);
-    if (offset < INT64_MIN / 2 || offset > INT64_MAX / 2) /* a shift may be added */
+    if (offset < INT64_MIN || offset > INT64_MAX)
         return;
     if (before && (at <= before->time || at + offset <= (__int128)before->time + before->offset))
         return;
@@ -222,7 +222,7 @@ static void find_shifts(const struct problem *p, int64_t *shift, __int128 *low, 
     }
     for (uint32_t c = 0; c < p->components; c++) {
         __int128 by = low[c] < 0 ? -low[c] : (__int128)UINT64_MAX - high[c];
-        shift[c] = by > INT64_MAX / 2 || by < INT64_MIN / 2 ? 0 : (int64_t)by;
+        shift[c] = by > INT64_MAX || by < INT64_MIN ? 0 : (int64_t)by;
     }
 }
 
@@ -238,12 +238,25 @@ static void shift_knots(struct solution *s, struct unit_result *r, int64_t by)
         s->knot[k].offset += by;
 }
 
+/* No shift where an offset would get too large for 64 bits. */
+static void drop_overflows(const struct solution *s, const struct problem *p, int64_t *shift)
+{
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = s->unit[u].first_knot; k < s->unit[u].first_knot + s->unit[u].n_knots; k++) {
+            int64_t sum;
+            if (__builtin_add_overflow(s->knot[k].offset, shift[p->component[u]], &sum))
+                shift[p->component[u]] = 0;
+        }
+}
+
 static int shift_all(struct solution *s, const struct problem *p, const struct facts *facts)
 {
     int64_t *shift = calloc((size_t)p->components + 1, sizeof *shift);
     __int128 *ends = calloc(2 * (size_t)p->components + 1, sizeof *ends);
-    if (shift && ends)
+    if (shift && ends) {
         find_shifts(p, shift, ends, ends + p->components);
+        drop_overflows(s, p, shift);
+    }
     for (uint32_t u = 0; shift && ends && u < p->b->n_units; u++)
         if (shift[p->component[u]] != 0 && decide(&facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
             shift_knots(s, &s->unit[u], shift[p->component[u]]);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */ };
+enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */, WIDE = 64, NARROW = 256 };
 
 /* A change of rate between two gaps of the coarsest grids, before anything is known. */
 static const double first_bend = 2e-5;
@@ -454,21 +454,39 @@ static int worth_refining(const struct problem *p)
     return p->grid.gaps < 4 || (uint64_t)p->n_rows > (uint64_t)units * p->grid.gaps;
 }
 
-/* Pairs whose two directions contradict each other everywhere are not to be trusted: their messages are not what they
- * seem to be. */
-static void drop_contradictions(struct problem *p)
+/* The usual sum of both directions' slacks in narrow intervals, by pair; 0 where little is known. */
+static int usual_round_trips(struct problem *p, uint32_t intervals, double *usual)
 {
+    if (problem_rows(p, intervals) != 0)
+        return -1;
+    double *scratch = realloc(p->scratch, ((size_t)p->n_rows + 1) * sizeof *scratch);
+    if (!scratch)
+        return -1;
+    p->scratch = scratch;
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-        uint32_t reverse = p->b->pair[i].reverse;
-        if (reverse == NO_PAIR || reverse < i || p->bad[i])
-            continue;
         uint32_t n = round_trips(p, i, p->scratch);
-        double bend = p->settings->least_wander * p->grid.step * 4 + 2 * first_bend * p->grid.step;
-        if (n < 4 || quantile(p->scratch, n, 0.5) > -bend - 10)
+        usual[i] = n < 4 ? 0 : quantile(p->scratch, n, 0.5);
+    }
+    return 0;
+}
+
+/* Pairs whose two directions contradict each other are not to be trusted: their messages are not what they seem to be.
+ * Clocks that the corrections don't follow yet contradict, too, but the less the narrower one looks. */
+static int drop_contradictions(struct problem *p)
+{
+    double *wide = calloc(2 * (size_t)p->b->n_pairs + 1, sizeof *wide), *narrow = wide + p->b->n_pairs;
+    int status = wide ? usual_round_trips(p, WIDE, wide) : -1;
+    if (status == 0)
+        status = usual_round_trips(p, NARROW, narrow);
+    for (uint32_t i = 0; i < p->b->n_pairs && status == 0; i++) {
+        uint32_t reverse = p->b->pair[i].reverse;
+        if (reverse == NO_PAIR || reverse < i || narrow[i] > -10 || narrow[i] > 0.6 * wide[i])
             continue;
         p->bad[i] = p->bad[reverse] = 1;
         p->contradictory += 2;
     }
+    free(wide);
+    return status;
 }
 
 /* The error that still matters: a part of the usual least delay, which is about what error bars are. */
@@ -507,8 +525,8 @@ static int levels(struct problem *p)
             if (step(p, intervals, NULL, &change) != 0)
                 return -1;
         small = small_error(p);
-        if (p->grid.gaps == 4)
-            drop_contradictions(p);
+        if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
+            return -1;
     }
     return 0;
 }
