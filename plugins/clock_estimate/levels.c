@@ -13,7 +13,7 @@
 enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */, WIDE = 64, NARROW = 256 };
 
 /* A change of rate between two gaps of the coarsest grids, before anything is known. */
-static const double first_bend = 2e-5;
+static const double first_bend = 1e-3;
 
 /* -------------------------------------------------------------------------------------------------------- grid -- */
 
@@ -451,7 +451,7 @@ static int worth_refining(const struct problem *p)
         return 0;
     if ((uint64_t)p->n_rows * 2 * sizeof(struct row) + unknowns * 128 > p->settings->memory)
         return 0;
-    return p->grid.gaps < 4 || (uint64_t)p->n_rows > (uint64_t)units * p->grid.gaps;
+    return (uint64_t)p->n_rows > (uint64_t)units * p->grid.gaps;
 }
 
 /* The usual sum of both directions' slacks in narrow intervals, by pair; 0 where little is known. */
@@ -499,10 +499,16 @@ static double small_error(struct problem *p)
     return 0.02 * quantile(p->scratch, n, 0.5) + 0.5;
 }
 
-/* Half a step can't be far from the line between two knots: not farther than an eighth of the bend there. */
+/* Clocks between two knots aren't far from the line: not farther than an eighth of the bend there. And no message says
+ * otherwise. */
 static int is_smooth(const struct problem *p, double small)
 {
     double largest = 0;
+    uint32_t reversed = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        reversed += p->row[i].slack < -small - 1;
+    if (reversed > p->n_rows / 50)
+        return 0;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 1; k < p->grid.gaps; k++)
             largest = fmax(largest, fabs(bend_at(&p->grid, u, k)));
