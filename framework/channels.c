@@ -86,6 +86,38 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
     return i;
 }
 
+static int is_distrusted(const matcher *m, const channel *c)
+{
+    return c->type == CHANNEL_MESSAGE && c->sends > c->receives && c->b < m->defs->n_location_groups &&
+           m->dead_receives[c->b] > 0;
+}
+
+match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)
+{
+    *n = 0;
+    for (uint32_t i = 0; i < m->n_channels; i++)
+        *n += (uint32_t)is_distrusted(m, &m->channels[i]);
+    match_distrusted *rows = *n > 0 ? malloc(*n * sizeof *rows) : NULL, *next = rows;
+    for (uint32_t i = 0; rows && i < m->n_channels; i++) {
+        const channel *c = &m->channels[i];
+        if (is_distrusted(m, c))
+            *next++ = (match_distrusted){c->comm, c->a, c->b, c->tag};
+    }
+    return rows;
+}
+
+tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t c = match_get_channel(m, CHANNEL_MESSAGE, rows[i].comm, rows[i].sender, rows[i].receiver, rows[i].tag);
+        if (c == TCF_NONE)
+            return tcf_fail("the table of channels has no room for those that are not trusted: raise max_channels");
+        m->channels[c].distrusted = 1;
+        m->channels[c].open++; /* never forgotten */
+    }
+    return TCF_OK;
+}
+
 uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member)
 {
     uint32_t i = map_get(&m->count_of, channel_index, member);

@@ -13,7 +13,9 @@
 typedef struct exchange exchange;
 
 typedef struct exchange_options {
-    uint32_t max_messages; /* slots */
+    uint32_t max_messages;  /* in flight */
+    uint32_t held_messages; /* with `answers`: received ones whose slices may still be held */
+    int answers;            /* slots and instances last until exchange_release() */
     uint32_t publishers;   /* filters of the segment that publish numbers */
     uint32_t message_bytes, member_bytes;
     int needs_ends; /* n-to-n ends wait until all members have arrived at theirs */
@@ -66,6 +68,8 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t filter, int latest, ui
 /* For the filter behind the segment that holds slices; see answer() in filter.h. */
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value);
 int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value);
+/* With `answers`: the filter has let go of a slice. */
+void exchange_release(exchange *x, tcf_slice *s);
 
 const exchange_counts *exchange_get_counts(const exchange *x);
 

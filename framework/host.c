@@ -88,18 +88,18 @@ static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edg
 
 static void host_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
 {
-    exchange *x = instance_of(self)->stage->asked;
+    const stage *front = instance_of(self)->stage->front;
     (void)s;
-    if (x)
-        exchange_answer_sources(x, e, value);
+    if (front)
+        exchange_answer_sources(segment_exchange(front->segment), e, value);
 }
 
 static int host_answered(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
 {
-    exchange *x = instance_of(self)->stage->asked;
+    const stage *front = instance_of(self)->stage->front;
     (void)s;
     *value = UINT64_MAX;
-    return !x || exchange_answered(x, e, value);
+    return !front || exchange_answered(segment_exchange(front->segment), e, value);
 }
 
 static tcf_status host_release(tcf_self *self, tcf_slice *view)
@@ -115,6 +115,8 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
     st->held[location]--;
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
+    if (st->front)
+        exchange_release(segment_exchange(st->front->segment), view);
     if (pipeline_push(p, st->number + 1, s) != TCF_OK)
         return TCF_ERROR;
     if (st->held[location] > 0 || !st->end_waits[location])

@@ -3,8 +3,9 @@
  *   0 done   1 the run failed or lost something   2 usage or settings   128 + n ended by signal n (SIGINT: 130)
  *
  * A first SIGINT, SIGTERM or SIGHUP lets the pipeline close its outputs, which then say that they are incomplete; a
- * second one ends the process at once. Standard output belongs to results; everything said about the run goes to
- * standard error.
+ * second one ends the process at once. When the reader of a pipe has gone (tcflow ... | head) the run ends the same
+ * way, and then the process of SIGPIPE, without a word, as other tools do. Standard output belongs to results;
+ * everything said about the run goes to standard error.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -39,7 +40,7 @@ typedef struct command {
     int progress; /* -1: when stderr is a terminal */
 } command;
 
-static volatile sig_atomic_t interrupted, last_signal;
+static volatile sig_atomic_t interrupted, last_signal, reader_gone;
 
 static const char help_text[] =
     "Usage: tcflow [-c FILE] [-i ANCHOR] [-o SECTION.KEY=VALUE]... [options]\n"
@@ -265,8 +266,8 @@ static const tcf_location *lost_location(const pipeline_summary *s, const source
                                                                           : NULL;
 }
 
-/* What was lost is told in every case, what was given up or capped unless -q. */
-static void tell_losses(const pipeline_summary *s)
+/* What was lost is told in every case, what was given up or capped unless -q, or unless nobody wanted the rest. */
+static void tell_losses(const pipeline_summary *s, int unread)
 {
     char events[32];
 
@@ -274,14 +275,14 @@ static void tell_losses(const pipeline_summary *s)
         const source_loss *loss = &s->losses[i];
         const tcf_location *at = lost_location(s, loss);
         int definitions = loss->last_good == SOURCE_LOST_DEFINITIONS;
-        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s",
-                at ? at->id : loss->location, at && at->name ? " \"" : "", at && at->name ? at->name : "",
-                at && at->name ? "\"" : "",
-                definitions ? "its local definitions (its events may refer to the wrong things)" : "what follows event ",
+        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s", at ? at->id : loss->location,
+                at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
+                definitions ? "its local definitions (its events may refer to the wrong things)"
+                            : "what follows event ",
                 definitions ? "" : grouped(loss->last_good, events), loss->file ? loss->file : "?",
                 loss->reason ? loss->reason : "damaged");
     }
-    for (size_t i = 0; i < s->n_notes; i++)
+    for (size_t i = 0; i < s->n_notes && !unread; i++)
         tcf_log(TCF_LOG_WARNING, "%s: %s", s->notes[i].text, grouped(s->notes[i].count, events));
 }
 
@@ -390,6 +391,31 @@ static void on_signal(int number)
     last_signal = number;
 }
 
+static void on_broken_pipe(int number)
+{
+    (void)number;
+    reader_gone = 1;
+}
+
+/* The process must not die in the middle of a write while filters have archives open: the write fails instead, which
+ * ends the run, and die_of_broken_pipe() comes last. Where SIGPIPE was ignored from the start it stays so, and the
+ * failure is an error like any other. */
+static void catch_broken_pipe(void)
+{
+    struct sigaction catch = {.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART}, before;
+
+    sigemptyset(&catch.sa_mask);
+    if (sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &catch, NULL);
+}
+
+static int die_of_broken_pipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    return 128 + SIGPIPE; /* it is blocked */
+}
+
 static void catch_signals(void)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
@@ -399,8 +425,8 @@ static void catch_signals(void)
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
             sigaction(ending[i], &catch, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is an error of the write */
-    signal(SIGXFSZ, SIG_IGN); /* so is a limit of the size of files */
+    catch_broken_pipe();
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is an error of the write */
 }
 
 static int run(const command *c, pipeline *p)
@@ -415,8 +441,11 @@ static int run(const command *c, pipeline *p)
     tcf_status status = pipeline_run(p, &hooks);
     if (shown.shown && terminal)
         error_status_line(NULL);
-    int cut = status != TCF_OK && interrupted;
-    if (cut)
+    int unread = status != TCF_OK && reader_gone && !interrupted;
+    int cut = status != TCF_OK && (interrupted || unread);
+    if (unread)
+        tcf_log(TCF_LOG_INFO, "ended because nobody reads the output any more; outputs are incomplete");
+    else if (cut)
         tcf_log(TCF_LOG_ERROR, "ended by %s; outputs are incomplete and say so in their names",
                 last_signal == SIGINT    ? "SIGINT"
                 : last_signal == SIGTERM ? "SIGTERM"
@@ -425,7 +454,7 @@ static int run(const command *c, pipeline *p)
         error_print(stderr);
     pipeline_summarise(p, &summary);
     if (c->summary != SUMMARY_JSON)
-        tell_losses(&summary);
+        tell_losses(&summary, unread);
     if (c->summary == SUMMARY_JSON)
         summary_json(&summary, cut                     ? "interrupted"
                                : status != TCF_OK      ? "failed"
@@ -434,7 +463,7 @@ static int run(const command *c, pipeline *p)
     else if (c->summary == SUMMARY_TEXT)
         summary_text(&summary);
     if (cut)
-        return 128 + (int)last_signal;
+        return 128 + (unread ? SIGPIPE : (int)last_signal);
     return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -472,12 +501,15 @@ int main(int argc, char **argv)
     int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();
 
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+    int lost = fflush(stdout) != 0 || ferror(stdout);
+    if (lost && status == EXIT_DONE && reader_gone) {
+        status = 128 + SIGPIPE;
+    } else if (lost && status == EXIT_DONE) {
         tcf_log(TCF_LOG_ERROR, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
         status = EXIT_FAILED;
     }
     for (size_t i = 0; i < c.n_overrides; i++)
         free(c.overrides[i]);
     free(c.overrides);
-    return status;
+    return status == 128 + SIGPIPE ? die_of_broken_pipe() : status;
 }

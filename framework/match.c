@@ -19,7 +19,8 @@ static int find_siblings(matcher *m)
     uint32_t groups = d->n_location_groups;
     m->first_sibling = calloc(groups + 2u, sizeof *m->first_sibling);
     m->siblings = calloc(d->n_locations + 1u, sizeof *m->siblings);
-    if (!m->first_sibling || !m->siblings)
+    m->dead_receives = calloc(groups + 1u, sizeof *m->dead_receives);
+    if (!m->first_sibling || !m->siblings || !m->dead_receives)
         return -1;
     for (uint32_t l = 0; l < d->n_locations; l++)
         if (d->locations[l].group < groups && d->locations[l].type == TCF_CPU_THREAD)
@@ -115,6 +116,7 @@ void matcher_delete(matcher *m)
     free(m->places);
     free(m->siblings);
     free(m->first_sibling);
+    free(m->dead_receives);
     free(m->channels);
     free(m->counts_at);
     free(m->meaning);

@@ -23,6 +23,9 @@
 /* tcf_edge.slot until the edge passes for the first time: the slice's edge column shows its flags already. */
 #define EDGE_SHOWN (TCF_NONE - 1)
 
+/* Bits of tcf_edge.side. */
+enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2 };
+
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
 typedef enum channel_type {
@@ -41,6 +44,7 @@ typedef struct channel {
     uint32_t comm; /* canonical index of the communicator, or of the window */
     uint32_t a, b, tag;
     uint8_t type;
+    uint8_t distrusted;
     uint64_t sends, receives; /* numbered so far (messages) */
     uint32_t open;            /* edges decoded and not yet retired, postings, sends whose call is open */
     uint32_t next_free;
@@ -60,7 +64,15 @@ typedef struct match_counts {
     uint64_t never_completed;  /* requests that were reused or never completed */
     uint64_t cancelled;
     uint64_t channels_full; /* edges left out since the table of channels was full */
+    uint64_t distrusted;    /* messages on channels that are not trusted */
 } match_counts;
+
+/* Channels of messages whose pairs cannot be told: they have more sends than receives, and their receiver has requests
+ * that the trace never completes (EZTrace), so which of the sends were received by those isn't known. That shows only at
+ * the end of the trace: a survey finds them for the main chain. */
+typedef struct match_distrusted {
+    uint32_t comm, sender, receiver, tag;
+} match_distrusted;
 
 typedef struct matcher matcher;
 
@@ -78,6 +90,11 @@ int matcher_give_up(matcher *m, uint32_t location);
 uint32_t matcher_wants(matcher *m, uint32_t location);
 /* The edges of a slice have left the chain: their channels may be forgotten when nothing is open on them. */
 void matcher_retire(matcher *m, const slice *s);
+
+/* What is not to be trusted after the whole trace; allocated, NULL with *n = 0: nothing, or out of memory (*n > 0). */
+match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n);
+/* Before the first event: messages on these channels have no partner. */
+tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n);
 
 const channel *matcher_channel(const matcher *m, uint32_t index);
 uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */

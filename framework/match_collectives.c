@@ -39,7 +39,7 @@ int match_has_lengths(uint8_t op)
 {
     return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV ||
            op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV ||
-           op == OTF2_COLLECTIVE_OP_ALLTOALLW;
+           op == OTF2_COLLECTIVE_OP_ALLTOALLW || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
 typedef struct collective {
@@ -47,6 +47,7 @@ typedef struct collective {
     uint32_t comm, root; /* comm: canonical */
     uint8_t op;
     uint8_t class_;
+    uint8_t non_blocking;
 } collective;
 
 /* Who waits for whom: flags of the member's begin and end. root: of the record, special values included. */
@@ -91,7 +92,7 @@ static void describe_member(tcf_edge *e, const collective *op, uint32_t rank, ui
     e->op = op->op;
     e->peer = op->comm;
     e->rank = rank;
-    e->reserved = side;
+    e->side = (uint8_t)(side | (op->non_blocking ? EDGE_NON_BLOCKING : 0));
     e->flags = (uint8_t)(flags | (e->flags & TCF_EDGE_GONE)); /* dropped before it was known */
 }
 
@@ -191,7 +192,7 @@ tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)
     const tcf_ev_mpi_collective_end *r = &s->v.rec[i].mpi_collective_end;
     uint32_t comm = canonical(m, r->communicator);
     collective op = {r->size_sent, r->size_received, comm,
-                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op)};
+                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op), 0};
     return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, begun_posting(m, s, i, 0));
 }
 
@@ -200,7 +201,7 @@ tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
     const tcf_ev_non_blocking_collective_complete *r = &s->v.rec[i].non_blocking_collective_complete;
     uint32_t comm = canonical(m, r->communicator);
     collective op = {r->size_sent, r->size_received, comm,
-                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op)};
+                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op), 1};
     return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm,
                                match_completed_posting(m, s, i, COLLECTIVES, 1, r->request_id));
 }
@@ -210,7 +211,7 @@ tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
     const tcf_ev_rma_collective_end *r = &s->v.rec[i].rma_collective_end;
     uint32_t comm = r->win < m->defs->n_rma_wins ? canonical(m, m->defs->rma_wins[r->win].comm) : TCF_NONE;
     collective op = {r->bytes_sent, r->bytes_received, comm,
-                     r->root,       r->collective_op,  (uint8_t)class_of(r->collective_op)};
+                     r->root,       r->collective_op,  (uint8_t)class_of(r->collective_op), 0};
     if (!(r->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS))
         op.class_ = TCF_CLASS_UNORDERED;
     return feed_collective_end(m, s, i, &op, CHANNEL_RMA, r->win, begun_posting(m, s, i, 1));

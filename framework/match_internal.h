@@ -89,6 +89,7 @@ struct matcher {
     place *places;
     uint32_t *siblings;      /* locations ordered by process */
     uint32_t *first_sibling; /* by process, n_location_groups + 1 entries */
+    uint32_t *dead_receives; /* by process: requests that were never completed */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
     uint32_t generation; /* of the table: a new one whenever channels are forgotten */

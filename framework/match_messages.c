@@ -40,6 +40,10 @@ static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint
         m->counts.bad_rank++;
     else
         r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : process, sending ? process : me, tag);
+    if (r.channel != TCF_NONE && m->channels[r.channel].distrusted) {
+        m->counts.distrusted++;
+        r.channel = TCF_NONE;
+    }
     return r;
 }
 
@@ -59,7 +63,7 @@ static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint
     e->class_ = TCF_CLASS_P2P;
     e->flags = sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
     e->rank = r->rank;
-    e->reserved = r->side;
+    e->side = r->side;
     e->peer = r->peer;
     if (r->channel == TCF_NONE)
         e->flags |= TCF_EDGE_UNMATCHED;

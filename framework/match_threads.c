@@ -12,7 +12,7 @@ static tcf_status thread_edge(matcher *m, slice *s, uint32_t i, uint32_t ch, uin
     e->flags = flags;
     e->peer = comm;
     if (comm != TCF_NONE)
-        e->rank = membership_rank(&m->members, comm, membership_member(&m->members, comm, s->v.location), &e->reserved);
+        e->rank = membership_rank(&m->members, comm, membership_member(&m->members, comm, s->v.location), &e->side);
     if (ch == TCF_NONE || (comm != TCF_NONE && e->rank == TCF_NONE)) /* or the location is no member */
         no_edge(e, 0);
     else
@@ -62,7 +62,7 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
         fork->peer = comm;
         if (comm != TCF_NONE)
             fork->rank =
-                membership_rank(&m->members, comm, membership_member(&m->members, comm, location), &fork->reserved);
+                membership_rank(&m->members, comm, membership_member(&m->members, comm, location), &fork->side);
         if (fork->rank == TCF_NONE)
             fork->rank = 0; /* a master outside its team: the others wait for it all the same */
         if (ch == TCF_NONE)

@@ -2,7 +2,14 @@
  *
  * Global definitions go to definitions_add() one by one, through callbacks expanded from the definition table. Local
  * definitions are read for two things: mapping tables, which libotf2 applies to the events once it has read them,
- * and clock offsets. Other local definitions say again what the global ones say.
+ * and clock offsets.
+ *
+ * A location's file may hold other definitions too (strings, regions, ...: every kind but the clock's and the
+ * paradigms'), as some measurement systems leave them there when they unify them. Nothing can refer to them: an id in
+ * an event is the id of a global definition, either as it stands there or after the mapping table has been applied,
+ * and libotf2's global reader and otf2-print never look at them. So they are counted (n_local_others) and go no
+ * further; a writer has to tell. They could not be written as they are: their ids are local ones, which mean
+ * something else where the mapping table has been applied.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -338,6 +345,7 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
     if (others > 0)
         tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
                 (unsigned long long)others);
+    d->v.n_local_others = others;
     OTF2_Reader_CloseDefFiles(reader);
     OTF2_DefReaderCallbacks_Delete(callbacks);
     free(l.offsets);

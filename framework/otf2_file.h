@@ -6,6 +6,11 @@
  * record of the file stand the bytes 2 and 1. libotf2 3.0 doesn't notice a file that ends early: it goes on with
  * whatever its buffers held before, possibly for ever. So size and headers are checked before it reads a chunk, and
  * where damage is known or to be survived, event_file_scan() goes through a chunk record by record.
+ *
+ * What no look can find: an event file under another location's name. Neither header nor records hold the location; it
+ * is the file's name alone. The number of events in the location's definition would be a hint, but some tools write it
+ * wrongly (EZTrace: always 2), so it is not held against a file. Mostly such a swap shows in the matching:
+ * `check` finds unmatched messages, ranks that are no members, unbalanced regions.
  */
 #ifndef TCFLOW_FRAMEWORK_OTF2_FILE_H
 #define TCFLOW_FRAMEWORK_OTF2_FILE_H

@@ -232,11 +232,27 @@ static void lay_out_slots(stage *st, segment_options *o)
     o->exchange.publishers = st->n_filters;
 }
 
+/* Has a filter in front of the stage brought all times to one clock? */
+static int one_clock_before(const pipeline *p, const stage *st)
+{
+    for (const stage *k = p->stages; k < st; k++) {
+        if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_CLOCK)
+            return 1;
+        for (uint32_t i = 0; k->kind == STAGE_SEGMENT && i < k->n_filters; i++)
+            if (k->filters[i]->filter->writes & TCF_CLOCK)
+                return 1;
+    }
+    return 0;
+}
+
 static tcf_status make_segment(pipeline *p, stage *st, int sourced)
 {
-    segment_options o = {.exchange = {.max_messages = (uint32_t)p->conf.max_messages},
+    segment_options o = {.exchange = {.max_messages = (uint32_t)p->conf.max_messages,
+                                      .held_messages = st->answers ? p->n_blocks * p->layout.capacity : 0,
+                                      .answers = st->answers},
                          .lookahead = (uint32_t)p->conf.lookahead,
-                         .sourced = sourced};
+                         .sourced = sourced,
+                         .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);
     if (st->n_filters > 8)
         return tcf_usage("more than 8 neighbouring filters in causal order: put another filter between them");
@@ -270,6 +286,7 @@ static tcf_status plan_stages(pipeline *p)
 {
     int ordered = 0, paths = 0; /* is what follows behind a segment; is the callpath column valid */
     stage *open = NULL;         /* the segment that a further span filter joins */
+    stage *front = NULL;        /* the last segment */
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (!open && !paths && run_needs_callpath(p, i)) {
@@ -277,8 +294,10 @@ static tcf_status plan_stages(pipeline *p)
                 return TCF_ERROR;
             paths = 1;
         }
-        if (!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) {
-            open = add_stage(p, STAGE_SEGMENT);
+        int answers = (f->self.needs & TCF_ANSWERS) != 0; /* to a segment that no other filter answers to */
+        if ((!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) ||
+            (answers && (!front || front->answers))) {
+            front = open = add_stage(p, STAGE_SEGMENT);
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
                 return tcf_fail("out of memory for the stages");
             ordered = 1;
@@ -293,6 +312,10 @@ static tcf_status plan_stages(pipeline *p)
         if (!(f->stage = add_stage(p, STAGE_FILTER)))
             return tcf_fail("out of memory for the stages");
         f->stage->filter = f;
+        if (answers) {
+            f->stage->front = front;
+            front->answers = 1;
+        }
         if (f->self.needs & (TCF_DROPS | TCF_INSERTS))
             paths = 0;
     }
@@ -328,6 +351,7 @@ static tcf_status size_pool(pipeline *p)
     if (blocks > UINT32_MAX / 8)
         return tcf_usage("memory = %llu: too much", (unsigned long long)p->conf.memory);
     p->memory = blocks * slice_block_bytes(l);
+    p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
     return p->pool ? TCF_OK : TCF_ERROR;
 }
@@ -536,6 +560,9 @@ static void note_matching(pipeline *p, size_t *n)
     note(p, n, m->bad_rank, "bad_rank", "messages or collectives with an unknown communicator or rank");
     note(p, n, m->never_completed, "never_completed", "requests that were never completed");
     note(p, n, m->channels_full, "channels_full", "edges left out: the table of channels was full (max_channels)");
+    note(p, n, m->distrusted, "distrusted",
+         "messages left without partner: their receiver has requests that the trace never completes, so pairs cannot "
+         "be told");
     for (uint32_t k = 0; k < p->n_stages; k++) {
         if (p->stages[k].kind != STAGE_SEGMENT)
             continue;
@@ -543,6 +570,8 @@ static void note_matching(pipeline *p, size_t *n)
         note(p, n, x->unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
         note(p, n, x->unmatched_receives, "unmatched_receives", "receives without a send in the trace");
         note(p, n, x->given_up, "given_up", "events that went on without what they had to wait for");
+        note(p, n, x->incomplete_instances, "incomplete_instances",
+             "collective operations that some members never came to");
         note(p, n, x->dropped_messages, "dropped_messages",
              "messages given up: too many were in flight (max_messages)");
         break; /* further segments see the same edges */

@@ -79,14 +79,23 @@ static void pop(matcher *m, uint32_t location, int q)
         number_edge(m, edge_at(p->edge[k]), p->channel, number);
 }
 
+/* A request that is not known to be completed: what it received is anybody's guess. */
+static void note_dead(matcher *m, uint32_t location, int q)
+{
+    uint32_t process = m->defs->locations[location].group;
+    if (q == RECEIVES && process < m->defs->n_location_groups)
+        m->dead_receives[process]++;
+}
+
 /* An open posting that has waited for longer than the look-ahead is given up. */
-static int is_open(matcher *m, const place *pl, posting *p)
+static int is_open(matcher *m, const place *pl, int q, posting *p)
 {
     if (p->state != OPEN)
         return 0;
     if (pl->decoded - 1 - p->event < m->options.lookahead && !pl->ended)
         return 1;
     p->state = DEAD;
+    note_dead(m, (uint32_t)(pl - m->places), q);
     if (pl->ended)
         m->counts.never_completed++;
     else
@@ -97,7 +106,7 @@ static int is_open(matcher *m, const place *pl, posting *p)
 static void advance_alone(matcher *m, uint32_t location, int q)
 {
     place *pl = &m->places[location];
-    for (posting *p; (p = queue_head(&pl->queue[q])) && !is_open(m, pl, p);)
+    for (posting *p; (p = queue_head(&pl->queue[q])) && !is_open(m, pl, q, p);)
         pop(m, location, q);
 }
 
@@ -122,7 +131,7 @@ static uint32_t next_sibling(matcher *m, uint32_t process, int q, uint32_t *bloc
             return TCF_NONE;
         }
     }
-    if (is_open(m, &m->places[next], queue_head(&m->places[next].queue[q]))) {
+    if (is_open(m, &m->places[next], q, queue_head(&m->places[next].queue[q]))) {
         *blocker = next;
         return TCF_NONE;
     }
@@ -185,6 +194,7 @@ tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t 
         match_forget_request(m, location, q, old);
         old->state = DEAD;
         m->counts.never_completed++;
+        note_dead(m, location, q);
     }
     posting *p = match_post(m, location, q, s, i);
     if (!p)

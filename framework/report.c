@@ -1,6 +1,6 @@
 /* Tables of results as text, CSV or JSON.
  *
- *   text   columns aligned, numbers to the right, units in the header; for people
+ *   text   columns aligned, numbers to the right, units in the header; for people, so without TCF_CELL_DETAIL
  *   csv    RFC 4180; with several tables in one file each line starts with its table's name
  *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
  *
@@ -28,11 +28,18 @@
 
 enum { PATH_BYTES = 4096, CELL_BYTES = 64, FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
 
+/* With strings of our own. */
+struct column {
+    const char *name, *unit, *help;
+    int type; /* tcf_cell_type, without TCF_CELL_DETAIL */
+    int detail;
+};
+
 struct tcf_table {
     report *owner;
     struct tcf_table *next;
     char *name, *title;
-    tcf_table_column *columns; /* with strings of our own */
+    struct column *columns;
     uint32_t n_columns;
     tcf_cell *cells; /* n_rows x n_columns; texts are our own */
     size_t n_rows, capacity;
@@ -91,7 +98,7 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
                         uint32_t n_columns)
 {
     tcf_table *t = calloc(1, sizeof *t);
-    tcf_table_column *own = calloc(n_columns ? n_columns : 1, sizeof *own);
+    struct column *own = calloc(n_columns ? n_columns : 1, sizeof *own);
 
     if (!t || !own) {
         free(t);
@@ -107,7 +114,8 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
     t->n_columns = n_columns;
     for (uint32_t i = 0; i < n_columns; i++) {
         own[i].name = copy_text(r, columns[i].name);
-        own[i].type = columns[i].type;
+        own[i].type = (int)columns[i].type & ~(int)TCF_CELL_DETAIL;
+        own[i].detail = (columns[i].type & TCF_CELL_DETAIL) != 0;
         own[i].unit = copy_text(r, columns[i].unit);
         own[i].help = copy_text(r, columns[i].help);
     }
@@ -182,7 +190,7 @@ static size_t width(const char *text)
 }
 
 /* A cell as text people read; numbers go to `buffer`. */
-static const char *readable(const tcf_table_column *column, tcf_cell cell, char buffer[CELL_BYTES])
+static const char *readable(const struct column *column, tcf_cell cell, char buffer[CELL_BYTES])
 {
     switch (column->type) {
     case TCF_CELL_TEXT:
@@ -222,40 +230,59 @@ static void put_field(FILE *out, const char *text, size_t columns, int right, in
     fputs(last ? "\n" : "  ", out);
 }
 
-static void header(const tcf_table_column *column, char *to, size_t capacity)
+static void header(const struct column *column, char *to, size_t capacity)
 {
     snprintf(to, capacity, column->unit ? "%s [%s]" : "%s", column->name ? column->name : "",
              column->unit ? column->unit : "");
 }
 
+/* The widest of a column's header and cells. */
+static size_t column_width(const tcf_table *t, uint32_t i)
+{
+    char buffer[CELL_BYTES], head[256];
+    header(&t->columns[i], head, sizeof head);
+    size_t widest = width(head);
+
+    for (size_t k = 0; k < t->n_rows; k++) {
+        size_t n = width(readable(&t->columns[i], t->cells[k * t->n_columns + i], buffer));
+        widest = n > widest ? n : widest;
+    }
+    return widest;
+}
+
 static tcf_status write_text(FILE *out, const tcf_table *t)
 {
-    size_t *columns = calloc(t->n_columns ? t->n_columns : 1, sizeof *columns);
+    uint32_t *shown = calloc(t->n_columns ? t->n_columns : 1, sizeof *shown), n = 0;
+    size_t *widths = calloc(t->n_columns ? t->n_columns : 1, sizeof *widths);
     char buffer[CELL_BYTES], head[256];
 
-    if (!columns)
+    if (!shown || !widths) {
+        free(shown);
+        free(widths);
         return tcf_fail("out of memory");
+    }
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        header(&t->columns[i], head, sizeof head);
-        columns[i] = width(head);
-        for (size_t k = 0; k < t->n_rows; k++) {
-            size_t n = width(readable(&t->columns[i], t->cells[k * t->n_columns + i], buffer));
-            columns[i] = n > columns[i] ? n : columns[i];
-        }
+        if (t->columns[i].detail)
+            continue;
+        widths[n] = column_width(t, i);
+        shown[n++] = i;
     }
     if (t->title && *t->title)
         fprintf(out, "%s\n\n", t->title);
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        header(&t->columns[i], head, sizeof head);
-        put_field(out, head, columns[i], t->columns[i].type != TCF_CELL_TEXT, i + 1 == t->n_columns);
+    for (uint32_t i = 0; i < n; i++) {
+        header(&t->columns[shown[i]], head, sizeof head);
+        put_field(out, head, widths[i], t->columns[shown[i]].type != TCF_CELL_TEXT, i + 1 == n);
     }
     for (size_t k = 0; k < t->n_rows; k++)
-        for (uint32_t i = 0; i < t->n_columns; i++)
-            put_field(out, readable(&t->columns[i], t->cells[k * t->n_columns + i], buffer), columns[i],
-                      t->columns[i].type != TCF_CELL_TEXT, i + 1 == t->n_columns);
+        for (uint32_t i = 0; i < n; i++) {
+            const struct column *c = &t->columns[shown[i]];
+            put_field(out, readable(c, t->cells[k * t->n_columns + shown[i]], buffer), widths[i],
+                      c->type != TCF_CELL_TEXT, i + 1 == n);
+        }
     if (t->n_rows == 0)
         fputs("(nothing)\n", out);
-    free(columns);
+    free(shown);
+    free(widths);
     return TCF_OK;
 }
 
@@ -278,7 +305,7 @@ static void csv_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-static void csv_cell(FILE *out, const tcf_table_column *column, tcf_cell cell)
+static void csv_cell(FILE *out, const struct column *column, tcf_cell cell)
 {
     char buffer[CELL_BYTES];
 

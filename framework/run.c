@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+enum { WINDOWS_OF_PATIENCE = 4 };
+
 double now_seconds(void)
 {
     struct timespec t;
@@ -210,14 +212,15 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
                 return TCF_ERROR;
             continue;
         }
-        s->held_by = st->number;
+        s->held_by = st->number; /* it may be released before the call returns */
+        st->held[s->v.location]++;
+        uint32_t location = s->v.location;
         tcf_status status = pipeline_call_slice(st->filter, &s->v);
-        if (status == TCF_ERROR)
-            return TCF_ERROR;
-        if (status == TCF_HELD) {
-            st->held[s->v.location]++;
-            return TCF_OK;
-        }
+        if (status != TCF_OK)
+            return status == TCF_HELD ? TCF_OK : TCF_ERROR;
+        st->held[location]--;
+        if (st->front)
+            exchange_release(segment_exchange(st->front->segment), &s->v);
         if (st->filter->filter->writes & TCF_TIME)
             last = 0;
     }
@@ -332,12 +335,20 @@ static uint64_t slices_held(const stage *st)
     return n;
 }
 
-static int give_up(pipeline *p)
+static int anything_held(const pipeline *p)
+{
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_FILTER && slices_held(&p->stages[k]) > 0)
+            return 1;
+    return 0;
+}
+
+static int give_up(pipeline *p, uint64_t patience)
 {
     for (uint32_t k = p->n_stages; k-- > 0;)
-        if (p->stages[k].kind == STAGE_SEGMENT && segment_give_up(p->stages[k].segment))
+        if (p->stages[k].kind == STAGE_SEGMENT && segment_give_up(p->stages[k].segment, patience))
             return 1;
-    if (!p->matcher)
+    if (!p->matcher || patience > 0)
         return 0;
     for (uint32_t l = 0; l < p->defs->n_locations; l++)
         if (matcher_give_up(p->matcher, l))
@@ -400,6 +411,10 @@ int pipeline_relieve(pipeline *p)
     int parts = send_parts(p);
     if (parts < 0)
         return -1;
+    /* Who has waited while the window turned over several times waits in vain, most likely, and what is held back waits
+     * for it. Before that, a partner may just be far behind: early release costs less than a lost edge. */
+    if (anything_held(p) && give_up(p, (uint64_t)WINDOWS_OF_PATIENCE * p->n_blocks))
+        return drain(p, 0) < 0 ? -1 : 1;
     int flushed = flush_holders(p);
     if (flushed != 0)
         return flushed;
@@ -409,7 +424,7 @@ int pipeline_relieve(pipeline *p)
         return -1;
     if (drained > 0 && pool_available(p->pool) > before)
         return 1;
-    if (!give_up(p))
+    if (!give_up(p, 0))
         return 0;
     return drain(p, 0) < 0 ? -1 : 1;
 }
@@ -522,7 +537,7 @@ static tcf_status unstick(pipeline *p, uint32_t first)
         return TCF_OK;
     if (absent == 0 && !p->source_ended[wanted])
         return feed(p, first, wanted);
-    if (segment_give_up(g) || flush_holders(p) > 0)
+    if (segment_give_up(g, 0) || flush_holders(p) > 0)
         return TCF_OK;
     return tcf_fail("the pipeline is stuck; please report this");
 }
@@ -559,7 +574,7 @@ static tcf_status finish_segment(pipeline *p, stage *st)
             return TCF_ERROR;
         uint32_t ahead;
         if (state != SEGMENT_RAN && segment_look_for_absent(st->segment, &ahead) != 1 &&
-            !segment_give_up(st->segment))
+            !segment_give_up(st->segment, 0))
             return tcf_fail("stage %u is stuck; please report this", st->number);
         if (poll_hooks(p) != TCF_OK)
             return TCF_ERROR;
@@ -615,13 +630,24 @@ static tcf_status run_chain(pipeline *p)
     return status;
 }
 
+static tcf_status pass_on_distrust(const pipeline *survey, pipeline *p)
+{
+    uint32_t n = 0;
+    match_distrusted *rows = survey->matcher && p->matcher ? matcher_distrusted(survey->matcher, &n) : NULL;
+    tcf_status status = rows    ? matcher_distrust(p->matcher, rows, n)
+                        : n > 0 ? tcf_fail("out of memory for %u channels", n)
+                                : TCF_OK;
+    free(rows);
+    return status;
+}
+
 /* First over the same input; what it takes of memory is free again before the chain begins. */
 static tcf_status run_survey(pipeline *p)
 {
     if (!p->survey)
         return TCF_OK;
     p->survey->hooks = p->hooks;
-    if (run_chain(p->survey) != TCF_OK)
+    if (run_chain(p->survey) != TCF_OK || pass_on_distrust(p->survey, p) != TCF_OK)
         return tcf_while("in the survey");
     pipeline_delete(p->survey);
     p->survey = NULL;

@@ -25,7 +25,8 @@ typedef struct lane {
     uint8_t state;
     uint8_t upstream_ended;
     uint64_t key;
-    uint64_t parked_since;
+    uint64_t parked_since; /* turn */
+    uint64_t parked_at;    /* slices that had come by then */
     uint64_t backlog; /* events in its slices */
 } lane;
 
@@ -41,7 +42,7 @@ struct segment {
     uint32_t n_heap, n_parked, n_live;
     uint64_t *origin;     /* by location group, and one for locations without */
     uint8_t *has_origin;
-    uint64_t turns;
+    uint64_t turns, pushes;
     uint32_t full_turns; /* in a row, of locations that found no slot for a message */
     uint32_t woken[WOKEN]; /* the last ones that were woken, a ring */
     uint32_t n_woken;      /* grows; entries below oldest_woken are used up or overwritten */
@@ -106,6 +107,13 @@ static void heap_remove(segment *g, uint32_t location)
 }
 
 /* ----------------------------------------------------------------------------------------- making, origins -- */
+
+/* Times of one clock are keys as they are. */
+static void origins_of_one_clock(segment *g)
+{
+    for (uint32_t group = 0; group <= g->defs->n_location_groups; group++)
+        g->has_origin[group] = 1; /* and the origin is 0 */
+}
 
 /* Where the archive has clock offsets, origins are set so that keys are times of the common clock. */
 static void origins_from_offsets(segment *g)
@@ -186,7 +194,10 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
         segment_delete(g);
         return NULL;
     }
-    origins_from_offsets(g);
+    if (options->one_clock)
+        origins_of_one_clock(g);
+    else
+        origins_from_offsets(g);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         g->lanes[l].heap = NOWHERE;
         g->lanes[l].state = LANE_STARVED;
@@ -241,6 +252,7 @@ void segment_push(segment *g, slice *s)
         l->head = s;
     l->tail = s;
     l->backlog += s->v.n;
+    g->pushes++;
     note_density(g, &s->v);
     if (l->head != s)
         return;
@@ -326,8 +338,13 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
     *sent = 0;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         lane *l = &g->lanes[k];
-        if (!l->head || l->at == 0 || l->at >= l->head->v.n)
+        if (!l->head || l->at >= l->head->v.n)
             continue;
+        if (l->at == 0) { /* nothing to send, but it is known when the next event comes */
+            if (!g->options.moves_time)
+                tell_frontier(g, k, 0);
+            continue;
+        }
         slice *part = l->head;
         uint64_t last = part->v.time[l->at - 1];
         slice *rest = slice_split(g->pool, part, l->at);
@@ -340,7 +357,7 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
         l->at = 0;
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
         l->backlog -= part->v.n;
-            part->next = NULL;
+        part->next = NULL;
         tell_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;
@@ -452,6 +469,7 @@ static void park_lane(segment *g, uint32_t location)
     lane *l = &g->lanes[location];
     l->state = LANE_PARKED;
     l->parked_since = g->turns;
+    l->parked_at = g->pushes;
     g->n_parked++;
     heap_remove(g, location);
 }
@@ -468,7 +486,7 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
         return SEGMENT_RAN;
     }
     g->full_turns = 0;
-    if (segment_give_up(g) || exchange_drop_oldest(g->x))
+    if (segment_give_up(g, 0) || exchange_drop_oldest(g->x))
         return SEGMENT_RAN;
     tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
     return SEGMENT_ERROR;
@@ -569,7 +587,7 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
     return -1;
 }
 
-int segment_give_up(segment *g)
+int segment_give_up(segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
     if (g->n_parked == 0)
@@ -579,6 +597,8 @@ int segment_give_up(segment *g)
             (oldest == NOWHERE || g->lanes[k].parked_since < g->lanes[oldest].parked_since))
             oldest = k;
     lane *l = &g->lanes[oldest];
+    if (g->pushes - l->parked_at < patience)
+        return 0;
     exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge]);
     wake(g, oldest);
     return 1;

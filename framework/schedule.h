@@ -27,6 +27,7 @@ typedef struct segment_options {
     uint32_t lookahead;
     uint64_t quantum; /* ticks, 0: a quarter of a typical slice */
     int sourced;      /* slices come straight from the source: a starving location may ask for more */
+    int one_clock;    /* a filter in front has brought all times to one clock: clock offsets are void */
     int moves_time;   /* its filters may move events earlier: frontiers are those of events that have passed */
 } segment_options;
 
@@ -55,8 +56,9 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent);
  * such members are not waited for once their begins have been decoded. 1: somebody can run again. 0: reading *wanted
  * further, within the look-ahead, may help. -1: nothing helps. */
 int segment_look_for_absent(segment *g, uint32_t *wanted);
-/* The event that has been parked for longest goes on as unmatched. 0: nothing is parked. */
-int segment_give_up(segment *g);
+/* The event that has been parked for longest goes on as unmatched, when at least `patience` slices have come since then.
+ * 0: there is none. */
+int segment_give_up(segment *g, uint64_t patience);
 exchange *segment_exchange(segment *g);
 
 #endif

@@ -43,7 +43,8 @@ struct stage {
     uint8_t arrives;     /* one of them has arrive() */
     callpath_stage *callpath;
     segment *segment;
-    exchange *asked;     /* STAGE_FILTER with TCF_ANSWERS: of the segment in front */
+    stage *front;        /* STAGE_FILTER with TCF_ANSWERS: the segment whose edges it answers */
+    uint8_t answers;     /* STAGE_SEGMENT: a filter behind it does so */
     uint64_t *frontier;  /* by location: no event before this time will arrive here any more */
     uint32_t *held;      /* by location: slices that the filter holds (TCF_HOLDS) */
     uint8_t *end_waits;  /* by location: it has ended, but slices are still held */
@@ -70,6 +71,7 @@ struct pipeline {
     uint32_t n_stages;
     slice_layout layout;
     pool *pool;
+    uint32_t n_blocks; /* of the pool */
     matcher *matcher;
     callpaths *callpaths;
     learned *learned;      /* by the survey */

@@ -70,6 +70,35 @@ static inline uint32_t tcf_comm_distance(const tcf_definitions *defs, uint32_t c
     return distance;
 }
 
+static inline const char *tcf_distance_name(uint32_t distance)
+{
+    static const char *const names[TCF_DISTANCES] = {"same_process", "same_node", "other_node"};
+    return distance < TCF_DISTANCES ? names[distance] : "?";
+}
+
+static inline const char *tcf_edge_class_name(uint32_t class_)
+{
+    static const char *const names[TCF_CLASSES] = {
+        [TCF_CLASS_NONE] = "none",
+        [TCF_CLASS_P2P] = "p2p",
+        [TCF_CLASS_ONE_TO_N] = "one_to_n",
+        [TCF_CLASS_N_TO_ONE] = "n_to_one",
+        [TCF_CLASS_N_TO_N] = "n_to_n",
+        [TCF_CLASS_BARRIER] = "barrier",
+        [TCF_CLASS_SCAN] = "scan",
+        [TCF_CLASS_EXSCAN] = "exscan",
+        [TCF_CLASS_UNORDERED] = "unordered",
+        [TCF_CLASS_FORK] = "fork",
+        [TCF_CLASS_JOIN] = "join",
+        [TCF_CLASS_THREAD_CREATE] = "thread_create",
+        [TCF_CLASS_THREAD_WAIT] = "thread_wait",
+        [TCF_CLASS_LOCK] = "lock",
+        [TCF_CLASS_OMP_BARRIER] = "omp_barrier",
+        [TCF_CLASS_RMA] = "rma_operation",
+    };
+    return class_ < TCF_CLASSES ? names[class_] : "?";
+}
+
 /* The smallest time that an edge of a class takes over a distance. */
 typedef struct tcf_minimum_delay {
     uint64_t ticks;

@@ -441,6 +441,8 @@ typedef struct tcf_definitions {
         n_metric_members, n_rma_wins, n_calling_contexts;
 
     uint64_t n_duplicate, n_dangling, n_unknown; /* definitions: given twice, referring to nothing, of a newer OTF2 */
+    uint64_t n_local_others; /* in the files of locations, besides mapping tables (applied) and clock offsets; not kept:
+                              * events refer to the global ones only */
 } tcf_definitions;
 
 /* The archive's id of a reference; `undefined` (the kind's own OTF2_UNDEFINED_*) for TCF_NONE. */

@@ -34,7 +34,8 @@ extern "C" {
 typedef enum tcf_status {
     TCF_ERROR = -1,
     TCF_OK = 0,
-    TCF_HELD = 1 /* from `slice` of a filter that holds: the slice stays with it until host->release() */
+    TCF_HELD = 1 /* from `slice` of a filter that holds: the slice stays with it until host->release(), which may have
+                  * been called by then */
 } tcf_status;
 
 /* ------------------------------------------------------------------------------------------------ parameters -- */
@@ -123,7 +124,7 @@ typedef struct tcf_edge {
     uint8_t class_;   /* tcf_edge_class */
     uint8_t flags;    /* TCF_EDGE_* */
     uint8_t op;       /* OTF2_CollectiveOp of a collective */
-    uint8_t reserved;
+    uint8_t side;     /* opaque */
 } tcf_edge;
 
 /* A run of consecutive events of one location, as columns of n entries. Which columns exist depends on the chain:
@@ -199,7 +200,14 @@ static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
 typedef enum tcf_log_level { TCF_LOG_ERROR, TCF_LOG_WARNING, TCF_LOG_INFO, TCF_LOG_DEBUG } tcf_log_level;
 
 /* Cells of a table; see host->table(). */
-typedef enum tcf_cell_type { TCF_CELL_TEXT, TCF_CELL_INT, TCF_CELL_UINT, TCF_CELL_DOUBLE } tcf_cell_type;
+typedef enum tcf_cell_type {
+    TCF_CELL_TEXT,
+    TCF_CELL_INT,
+    TCF_CELL_UINT,
+    TCF_CELL_DOUBLE,
+    TCF_CELL_DETAIL = 16 /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a column in
+                          * seconds */
+} tcf_cell_type;
 
 typedef struct tcf_table_column {
     const char *name; /* snake_case */
@@ -329,7 +337,8 @@ enum {
     TCF_HOLDS = 32,           /* may return TCF_HELD */
     TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
-    TCF_NEEDS_ENDS = 256,     /* n-to-n ends wait until every member has arrived at its end */
+    TCF_NEEDS_ENDS = 256,     /* ends of blocking n-to-n operations (those without lengths for each member, which may
+                               * leave members out) wait until every member has arrived at its end */
     TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
     TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */

@@ -177,7 +177,7 @@ static tcf_status report_violations(tcf_self *self)
         {"targets", TCF_CELL_UINT, NULL, "Events that depend on others: receives, ends of collectives, ..."},
         {"violated", TCF_CELL_UINT, NULL, "Those that come too early"},
         {"largest", TCF_CELL_DOUBLE, "s", "By how much at most"},
-        {"largest_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"largest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
     };
     const struct check *c = self->state;
     char title[TITLE];
@@ -212,7 +212,7 @@ static tcf_status report_worst(tcf_self *self)
         {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
         {"place", TCF_CELL_UINT, NULL, "1: the worst of the class"},
         {"size", TCF_CELL_DOUBLE, "s", "How much too early the second event comes"},
-        {"size_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"size_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"from_location", TCF_CELL_UINT, NULL,
          "Where the first event is (the latest of several); 2^64 - 1: not known any more"},
         {"from_process", TCF_CELL_TEXT, NULL, "Name of its location group"},

@@ -32,7 +32,8 @@ static const tcf_param params[] = {
      "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or 256KiB for more "
      "than 64 locations."},
     {"clock_offsets", TCF_BOOL, offsetof(struct conf, clock_offsets), "yes", NULL, NULL, NULL, NULL,
-     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected."},
+     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected. Behind a "
+     "filter that makes all clocks one (presync), none are written in any case."},
     {"trace_id", TCF_ENUM, offsetof(struct conf, trace_id), "keep", NULL, NULL, NULL, "keep|new",
      "Trace identifier of the archive: the input's, or one of its own."},
     {0},
@@ -187,8 +188,22 @@ static tcf_status open_archive(tcf_self *self)
                                 : self->host->fail(self, "'%s': %s", state->incomplete, broken(self, code));
 }
 
+/* Offsets stay right where times have hardly moved, and that is not for this filter to know. */
+static void warn_of_offsets(const tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    int any = 0;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++)
+        any |= self->defs->locations[i].n_clock_offsets > 0;
+    if (any && conf->clock_offsets && self->changed & TCF_TIME && !(self->changed & TCF_CLOCK))
+        self->host->log(self, TCF_LOG_WARNING, "times were changed in front, and readers will add the input's clock offsets to "
+                                               "them: put presync in front of what changes times, or set clock_offsets = no");
+}
+
 static tcf_status otf2_write_begin(tcf_self *self)
 {
+    warn_of_offsets(self);
     if (target_prepare(self) != TCF_OK || open_archive(self) != TCF_OK)
         return TCF_ERROR;
     return write_anchor(self);
@@ -418,8 +433,9 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Writes an OTF2 archive",
     .help = "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no filter "
-            "before it changes anything also markers, snapshots and thumbnails. The archive stands under PATH.incomplete "
-            "until it is complete.",
+            "before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied and "
+            "are not written again; definitions of single locations that repeat global ones under ids of their own "
+            "are left out, and counted in a warning. The archive stands under PATH.incomplete until it is complete.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

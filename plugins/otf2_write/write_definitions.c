@@ -8,6 +8,7 @@
  */
 #include "otf2_write.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Definitions that libotf2 advises against (call sites) are written where a trace has them. */
@@ -64,10 +65,16 @@ static uint64_t global_time(const tcf_location *location, uint64_t time)
     return time + (uint64_t)(o[i].offset + (int64_t)(correction < 0 ? correction - 0.5 : correction + 0.5));
 }
 
+/* Offsets of the input are left out when they are not wanted, and when a filter before this one has applied them, or made
+ * them void: readers would apply them again. */
+static int writes_clock_offsets(const tcf_self *self)
+{
+    return ((const struct conf *)self->conf)->clock_offsets && !(self->changed & TCF_CLOCK);
+}
+
 /* First and last time of all that was written; 0: nothing was. */
 static int written_span(const tcf_self *self, uint64_t *first, uint64_t *last)
 {
-    const struct conf *conf = self->conf;
     int any = 0;
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
@@ -75,7 +82,7 @@ static int written_span(const tcf_self *self, uint64_t *first, uint64_t *last)
         if (l->events == 0)
             continue;
         uint64_t from = l->first_time, to = l->last_time;
-        if (conf->clock_offsets) {
+        if (writes_clock_offsets(self)) {
             from = global_time(&self->defs->locations[i], from);
             to = global_time(&self->defs->locations[i], to);
         }
@@ -88,12 +95,11 @@ static int written_span(const tcf_self *self, uint64_t *first, uint64_t *last)
 
 static tcf_def_clock_properties clock_properties(const tcf_self *self, const tcf_def_clock_properties *original)
 {
-    const struct conf *conf = self->conf;
     const struct state *state = self->state;
     tcf_def_clock_properties clock = *original;
     uint64_t first = 0, last = 0;
 
-    if (!(self->changed & (TCF_TIME | TCF_EVENTS)) && conf->clock_offsets && !state->partial)
+    if (!(self->changed & (TCF_TIME | TCF_EVENTS)) && writes_clock_offsets(self) && !state->partial)
         return clock;
     if (written_span(self, &first, &last)) {
         clock.global_offset = first;
@@ -177,7 +183,6 @@ tcf_status write_global_definitions(const tcf_self *self)
 
 tcf_status write_local_definitions(const tcf_self *self)
 {
-    const struct conf *conf = self->conf;
     OTF2_Archive *archive = ((struct state *)self->state)->archive;
     tcf_status status = written(self, OTF2_Archive_OpenDefFiles(archive), "the folder of local definitions");
 
@@ -185,7 +190,7 @@ tcf_status write_local_definitions(const tcf_self *self)
         const tcf_location *location = &self->defs->locations[i];
         OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, location->id);
         OTF2_ErrorCode code = writer ? OTF2_SUCCESS : OTF2_ERROR_FILE_CAN_NOT_OPEN;
-        for (uint32_t k = 0; conf->clock_offsets && code == OTF2_SUCCESS && k < location->n_clock_offsets; k++)
+        for (uint32_t k = 0; writes_clock_offsets(self) && code == OTF2_SUCCESS && k < location->n_clock_offsets; k++)
             code = OTF2_DefWriter_WriteClockOffset(writer, location->clock_offsets[k].time,
                                                    location->clock_offsets[k].offset,
                                                    location->clock_offsets[k].standard_deviation);
@@ -193,6 +198,11 @@ tcf_status write_local_definitions(const tcf_self *self)
         status = written(self, code != OTF2_SUCCESS ? code : close, "the definition file of a location");
     }
     OTF2_Archive_CloseDefFiles(archive);
+    if (self->defs->n_local_others > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " definitions in the files of single locations are not written: events refer to the "
+                        "global ones, which are",
+                        self->defs->n_local_others);
     return status;
 }
 

@@ -122,16 +122,17 @@ static void make_view(struct printer *p, const struct record *r, const struct fi
     v->label = names_keep(&p->names, text, (size_t)n);
 }
 
-static void make_layout(struct printer *p, uint32_t kind)
+static void make_layout(struct printer *p, uint32_t kind, const char *key)
 {
     const struct record *r = &event_records[kind];
     struct layout *l = &p->layout[kind];
     const char *name = r->name;
     char text[96];
+    l->n = 0;
     for (size_t i = 0; i < COUNT(event_names) && !p->json; i++)
         if (strcmp(event_names[i].name, r->name) == 0)
             name = event_names[i].shown;
-    int n = p->json ? snprintf(text, sizeof text, "{\"event\":\"%s\"", name)
+    int n = p->json ? snprintf(text, sizeof text, "{\"%s\":\"%s\"", key, name)
                     : snprintf(text, sizeof text, "%-*s", EVENT_WIDTH, name);
     l->head = names_keep(&p->names, text, (size_t)n);
     for (const struct field *f = r->fields; f->name && l->n < MAX_VIEWS; f++) {
@@ -141,6 +142,13 @@ static void make_layout(struct printer *p, uint32_t kind)
         if (l->view[l->n - 1].show == SHOW_METRICS) /* shows the arrays, too */
             break;
     }
+}
+
+int printer_relabel(struct printer *p, const char *key)
+{
+    for (uint32_t kind = 1; kind <= TCF_EVENT_KINDS; kind++)
+        make_layout(p, kind, key);
+    return p->names.out_of_memory ? -1 : 0;
 }
 
 int printer_init(struct printer *p, const tcf_self *self, int json)
@@ -154,8 +162,7 @@ int printer_init(struct printer *p, const tcf_self *self, int json)
     p->side = calloc(n + 1u, 1);
     if (!p->place || !p->side_comm || !p->side || names_init(&p->names, self, json) != 0)
         return -1;
-    for (uint32_t kind = 1; kind <= TCF_EVENT_KINDS; kind++)
-        make_layout(p, kind);
+    printer_relabel(p, "event");
     for (uint32_t i = 0; i < n; i++) {
         char text[64];
         unsigned long long id = self->defs->locations[i].id;

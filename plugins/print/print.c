@@ -1,14 +1,14 @@
 /* print: the events as text or JSON lines.
  *
- * In the order of time slices are held until the watermark has passed their events; a tournament of the locations says
- * whose event is next, and as long as no other location is earlier its events are printed in one go. Equal times go in
- * the order in which locations are defined. Location by location, the events of the location whose turn it is are
- * printed as they come; those of the others go to a temporary file of chained blocks, for they arrive interleaved:
- * printing must not hold the slices of a whole location. Memory stays bounded either way.
+ * In the order of time slices are held until the watermark has passed their events; then they are merged batch by batch
+ * (merge.h). Equal times go in the order in which locations are defined. Location by location, the events of the
+ * location whose turn it is are printed as they come; those of the others go to a temporary file of chained blocks, for
+ * they arrive interleaved: printing must not hold the slices of a whole location. Memory stays bounded either way.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "print.h"
+#include "merge.h"
 #include "spool.h"
 
 #include <errno.h>
@@ -23,33 +23,15 @@ enum { ORDER_TIME, ORDER_LOCATION };
 
 struct conf {
     const char *output;
-    int format, order, definitions, overwrite;
+    int format, order, definitions, snapshots, markers, overwrite;
 };
-
-/* The slices of a location that wait. */
-struct lane {
-    tcf_slice *first; /* of the queue, NULL: none */
-    uint32_t at;      /* its next event */
-    uint32_t head, n, capacity;
-    tcf_slice **queue; /* a ring */
-};
-
-/* A tournament of the locations: a leaf has the time of the location's next event, a node the smaller one of the two
- * below it, the left one of equals. node[1] is the winner; the leaf of location k is node[leaves + k]. */
-struct node {
-    uint64_t time; /* NEVER: the location has no event here */
-    uint64_t location;
-};
-
-#define NEVER UINT64_MAX
 
 struct print {
     struct printer printer;
-    struct node *node;
-    uint32_t leaves;    /* a power of two */
-    uint32_t waiting;   /* locations that have events here */
+    struct merge merge; /* order = time */
     tcf_slice *current; /* inside slice(): must not be released, but returned */
     int current_done;
+    int ahead;                    /* of the watermark: memory is short */
     uint64_t printed_until;       /* largest time printed */
     uint64_t early, out_of_order; /* events printed before the watermark; behind events with larger times */
     struct spool spool;           /* order = location */
@@ -59,85 +41,7 @@ struct print {
     int is_open;
 };
 
-/* ----------------------------------------------------------------------------------------------- tournament -- */
-
-/* A location's next event has another time. Without branches on times, which nothing could predict. */
-static void play(struct print *p, uint32_t location, uint64_t time)
-{
-    struct node *node = p->node, winner = {time, location};
-    uint32_t i = p->leaves + location;
-    node[i] = winner;
-    for (; i > 1; i /= 2) {
-        const struct node *other = &node[i ^ 1];
-        int loses = (other->time < winner.time) | ((other->time == winner.time) & (i & 1));
-        winner.time = loses ? other->time : winner.time;
-        winner.location = loses ? other->location : winner.location;
-        node[i / 2] = winner;
-    }
-}
-
-/* The largest time up to which the winner goes on before another location comes. */
-static uint64_t run_until(const struct print *p)
-{
-    uint64_t until = NEVER;
-    for (uint32_t i = p->leaves + (uint32_t)p->node[1].location; i > 1; i /= 2) {
-        uint64_t other = p->node[i ^ 1].time - (i & 1);
-        until = other < until ? other : until;
-    }
-    return until;
-}
-
-static int tournament_init(struct print *p, uint32_t locations)
-{
-    p->leaves = 1;
-    while (p->leaves < locations)
-        p->leaves *= 2;
-    if (!(p->node = calloc(2 * (size_t)p->leaves, sizeof *p->node)))
-        return -1;
-    for (uint32_t i = 1; i < 2 * p->leaves; i++)
-        p->node[i] = (struct node){NEVER, 0};
-    for (uint32_t k = 0; k < p->leaves; k++)
-        play(p, k, NEVER);
-    return 0;
-}
-
 /* --------------------------------------------------------------------------------------------- order = time -- */
-
-static tcf_status push(tcf_self *self, tcf_slice *s)
-{
-    struct print *p = self->state;
-    struct lane *l = tcf_location_state(self, s->location);
-    if (l->n == l->capacity) {
-        uint32_t capacity = l->capacity ? 2 * l->capacity : 4;
-        tcf_slice **grown = calloc(capacity, sizeof *grown);
-        if (!grown)
-            return self->host->fail(self, "out of memory for the slices of a location");
-        for (uint32_t i = 0; i < l->n; i++)
-            grown[i] = l->queue[(l->head + i) % l->capacity];
-        free(l->queue);
-        l->queue = grown;
-        l->capacity = capacity;
-        l->head = 0;
-    }
-    l->queue[(l->head + l->n++) % l->capacity] = s;
-    if (l->n == 1) {
-        l->first = s;
-        l->at = 0;
-        p->waiting++;
-        play(p, s->location, s->time[0]);
-    }
-    return TCF_OK;
-}
-
-/* The location goes on with its next slice, or has none. */
-static void next_slice(struct print *p, struct lane *l, uint32_t location)
-{
-    l->head = (l->head + 1) % l->capacity;
-    l->at = 0;
-    l->first = --l->n > 0 ? l->queue[l->head] : NULL;
-    p->waiting -= l->n == 0;
-    play(p, location, l->n > 0 ? l->first->time[0] : NEVER);
-}
 
 static void count_out_of_order(struct print *p, const tcf_slice *s, uint32_t from, uint32_t to)
 {
@@ -147,15 +51,16 @@ static void count_out_of_order(struct print *p, const tcf_slice *s, uint32_t fro
         p->printed_until = s->time[to - 1];
 }
 
-/* Prints the winner's events up to time `last`, at least one; a slice that is finished is released. Everything is in
- * order before that, since releasing may call flush(). */
-static inline tcf_status print_run(tcf_self *self, uint64_t last, int *released)
+/* Prints events of the location up to time `last`, at most those of one slice, and counts them; a slice that is
+ * finished is released. Everything is in order before that, since releasing may call flush(). */
+static inline tcf_status print_run(tcf_self *self, uint32_t location, uint64_t last, uint32_t *printed, int *released)
 {
     struct print *p = self->state;
-    uint32_t location = (uint32_t)p->node[1].location;
     struct lane *l = tcf_location_state(self, location);
     tcf_slice *s = l->first;
     uint32_t from = l->at, to = print_events(&p->printer, &p->printer.out, s, from, last);
+    *printed = to - from;
+    p->early += p->ahead ? to - from : 0;
     if (__builtin_expect(p->early > 0, 0))
         count_out_of_order(p, s, from, to);
     if (to < s->n) {
@@ -165,10 +70,9 @@ static inline tcf_status print_run(tcf_self *self, uint64_t last, int *released)
         __builtin_prefetch(&s->rec[to]);
         __builtin_prefetch(&s->rec[to + 1 < s->n ? to + 1 : to]);
         l->at = to;
-        play(p, location, s->time[to]);
         return TCF_OK;
     }
-    next_slice(p, l, location);
+    lane_next(&p->merge, l);
     *released = 1;
     if (s == p->current) {
         p->current_done = 1;
@@ -177,21 +81,65 @@ static inline tcf_status print_run(tcf_self *self, uint64_t last, int *released)
     return self->host->release(self, s);
 }
 
-/* Everything earlier than the watermark. */
-static tcf_status drain(tcf_self *self, int *released)
+/* The batch, one run of events of a location after the other. Where it is stands in the merge: flush() goes on from
+ * there when it is called by a release. */
+static tcf_status print_batch(tcf_self *self, int *released)
 {
     struct print *p = self->state;
-    uint64_t watermark = self->host->watermark(self), limit = watermark - (watermark < NEVER);
-    while (p->waiting > 0 && p->node[1].time <= limit && watermark > 0) {
-        uint64_t last = run_until(p);
-        if (p->node[1].time == NEVER) { /* a location without events has this time, too */
-            for (uint32_t k = 0; ((struct lane *)tcf_location_state(self, (uint32_t)p->node[1].location))->n == 0; k++)
-                p->node[1].location = k;
-        }
-        if (print_run(self, last < limit ? last : limit, released) != TCF_OK)
+    struct merge *m = &p->merge;
+    while (m->next < m->n) {
+        uint32_t i = m->next, location = m->key[i].location, printed = 0;
+        while (++i < m->n && m->key[i].location == location)
+            continue;
+        uint64_t last = m->start + m->key[i - 1].delta;
+        const struct lane *l = tcf_location_state(self, location);
+        uint32_t rest = l->first->n - l->at, run = i - m->next;
+        m->next += run < rest ? run : rest; /* before a release */
+        if (print_run(self, location, last, &printed, released) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
+}
+
+/* More events of one time than a batch holds. */
+static tcf_status print_instant(tcf_self *self, uint64_t time, int *released)
+{
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        const struct lane *l = tcf_location_state(self, k);
+        uint32_t printed;
+        while (l->first && l->first->time[l->at] == time)
+            if (print_run(self, k, time, &printed, released) != TCF_OK)
+                return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* Everything up to a time. `whole_batches`: nothing while that is less than a batch, whose costs are the same for few
+ * events. */
+static tcf_status print_until(tcf_self *self, uint64_t limit, int whole_batches, int *released)
+{
+    struct print *p = self->state;
+    struct merge *m = &p->merge;
+    if (print_batch(self, released) != TCF_OK)
+        return TCF_ERROR;
+    while (m->waiting > 0 && m->earliest <= limit && (!whole_batches || limit - m->earliest >= m->width)) {
+        uint64_t time = m->earliest;
+        int too_many = merge_gather(m, limit) != 0;
+        if ((too_many ? print_instant(self, time, released) : print_batch(self, released)) != TCF_OK)
+            return TCF_ERROR;
+        if (too_many)
+            merge_look(m);
+    }
+    return TCF_OK;
+}
+
+/* Everything earlier than the watermark. */
+static tcf_status drain(tcf_self *self, int whole_batches, int *released)
+{
+    uint64_t watermark = self->host->watermark(self);
+    if (watermark == 0)
+        return TCF_OK;
+    return print_until(self, watermark - (watermark < UINT64_MAX), whole_batches, released);
 }
 
 static tcf_status write_error(const tcf_self *self, int error)
@@ -208,35 +156,38 @@ static tcf_status slice_by_time(tcf_self *self, tcf_slice *s)
     int released;
     p->current = s;
     p->current_done = 0;
-    if (push(self, s) != TCF_OK || drain(self, &released) != TCF_OK)
+    if (merge_push(&p->merge, s) != 0)
+        return self->host->fail(self, "out of memory for the slices of a location");
+    if (drain(self, 1, &released) != TCF_OK)
         return TCF_ERROR;
     p->current = NULL;
     return p->current_done ? TCF_OK : TCF_HELD;
 }
 
-/* The pool is dry. What goes now goes in order as far as it is known, at least until a slice is free again. */
+/* The pool is dry. What goes now goes in order as far as it is known, until a slice is free again. */
 static tcf_status print_flush(tcf_self *self)
 {
     struct print *p = self->state;
     int released = 0;
-    if (drain(self, &released) != TCF_OK)
+    if (drain(self, 0, &released) != TCF_OK)
         return TCF_ERROR;
-    while (!released && p->waiting > 0 && p->node[1].time < NEVER) {
-        const struct lane *l = tcf_location_state(self, (uint32_t)p->node[1].location);
-        const tcf_slice *s = l->first;
-        uint32_t from = l->at, to = from;
-        uint64_t last = run_until(p);
-        if (s == p->current)
-            break; /* it isn't held yet */
-        while (to < s->n && (to == from || s->time[to] <= last))
-            to++;
-        if (p->early == 0)
-            p->printed_until = s->time[from];
-        p->early += to - from;
-        if (print_run(self, last, &released) != TCF_OK)
-            return TCF_ERROR;
+    uint64_t until = UINT64_MAX;
+    int any = 0;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        const tcf_slice *s = ((const struct lane *)tcf_location_state(self, k))->first;
+        if (!s || s == p->current) /* that one isn't held yet */
+            continue;
+        until = s->time[s->n - 1] < until ? s->time[s->n - 1] : until;
+        any = 1;
     }
-    return TCF_OK;
+    if (released || !any)
+        return TCF_OK;
+    if (p->early == 0)
+        p->printed_until = p->merge.earliest;
+    p->ahead = 1;
+    tcf_status status = print_until(self, until, 0, &released);
+    p->ahead = 0;
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------- order = location -- */
@@ -245,12 +196,12 @@ static tcf_status slice_by_location(tcf_self *self, const tcf_slice *s)
 {
     struct print *p = self->state;
     if (s->location == p->turn) {
-        print_events(&p->printer, &p->printer.out, s, 0, NEVER);
+        print_events(&p->printer, &p->printer.out, s, 0, UINT64_MAX);
         return TCF_OK;
     }
     struct output *o = &p->spool.text;
     spool_start(&p->spool, s->location);
-    print_events(&p->printer, o, s, 0, NEVER);
+    print_events(&p->printer, o, s, 0, UINT64_MAX);
     if (spool_finish(&p->spool) != 0)
         return self->host->fail(self, "cannot write to a temporary file in %s: %s", p->spool.folder,
                                 strerror(p->spool.error));
@@ -287,7 +238,7 @@ static tcf_status print_location_end(tcf_self *self, uint32_t location)
     struct print *p = self->state;
     int released;
     if (conf->order == ORDER_TIME)
-        return drain(self, &released);
+        return drain(self, 1, &released);
     p->ended[location] = 1;
     return next_turn(self);
 }
@@ -349,13 +300,16 @@ static tcf_status print_begin(tcf_self *self)
     if (open_output(self) != TCF_OK)
         return TCF_ERROR;
     p->ended = calloc(n + 1u, 1);
-    if (!p->ended || tournament_init(p, n) != 0 || printer_init(&p->printer, self, conf->format == FORMAT_JSON) != 0)
+    if (!p->ended || merge_init(&p->merge, n, self->location, self->location_size) != 0 ||
+        printer_init(&p->printer, self, conf->format == FORMAT_JSON) != 0)
         return self->host->fail(self, "out of memory for the names of %u locations and their definitions", n);
     if (conf->order == ORDER_LOCATION && spool_init(&p->spool, n, to_stdout(conf) ? NULL : conf->output) != 0)
         return self->host->fail(self, "cannot create a temporary file in %s: %s", p->spool.folder,
                                 strerror(p->spool.error));
-    if (conf->definitions)
+    if (conf->definitions) {
         print_definitions(&p->printer);
+        print_clock_offsets(&p->printer);
+    }
     print_header(&p->printer);
     return TCF_OK;
 }
@@ -381,10 +335,12 @@ static tcf_status publish(tcf_self *self)
 
 static tcf_status print_end(tcf_self *self)
 {
+    const struct conf *conf = self->conf;
     struct print *p = self->state;
     struct output *o = &p->printer.out;
     int released;
-    if (drain(self, &released) != TCF_OK)
+    if (drain(self, 0, &released) != TCF_OK || (conf->snapshots && print_snapshots(&p->printer, self) != TCF_OK) ||
+        (conf->markers && print_markers(&p->printer, self) != TCF_OK))
         return TCF_ERROR;
     o->at = output_flush(o, o->at);
     if (!o->error && p->incomplete && close(o->fd) != 0)
@@ -410,12 +366,10 @@ static void print_fini(tcf_self *self, int complete)
         o->at = output_flush(o, o->at);
     if (p->is_open && p->incomplete && o->fd > STDERR_FILENO)
         close(o->fd);
-    for (uint32_t k = 0; self->defs && self->location && k < self->defs->n_locations; k++)
-        free(((struct lane *)tcf_location_state(self, k))->queue);
+    merge_free(&p->merge);
     output_free(o);
     printer_free(&p->printer);
     spool_free(&p->spool);
-    free(p->node);
     free(p->ended);
     free(p->incomplete);
 }
@@ -429,7 +383,11 @@ static const tcf_param params[] = {
     {.key = "order", .type = TCF_ENUM, .offset = offsetof(struct conf, order), .default_value = "time",
      .choices = "time|location", .help = "All events in the order of time, or one location after another"},
     {.key = "definitions", .type = TCF_BOOL, .offset = offsetof(struct conf, definitions), .default_value = "no",
-     .help = "Print the global definitions first?"},
+     .help = "Print the global definitions and the clock offsets first?"},
+    {.key = "snapshots", .type = TCF_BOOL, .offset = offsetof(struct conf, snapshots), .default_value = "no",
+     .help = "Print the snapshots of the locations after the events?"},
+    {.key = "markers", .type = TCF_BOOL, .offset = offsetof(struct conf, markers), .default_value = "no",
+     .help = "Print the markers last?"},
     {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite), .default_value = "no",
      .help = "May an existing output be replaced?"},
     {.key = NULL},
@@ -448,7 +406,11 @@ TCF_FILTER = {
             "\n"
             "JSON: one object a line with the keys event, location, time, then the fields of the record as in OTF2; "
             "references are objects with id and name, undefined values are null, additional attributes a list. With "
-            "definitions = yes lines with the key definition come first.\n"
+            "definitions = yes lines with the key definition come first; the lines of snapshots have the keys snapshot "
+            "(start and end) and snapshot_event, those of markers marker_definition and marker.\n"
+            "\n"
+            "Definitions, clock offsets, snapshots and markers are shown as they stand in the archive, whatever "
+            "filters in front have done to the events.\n"
             "\n"
             "Events of equal time stand in the order in which their locations are defined.",
     .params = params,

@@ -1,5 +1,6 @@
 /* The parts of the filter `print`: print.c puts slices in order, lines.c makes lines of events, definitions.c of
- * definitions, names.c knows what things are called, fields.c describes the records, output.c writes.
+ * definitions, extras.c of what else an archive holds, names.c knows what things are called, fields.c describes the
+ * records, output.c writes.
  */
 #ifndef TCFLOW_PRINT_PRINT_H
 #define TCFLOW_PRINT_PRINT_H
@@ -62,6 +63,12 @@ void printer_free(struct printer *p);
 uint32_t print_events(struct printer *p, struct output *o, const tcf_slice *s, uint32_t from, uint64_t last);
 void print_header(struct printer *p);
 void print_definitions(struct printer *p);
+void print_clock_offsets(struct printer *p);
+/* Only in end(). Behind print_snapshots() lines of events are those of snapshots. */
+tcf_status print_snapshots(struct printer *p, tcf_self *self);
+tcf_status print_markers(struct printer *p, tcf_self *self);
+/* From now on JSON lines have another key where "event" stood. */
+int printer_relabel(struct printer *p, const char *key);
 /* A bare value of an attribute's type; also of properties. */
 char *put_typed(struct printer *p, struct output *o, char *at, uint8_t type, uint64_t value);
 /* "size_sent" as people write it: at most `capacity` bytes, for any field without a label of its own. */

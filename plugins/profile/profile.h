@@ -1,4 +1,4 @@
-/* profile: what its two sides share, collecting (profile.c) and reporting (tables.c).
+/* profile: what its two sides share, collecting (profile.c) and reporting (sums.c, tables.c).
  *
  * Each location counts in nodes of its own. A tree node is a call path: a region below another tree node. A flat node
  * is a region whatever it was called from. With `calltree = no` all nodes are flat; with the call tree the flat ones

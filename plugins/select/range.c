@@ -167,14 +167,15 @@ tcf_status range_set(tcf_self *self)
                                 "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
                                 "%" PRIu64 ")",
                                 c->to, to, c->from, from);
+    int offsets = c->clock_offsets && !(self->changed & TCF_CLOCK); /* else a filter in front has applied them */
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         place *p = tcf_location_state(self, l);
         const tcf_location *location = &self->defs->locations[l];
         p->from = from;
         p->to = to;
-        if (c->clock_offsets && st->from.unit != BOUND_NONE)
+        if (offsets && st->from.unit != BOUND_NONE)
             p->from = local_time(location, from);
-        if (c->clock_offsets && st->to.unit != BOUND_NONE && to < INT64_MAX) {
+        if (offsets && st->to.unit != BOUND_NONE && to < INT64_MAX) {
             uint64_t behind = local_time(location, to + 1);
             p->to = behind > 0 ? behind - 1 : 0;
         }

@@ -4,6 +4,7 @@
  * waits in a table; its slice is held until the other end has come, kept or gone, and released in order. What never
  * gets an answer (a message that the trace itself has lost one end of) stays. */
 #include <tcflow/filter.h>
+#include <tcflow/map.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,15 +26,15 @@ struct held {
 
 /* One end of a message whose other end has not come yet. */
 struct end {
-    uint64_t number;
-    uint32_t channel; /* TCF_NONE: a free place */
-    uint32_t pos;
     struct held *held; /* NULL: the end is gone */
+    uint32_t pos;
+    uint32_t next; /* of a free one: the next free one */
 };
 
 struct state {
-    struct end *ends;
-    uint32_t mask, n;
+    tcf_map open;     /* (channel, number) -> index in ends */
+    struct end *ends; /* grows */
+    uint32_t n_ends, capacity, free;
     struct held *spare;
     struct held **heads, **tails; /* by location */
     uint64_t dropped, undecided, not_followed;
@@ -44,51 +45,50 @@ static const tcf_param params[] = {
      "Ends of messages that may wait for the other one at a time; beyond that, both ends stay"},
     {0}};
 
-/* ------------------------------------------------------------------------------------------------- the table -- */
+/* ----------------------------------------------------------------------------------------------- waiting ends -- */
 
-static uint32_t home_of(const struct state *st, uint32_t channel, uint64_t number)
+/* A place among the ends, TCF_NONE: out of memory. */
+static uint32_t take_place(struct state *st)
 {
-    uint64_t h = (channel + 1u) * 0x9e3779b97f4a7c15u ^ number * 0xc2b2ae3d27d4eb4fu;
-    return (uint32_t)(h ^ h >> 32) & st->mask;
-}
-
-static uint32_t find(const struct state *st, uint32_t channel, uint64_t number)
-{
-    uint32_t i = home_of(st, channel, number);
-    while (st->ends[i].channel != TCF_NONE && (st->ends[i].channel != channel || st->ends[i].number != number))
-        i = (i + 1) & st->mask;
-    return i;
-}
-
-static int resize(struct state *st, uint32_t places)
-{
-    struct end *old = st->ends, *fresh = malloc(places * sizeof *fresh);
-    uint32_t old_places = old ? st->mask + 1 : 0;
-    if (!fresh)
-        return -1;
-    for (uint32_t i = 0; i < places; i++)
-        fresh[i].channel = TCF_NONE;
-    st->ends = fresh;
-    st->mask = places - 1;
-    for (uint32_t i = 0; i < old_places; i++)
-        if (old[i].channel != TCF_NONE)
-            fresh[find(st, old[i].channel, old[i].number)] = old[i];
-    free(old);
-    return 0;
-}
-
-/* Takes an entry out; those behind it that can move nearer to their home do. */
-static void take_out(struct state *st, uint32_t i)
-{
-    st->n--;
-    for (uint32_t j = (i + 1) & st->mask; st->ends[j].channel != TCF_NONE; j = (j + 1) & st->mask) {
-        uint32_t home = home_of(st, st->ends[j].channel, st->ends[j].number);
-        if (((j - home) & st->mask) >= ((j - i) & st->mask)) {
-            st->ends[i] = st->ends[j];
-            i = j;
-        }
+    uint32_t i = st->free;
+    if (i != TCF_NONE) {
+        st->free = st->ends[i].next;
+        return i;
     }
-    st->ends[i].channel = TCF_NONE;
+    if (st->n_ends == st->capacity) {
+        uint32_t capacity = st->capacity ? 2 * st->capacity : 256;
+        struct end *grown = realloc(st->ends, capacity * sizeof *grown);
+        if (!grown)
+            return TCF_NONE;
+        st->ends = grown;
+        st->capacity = capacity;
+    }
+    return st->n_ends++;
+}
+
+static void give_back(struct state *st, uint32_t i)
+{
+    st->ends[i].next = st->free;
+    st->free = i;
+}
+
+/* -1: out of memory. */
+static int wait_for_partner(struct state *st, const tcf_edge *e, struct held *held)
+{
+    uint32_t i = take_place(st);
+    if (i == TCF_NONE)
+        return -1;
+    st->ends[i] = (struct end){.held = held, .pos = e->pos};
+    if (tcf_map_put(&st->open, e->channel, e->number, i) == 0)
+        return 0;
+    give_back(st, i);
+    return -1;
+}
+
+static void take_out(struct state *st, const tcf_edge *e, uint32_t i)
+{
+    tcf_map_remove(&st->open, e->channel, e->number);
+    give_back(st, i);
 }
 
 /* --------------------------------------------------------------------------------------------------- slices -- */
@@ -161,20 +161,16 @@ static void meet(const tcf_self *self, struct held *mine, const tcf_edge *e, uin
     struct state *st = self->state;
     const struct conf *conf = self->conf;
     int gone = (e->flags & TCF_EDGE_GONE) != 0;
-    uint32_t i = find(st, e->channel, e->number);
-    if (st->ends[i].channel == TCF_NONE) {
-        if (st->n >= conf->messages || (st->n + 1 > st->mask / 4 * 3 && resize(st, (st->mask + 1) * 2) != 0)) {
+    uint32_t i = tcf_map_get(&st->open, e->channel, e->number);
+    if (i == TCF_MAP_ABSENT) {
+        if (st->open.n >= conf->messages || wait_for_partner(st, e, gone ? NULL : mine) != 0)
             st->not_followed++;
-            return;
-        }
-        i = find(st, e->channel, e->number);
-        st->ends[i] = (struct end){e->number, e->channel, e->pos, gone ? NULL : mine};
-        st->n++;
-        mine->undecided += !gone;
+        else
+            mine->undecided += !gone;
         return;
     }
     struct end partner = st->ends[i];
-    take_out(st, i);
+    take_out(st, e, i);
     if (partner.held) {
         partner.held->undecided--;
         if (gone)
@@ -219,7 +215,8 @@ static tcf_status whole_messages_begin(tcf_self *self)
     struct state *st = self->state;
     st->heads = calloc(self->defs->n_locations + 1u, sizeof *st->heads);
     st->tails = calloc(self->defs->n_locations + 1u, sizeof *st->tails);
-    if (!st->heads || !st->tails || resize(st, 1024) != 0)
+    st->free = TCF_NONE;
+    if (!st->heads || !st->tails)
         return self->host->fail(self, "out of memory");
     return TCF_OK;
 }
@@ -233,10 +230,10 @@ static tcf_status give_up(tcf_self *self, uint32_t location)
         const tcf_edge *e = &h->slice->edges[k];
         if (e->class_ != TCF_CLASS_P2P || e->channel == TCF_NONE || e->flags & TCF_EDGE_GONE)
             continue;
-        uint32_t i = find(st, e->channel, e->number);
-        if (st->ends[i].channel == TCF_NONE || st->ends[i].held != h)
+        uint32_t i = tcf_map_get(&st->open, e->channel, e->number);
+        if (i == TCF_MAP_ABSENT || st->ends[i].held != h)
             continue;
-        take_out(st, i);
+        take_out(st, e, i);
         h->undecided--;
         st->undecided++;
     }
@@ -295,6 +292,7 @@ static void whole_messages_fini(tcf_self *self, int complete)
     free(st->heads);
     free(st->tails);
     free(st->ends);
+    tcf_map_free(&st->open);
     *st = (struct state){0};
 }
 
@@ -303,9 +301,10 @@ TCF_FILTER = {
     .name = "whole_messages",
     .version = "1.0",
     .summary = "Drops messages of which a filter in front has dropped one end",
-    .help = "A selection by time cuts messages that are on their way at its borders. Behind `select`, this filter drops "
-            "the end that is left, send or receive; messages whose other end the trace itself doesn't have stay. "
-            "Enter and leave of the calls stay, and so do the records of requests.",
+    .help =
+        "A selection by time cuts messages that are on their way at its borders. Behind `select`, this filter drops "
+        "the end that is left, send or receive; messages whose other end the trace itself doesn't have stay. "
+        "Enter and leave of the calls stay, and so do the records of requests.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -104,6 +104,33 @@ is "no progress where standard error is no terminal" \
 
 # ------------------------------------------------------------------------------------------------ interruption --
 
+# unread NAME STATUS OPTIONS...: nobody reads standard output any more; the exit status, and what stands in $work/said.
+unread()
+{
+    unread_name=$1
+    unread_status=$2
+    shift 2
+    { sleep 0.5; tcflow -i "$trace" "$@" 2>"$work/said"; echo $? >"$work/status"; } | :
+    is "$unread_name, exit status" "$(cat "$work/status")" "$unread_status"
+}
+unread "print without a reader" 141 -o "pipeline.chain=print otf2_write" -o "otf2_write.path=$work/unread"
+is "print without a reader ends without a word" "$(cat "$work/said")" ""
+ok "another filter's output says that it is incomplete" test -d "$work/unread.incomplete" -a ! -e "$work/unread"
+unread "a report without a reader" 141 -o pipeline.chain=check
+is "a report without a reader ends without a word" "$(cat "$work/said")" ""
+unread "-v" 141 -v -o pipeline.chain=check
+like "-v says why" "$(cat "$work/said")" 'nobody reads the output any more'
+unread "--summary=json" 141 --summary=json -o pipeline.chain=check
+like "the summary says that it was cut" "$(cat "$work/said")" '^\{"status": "interrupted"'
+unread "--list-filters without a reader" 141 --list-filters
+unread "what nobody would read anyway" 0 -o pipeline.chain=pass
+(
+    trap '' PIPE
+    unread "SIGPIPE ignored from the start" 1 -o pipeline.chain=check
+    grep -c 'cannot write to .standard output.: Broken pipe' "$work/said" >"$work/told"
+) >/dev/null
+is "SIGPIPE ignored from the start: a failure" "$(cat "$work/status") $(cat "$work/told")" "1 1"
+
 # A filter that takes its time, so that there is something to interrupt.
 cat >"$work/slow.c" <<'END'
 #include <tcflow/filter.h>

@@ -103,6 +103,33 @@ static void text(void **state)
                         "\xc3\xa4\xff?                               7                     7          inf\n");
 }
 
+/* Details are for programs: text goes without, also where they stand last; CSV and JSON have them. */
+static void details(void **state)
+{
+    static const tcf_table_column with_details[] = {
+        {"exact", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "a detail"},
+        {"name", TCF_CELL_TEXT, NULL, "not a detail"},
+        {"time", TCF_CELL_DOUBLE, "s", "not a detail"},
+        {"long_name", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "a detail"},
+    };
+    static const char *const expected[] = {"name  time [s]\nmain       0.5\n",
+                                           "exact [ticks],name,time [s],long_name\r\n-7,main,0.5,main()\r\n"};
+    (void)state;
+    for (int format = TEXT; format <= JSON; format++) {
+        report_conf conf = {output, format, 1};
+        report *r = report_new("profile", &conf);
+        tcf_table *t = report_table(r, "details", "", with_details, 4);
+        report_row(t, (tcf_cell[]){{.i = -7}, {.text = "main"}, {.d = 0.5}, {.text = "main()"}});
+        assert_int_equal(report_finish(r), TCF_OK);
+        report_delete(r);
+        if (format != JSON)
+            assert_string_equal(content(output), expected[format]);
+    }
+    assert_non_null(strstr(content(output), "{\"name\": \"exact\", \"type\": \"int\", \"unit\": \"ticks\""));
+    assert_non_null(strstr(content(output), "\"exact\": -7"));
+    assert_non_null(strstr(content(output), "\"long_name\": \"main()\""));
+}
+
 static void csv(void **state)
 {
     (void)state;
@@ -409,6 +436,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text),
+        cmocka_unit_test(details),
         cmocka_unit_test(csv),
         cmocka_unit_test(json),
         cmocka_unit_test(json_of_any_bytes),

@@ -17,7 +17,7 @@ struct row {
 
 static struct {
     int order, learned_at, begun_at, fails;
-    uint64_t rows, wrong;
+    uint64_t rows, wrong, with, without;
 } saw;
 
 /* Counts the events of each location. */
@@ -113,6 +113,48 @@ static tcf_status raw_slice(tcf_self *self, tcf_slice *s)
 static const tcf_filter raws = {TCF_FILTER_HEAD, .name = "raws", .version = "1", .summary = "Compares",
                                 .requires = raw, .slice = raw_slice};
 
+/* Counts receives with and without partner. */
+static tcf_status partners_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self;
+    for (uint32_t i = from; i < to; i++)
+        if (s->kind[i] == TCF_MPI_RECV)
+            *(s->edge[i] & TCF_EDGE_UNMATCHED ? &saw.without : &saw.with) += 1;
+    return TCF_OK;
+}
+
+static const tcf_filter partners = {TCF_FILTER_HEAD, .name = "partners", .version = "1", .summary = "Counts",
+                                    .span = partners_span};
+
+/* Two messages of each channel are received by calls; on channel 7 another one is by a request that never completes. */
+static void pairs_that_cannot_be_told(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    memset(&saw, 0, sizeof saw);
+    harness_filter(h, &partners);
+    harness_filter(h, &spans);
+    harness_processes(h, 2, 1);
+    harness_event(h, 1, 1, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){99});
+    for (uint32_t k = 0; k < 3; k++) {
+        harness_send(h, 0, 10 * k, 1, 7, 8);
+        if (k > 0)
+            harness_send(h, 0, 10 * k + 1, 1, 8, 8);
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        harness_receive(h, 1, 10 * k + 25, 0, 7, 8);
+        harness_receive(h, 1, 10 * k + 26, 0, 8, 8);
+    }
+    harness_run(h, "[pipeline]\nchain = partners\n");
+    assert_int_equal(saw.with, 4);
+    saw.with = 0;
+    harness_run(h, "[pipeline]\nsurvey = spans\nchain = partners\n");
+    assert_int_equal(saw.with, 2);
+    assert_int_equal(saw.without, 2);
+    assert_int_equal(harness_note(h, "distrusted"), 5);
+    harness_delete(h);
+}
+
 static harness *make(void)
 {
     harness *h = harness_new();
@@ -189,6 +231,7 @@ int main(void)
         cmocka_unit_test(tables_reach_the_chain),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(raw_times),
+        cmocka_unit_test(pairs_that_cannot_be_told),
     };
     return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
 }

@@ -12,6 +12,12 @@ for option in $(tcflow --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z
     ok "man page has $option" grep -q -e "[^a-z]$option\([^a-z-]\|\$\)" "$work/man"
 done
 
+sed 's/\\-/-/g' "$top_srcdir/doc/tcflow-synth.1" >"$work/man-synth"
+synth=$top_builddir/tcflow-synth
+for option in $("$synth" --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u); do
+    ok "man page of tcflow-synth has $option" grep -q -e "[^a-z]$option\([^a-z-]\|\$\)" "$work/man-synth"
+done
+
 tcflow --describe pipeline --ini >"$work/pipeline.ini"
 keys=$(sed -nE 's/^[;# ]*([a-z_]+) *=.*/\1/p' "$work/pipeline.ini" | sort -u)
 ok "[pipeline] has keys" test -n "$keys"
@@ -31,6 +37,7 @@ done
 
 for folder in "$top_srcdir"/plugins/*/; do
     filter=$(basename "$folder")
+    [ -f "$folder/$filter.c" ] || continue # source that filters share
     ok "filter $filter has its filters.d/$filter.ini" test -f "$top_srcdir/filters.d/$filter.ini"
 done
 

@@ -99,6 +99,9 @@ tap $? "an archive of every kind of record is generated" || diag "$(cat "$work/g
 anchor=$(ls "$work"/everything/*.otf2)
 take "$anchor"
 ok "every kind of record" all_copies
+like "local definitions that are not written are told" \
+    "$(tcflow -i "$anchor" -o pipeline.chain=otf2_write -o otf2_write.path="$work/told" -o pipeline.salvage=yes 2>&1)" \
+    'otf2_write: [1-9][0-9]* definitions in the files of single locations are not written'
 is "its thumbnails are there" "$(ls "$work/copy" | grep -c 'thumb$')" "$(ls "$work/everything" | grep -c 'thumb$')"
 for what in marker thumb snap; do
     find "$work/copy" -name "*.$what" | grep -q .

@@ -95,6 +95,37 @@ clocks_differ=yes
 agree "an archive with everything" "$work/everything/traces.otf2" -o pipeline.salvage=yes
 clocks_differ=
 
+# What an archive holds besides. otf2-print has no lines for markers: those are compared with what `everything` writes.
+anchor=$work/everything/traces.otf2
+printed "$anchor" -o pipeline.salvage=yes -o print.definitions=yes -o print.snapshots=yes -o print.markers=yes \
+    >"$work/extras" 2>"$work/said"
+tap $? "definitions, snapshots and markers" || diag "$(cat "$work/said")"
+printed "$anchor" -o pipeline.salvage=yes -o print.definitions=yes -o print.snapshots=yes -o print.markers=yes \
+    -o print.format=json >"$work/extras.json" 2>"$work/said"
+tap $? "the same as JSON" || diag "$(cat "$work/said")"
+if have otf2-print; then
+    otf2-print -C "$anchor" 2>/dev/null | grep '^CLOCK_OFFSET ' | sed -E 's/StdDev: .*//' | sort >"$work/expected"
+    grep '^CLOCK_OFFSET ' "$work/extras" | sed -E 's/StdDev: .*//' | sort >"$work/got"
+    ok "there are clock offsets" test -s "$work/got"
+    same "clock offsets as otf2-print -C" "$work/expected" "$work/got"
+    # `lines` stops at the title of the snapshots; without it they pass for events.
+    otf2-print "$anchor" 2>/dev/null | sed -n '/^=== Snapshots/,$p' | sed 1d | lines | sort >"$work/expected"
+    sed -n '/^Snapshot /,/^Marker /{/^Marker /!p}' "$work/extras" | lines | sort >"$work/got"
+    ok "there are snapshots" test -s "$work/got"
+    same "snapshots as otf2-print" "$work/expected" "$work/got"
+else
+    skip "clock offsets and snapshots" "otf2-print is not installed (Debian: otf2-tools)"
+fi
+is "as many markers in JSON as in text" "$(grep -c '^{"marker' "$work/extras.json")" "$(grep -c '^MARKER' "$work/extras")"
+like "a marker" "$(cat "$work/extras")" '^MARKER +[0-9]+ +[0-9]+  Duration: [0-9]+, Scope: LOCATION .*, Text: "'
+is "JSON: as many lines of snapshots" "$(grep -c '^{"snapshot' "$work/extras.json")" \
+    "$(sed -n '/^Snapshot /,/^Marker /{/^Marker /!p}' "$work/extras" | lines | wc -l)"
+if have python3; then
+    ok "JSON: every line is an object" python3 -c 'import json, sys
+for line in open(sys.argv[1], encoding="utf-8"):
+    assert isinstance(json.loads(line), dict)' "$work/extras.json"
+fi
+
 single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 all=$single,openmp,locks,pthreads,attributes,metrics
 seeds="1 2 3"

@@ -2,6 +2,8 @@
 # run.sh FOLDER [TRACE...]: the recorded traces in FOLDER (one folder a trace), or those named, through tcflow:
 #   - a copy through the chain prints like the original, definitions, events, attributes and clock offsets;
 #   - check finds the numbers of messages and reversed messages that are known of the trace (expected.txt here);
+#   - presync makes of the clock offsets what libotf2's own reader makes of them;
+#   - clock_report counts the same before and after no correction;
 #   - check and profile agree with the oracle, which reads the trace whole; filters see events in causal order.
 # Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
@@ -124,6 +126,46 @@ causal()
     done
 }
 
+# Clock offsets applied and left out of the archive: its times, as stored, are those that libotf2's reader makes of the
+# original.
+synchronised()
+{
+    trace=$1
+    anchor=$2
+    ok "$trace: presync" tcflow -q -i "$anchor" -o pipeline.chain="presync otf2_write" -o presync.method=archive \
+        -o presync.output="$work/report" -o presync.overwrite=yes -o otf2_write.path="$work/copy" || return
+    otf2-print "$anchor" 2>/dev/null | sed -n '/^Event /,$p' >"$work/original.txt"
+    tcflow -q -i "$work/copy/traces.otf2" -o pipeline.chain=otf2_write -o otf2_write.path="$work/second" \
+        -o otf2_write.clock_offsets=no
+    for copy in copy second; do
+        otf2-print "$work/$copy/traces.otf2" 2>/dev/null | sed -n '/^Event /,$p' >"$work/copy.txt"
+        same "$trace: times of the $copy are those of libotf2's reader" "$work/original.txt" "$work/copy.txt"
+    done
+    rm -rf "$work/copy" "$work/second"
+}
+
+# What clock_report counts before and after a correction is, where there is none, what check counts. The minimum delays
+# that mu_estimate learns are kept by every edge of a class where no edge is violated.
+clocks()
+{
+    trace=$1
+    anchor=$2
+    known=$(awk -v trace="$trace" '$1 == trace { print $4, $5 }' "$(dirname "$0")/expected.txt")
+    rm -f "$work/clocks.csv"
+    ok "$trace: mu_estimate and clock_report run" tcflow -q -i "$anchor" -o pipeline.survey=mu_estimate \
+        -o mu_estimate.output="$work/mu" -o mu_estimate.overwrite=yes -o pipeline.chain=clock_report \
+        -o clock_report.format=csv -o clock_report.output="$work/clocks.csv" || return
+    p2p=$(tr -d '\r' <"$work/clocks.csv" | grep '^violations,p2p,' || echo "violations,p2p,0,0,0,0,0,0,0,0,0,0")
+    if [ -n "$known" ]; then
+        is "$trace: reversed messages before" "$(echo "$p2p" | awk -F, '{ print $3, $4 }')" "$known"
+        is "$trace: reversed messages after" "$(echo "$p2p" | awk -F, '{ print $3 - $12, $7 }')" "$known"
+    else
+        skip "$trace: reversed messages" "not in expected.txt"
+    fi
+    set -- $(tr -d '\r' <"$work/clocks.csv" | awk -F, '$2 == "clock_violations" { print $3 } $2 == "below_minimum" { print $3 }')
+    [ "$1" -gt 0 ] || is "$trace: nothing is violated, so every edge keeps its minimum delay" "$2" 0
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -134,5 +176,7 @@ for anchor in "$folder"/*/traces.otf2; do
     health "$trace" "$anchor"
     profiled "$trace" "$anchor"
     causal "$trace" "$anchor"
+    synchronised "$trace" "$anchor"
+    clocks "$trace" "$anchor"
 done
 done_testing

@@ -1,0 +1,364 @@
+/* Collective instances in flight: who has arrived, who may leave; see exchange.h. Instances of a channel all have the
+ * same size, so each channel keeps its used ones for the next. */
+#include "exchange_internal.h"
+
+void exchange_free_instance(instance *i)
+{
+    free(i->present);
+    free(i->at_end_bit);
+    free(i->cells);
+    free(i->scan);
+    free(i->scan_any);
+    free(i->members);
+    free(i->scan_answers);
+    free(i);
+}
+
+
+/* The members of a fork are told apart from those of the join of the same team. */
+static inline uint64_t instance_key(const tcf_edge *e)
+{
+    return (uint64_t)e->channel << 1 | (e->class_ == TCF_CLASS_JOIN);
+}
+
+static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
+{
+    const channel *c = matcher_channel(x->m, e->channel);
+    uint32_t comm = c->type == CHANNEL_RMA ? e->peer : c->comm;
+    const tcf_comm *k = &x->defs->comms[comm];
+    uint32_t n = membership_size(k);
+    i->comm = comm;
+    i->size[0] = k->self ? 1 : k->size;
+    i->size[1] = k->inter ? k->remote_size : 0;
+    i->ends = n;
+    if (e->class_ == TCF_CLASS_FORK)
+        i->size[0] = 1;
+    if (e->class_ == TCF_CLASS_JOIN)
+        i->ends = 1;
+}
+
+static instance *instance_allocate(exchange *x, uint32_t members)
+{
+    instance *i = calloc(1, sizeof *i);
+    if (!i)
+        return NULL;
+    size_t words = members / 64u + 1u;
+    i->present = malloc(words * sizeof *i->present);
+    i->at_end_bit = malloc(words * sizeof *i->at_end_bit);
+    i->cells = malloc((2u * x->options.publishers + 1u) * sizeof *i->cells);
+    i->members = malloc((size_t)members * x->options.member_bytes + 1u);
+    if (x->n_instances == x->instances_capacity) {
+        uint32_t capacity = x->instances_capacity * 2 + 64;
+        instance **grown = realloc(x->instances, capacity * sizeof *grown);
+        if (grown) {
+            x->instances = grown;
+            x->instances_capacity = capacity;
+        }
+    }
+    if (!i->present || !i->at_end_bit || !i->cells || !i->members || x->n_instances == x->instances_capacity) {
+        exchange_free_instance(i);
+        return NULL;
+    }
+    i->index = x->n_instances;
+    x->instances[x->n_instances++] = i;
+    return i;
+}
+
+/* The instance that an edge belongs to, made when it is the first of it; NULL: out of memory. */
+static instance *instance_get(exchange *x, const tcf_edge *e)
+{
+    uint32_t found = map_get(&x->instance_of, instance_key(e), e->number);
+    if (found != MAP_ABSENT)
+        return x->instances[found];
+    line *l = exchange_line(x, e->channel);
+    if (!l)
+        return NULL;
+    instance shape = {0}, *i;
+    instance_shape(x, &shape, e);
+    uint32_t members = membership_size(&x->defs->comms[shape.comm]);
+    if (l->free_instance != NONE) {
+        i = x->instances[l->free_instance];
+        l->free_instance = i->next_free;
+    } else if (!(i = instance_allocate(x, members))) {
+        return NULL;
+    }
+    memset(i->present, 0, (members / 64u + 1u) * sizeof *i->present);
+    memset(i->at_end_bit, 0, (members / 64u + 1u) * sizeof *i->at_end_bit);
+    memset(i->cells, 0, (2u * x->options.publishers + 1u) * sizeof *i->cells);
+    memset(i->members, 0, (size_t)members * x->options.member_bytes);
+    if (i->scan_answers)
+        memset(i->scan_answers, UINT8_MAX, members * sizeof *i->scan_answers);
+    if (i->scan_any)
+        memset(i->scan_any, 0, (size_t)members * x->options.publishers);
+    shape.index = i->index;
+    shape.present = i->present;
+    shape.at_end_bit = i->at_end_bit;
+    shape.cells = i->cells;
+    shape.members = i->members;
+    shape.scan_answers = i->scan_answers;
+    shape.scan = i->scan;
+    shape.scan_any = i->scan_any;
+    shape.number = e->number;
+    shape.channel = e->channel;
+    shape.waiter = NONE;
+    shape.root = TCF_NONE;
+    shape.class_ = e->class_;
+    shape.op = e->op;
+    shape.phase = e->class_ == TCF_CLASS_JOIN;
+    for (int side = 0; side < 2; side++)
+        shape.answer[side] = (answers){{UINT64_MAX, UINT64_MAX}, NONE};
+    *i = shape;
+    if (map_put(&x->instance_of, instance_key(e), e->number, i->index) != 0)
+        return NULL;
+    return i;
+}
+
+static void instance_retire(exchange *x, instance *i)
+{
+    map_remove(&x->instance_of, (uint64_t)i->channel << 1 | i->phase, i->number);
+    line *l = &x->lines[i->channel];
+    i->next_free = l->free_instance;
+    l->free_instance = i->index;
+}
+
+
+static int has_ended(const exchange *x, const tcf_comm *c, uint32_t member)
+{
+    if (member == TCF_NONE)
+        return 1;
+    if (membership_by_process(c))
+        return member < x->defs->n_location_groups && x->live[member] == 0;
+    return x->ended[member];
+}
+
+/* Have all members that are still missing on a side come to their end without getting here? */
+static int missing_have_ended(const exchange *x, const instance *i, int side, uint32_t below)
+{
+    const tcf_comm *c = &x->defs->comms[i->comm];
+    if (!x->any_ended || c->self)
+        return 0;
+    const uint32_t *members = membership_by_process(c) ? (side ? c->remote_process : c->process) : c->location;
+    uint32_t n = side ? c->remote_size : c->size;
+    for (uint32_t r = 0; r < n && r < below; r++) {
+        uint32_t p = side ? c->size + r : r;
+        if (!(i->present[p / 64] >> p % 64 & 1) && !has_ended(x, c, members[r]))
+            return 0;
+    }
+    return 1;
+}
+
+/* -1: not yet, 0: its sources will never be complete, 1: ready */
+static int instance_ready(const exchange *x, instance *i, const tcf_edge *e)
+{
+    int inter = x->defs->comms[i->comm].inter;
+    int side = inter && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER ||
+                         e->class_ == TCF_CLASS_N_TO_ONE || e->class_ == TCF_CLASS_ONE_TO_N)
+                   ? !side_of(e)
+                   : 0;
+    uint32_t below = UINT32_MAX;
+    int ready = i->arrived[side] >= i->size[side];
+    if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK) {
+        ready = ready || i->source_passed;
+    } else if (e->class_ == TCF_CLASS_SCAN || e->class_ == TCF_CLASS_EXSCAN) {
+        ready = i->prefix >= e->rank;
+        below = e->rank;
+    }
+    if (ready)
+        return 1;
+    return i->broken || missing_have_ended(x, i, side, below) ? 0 : -1;
+}
+
+
+/* Do the targets of a class wait for every member, so that there is no point in waking them earlier? */
+static int needs_all(uint8_t class_)
+{
+    return class_ == TCF_CLASS_N_TO_N || class_ == TCF_CLASS_BARRIER || class_ == TCF_CLASS_OMP_BARRIER ||
+           class_ == TCF_CLASS_N_TO_ONE || class_ == TCF_CLASS_JOIN;
+}
+
+/* A member's begin has passed, or it is known that it has nothing to contribute. */
+static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int contributes)
+{
+    uint32_t p = place_of(x, i, e);
+    uint64_t bit = 1ull << p % 64;
+    if (contributes)
+        i->source_passed = 1;
+    if (contributes && (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK))
+        i->root = e->rank;
+    if (!(i->present[p / 64] & bit)) {
+        i->present[p / 64] |= bit;
+        i->arrived[side_of(e)]++;
+        while (i->prefix < i->size[0] && i->present[i->prefix / 64] >> i->prefix % 64 & 1)
+            i->prefix++;
+    } else if (!contributes) {
+        return; /* nothing new: who waits goes on waiting */
+    }
+    if (i->waiter != NONE && (contributes || i->class_ == TCF_CLASS_SCAN || i->class_ == TCF_CLASS_EXSCAN ||
+                              i->arrived[side_of(e)] >= i->size[side_of(e)]) &&
+        (!needs_all(i->class_) || i->arrived[side_of(e)] >= i->size[side_of(e)]))
+        wake_all(x, &i->waiter);
+}
+
+/* All members have come and gone: who wants to know is told, and the instance is free for the next. */
+static tcf_status instance_left(exchange *x, instance *i)
+{
+    if (i->ended < i->ends || i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1])
+        return TCF_OK;
+    tcf_status status = TCF_OK;
+    i->left = 1;
+    if (x->complete && i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN) {
+        tcf_instance view = {.comm = i->comm, .number = i->number, .class_ = i->class_, .op = i->op, .root = i->root,
+                             .n_members = i->ends, .n_arrived = i->ended, .members = i->members,
+                             .stride = x->options.member_bytes};
+        status = x->complete(x->data, &view);
+    }
+    if (i->held == 0)
+        instance_retire(x, i);
+    return status;
+}
+
+static int is_end(const tcf_edge *e)
+{
+    return (e->flags & TCF_EDGE_TARGET) != 0;
+}
+
+exchange_answer exchange_prepare_member(exchange *x, uint32_t location, tcf_edge *e)
+{
+    instance *i = instance_get(x, e);
+    if (!i)
+        return EXCHANGE_FULL;
+    e->slot = i->index;
+    int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER) &&
+                   !(e->side & EDGE_NON_BLOCKING) && !match_has_lengths(e->op);
+    if (all_ends && !(e->flags & TCF_EDGE_BEGIN)) { /* also of a member that gets nothing, or whose end was dropped */
+        uint32_t p = place_of(x, i, e);
+        if (!(i->at_end_bit[p / 64] >> p % 64 & 1)) {
+            i->at_end_bit[p / 64] |= 1ull << p % 64;
+            if (++i->at_end == i->ends)
+                wake_all(x, &i->waiter);
+        }
+    }
+    if (!is_end(e) || e->flags & TCF_EDGE_GONE)
+        return EXCHANGE_READY;
+    /* Its own begin never binds it: it stands in this very span, or was beyond the look-ahead and is no edge. */
+    if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN)
+        instance_arrive(x, i, e, 0);
+    if (all_ends && i->at_end < i->ends && !i->broken) {
+        park(x, location, &i->waiter);
+        return EXCHANGE_WAIT;
+    }
+    int ready = instance_ready(x, i, e);
+    if (ready == -1) {
+        park(x, location, &i->waiter);
+        return EXCHANGE_WAIT;
+    }
+    if (ready == 0) {
+        e->flags |= TCF_EDGE_UNMATCHED;
+        x->counts.given_up++;
+    }
+    return EXCHANGE_READY;
+}
+
+tcf_status exchange_pass_member(exchange *x, tcf_edge *e)
+{
+    if (e->slot == NONE)
+        return TCF_OK;
+    instance *i = x->instances[e->slot];
+    uint32_t p = place_of(x, i, e);
+    if (x->options.answers) {
+        i->held++;
+        i->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
+    }
+    if (e->flags & TCF_EDGE_BEGIN) {
+        instance_arrive(x, i, e, (e->flags & TCF_EDGE_SOURCE) && !(e->flags & TCF_EDGE_GONE));
+        return instance_left(x, i);
+    }
+    if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN && !(i->present[p / 64] >> p % 64 & 1))
+        instance_arrive(x, i, e, 0); /* its begin was beyond the look-ahead */
+    i->ended++;
+    return instance_left(x, i);
+}
+
+void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e)
+{
+    instance *i = instance_get(x, e);
+    if (!i)
+        return;
+    if (!i->broken)
+        x->counts.incomplete_instances++;
+    i->broken = 1; /* its ends are counted as given up when they pass */
+    unpark(x, location, &i->waiter);
+    wake_all(x, &i->waiter);
+}
+
+void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e)
+{
+    uint32_t found = map_get(&x->instance_of, instance_key(e), e->number);
+    if (found != MAP_ABSENT)
+        unpark(x, location, &x->instances[found]->waiter);
+}
+
+tcf_status exchange_note_absent(exchange *x, tcf_edge *e)
+{
+    if (e->channel == TCF_NONE || e->number == UNRESOLVED || !(e->flags & TCF_EDGE_BEGIN) ||
+        e->flags & TCF_EDGE_SOURCE || e->rank == TCF_NONE)
+        return TCF_OK;
+    instance *i = instance_get(x, e);
+    if (!i)
+        return tcf_fail("out of memory for collective instances");
+    instance_arrive(x, i, e, 0);
+    return TCF_OK;
+}
+
+void exchange_release_member(exchange *x, const tcf_edge *e)
+{
+    instance *i = x->instances[e->slot];
+    if (--i->held == 0 && i->left)
+        instance_retire(x, i);
+}
+
+/* ------------------------------------------------------------------------------------------------- answers -- */
+
+void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
+{
+    instance *i = x->instances[e->slot];
+    i->n_answers++;
+    if (scan_class(e->class_)) {
+        size_t n = membership_size(&x->defs->comms[i->comm]);
+        if (!i->scan_answers && !(i->scan_answers = malloc(n * sizeof *i->scan_answers)))
+            return; /* never complete then, which is no mistake */
+        if (i->n_answers == 1)
+            memset(i->scan_answers, UINT8_MAX, n * sizeof *i->scan_answers);
+        i->scan_answers[e->rank] = value;
+        return;
+    }
+    answers *a = &i->answer[side_of(e)];
+    if (value < a->least[0]) {
+        a->least[1] = a->least[0];
+        a->least[0] = value;
+        a->rank = e->rank;
+    } else if (value < a->least[1]) {
+        a->least[1] = value;
+    }
+}
+
+int exchange_answered_member(const exchange *x, const tcf_edge *e, uint64_t *value)
+{
+    const instance *i = x->instances[e->slot];
+    const tcf_comm *c = &x->defs->comms[i->comm];
+    int complete = i->left && i->n_answers == i->targets;
+    if (scan_class(e->class_)) {
+        uint32_t n = membership_size(c);
+        for (uint32_t r = e->rank + 1; i->scan_answers && i->n_answers > 0 && r < n; r++)
+            *value = i->scan_answers[r] < *value ? i->scan_answers[r] : *value;
+        return complete;
+    }
+    for (int side = 0; side < 2; side++) {
+        int mine = side == (int)side_of(e);
+        if (mine && c->inter)
+            continue;
+        uint64_t least = i->answer[side].least[mine && i->answer[side].rank == e->rank];
+        *value = least < *value ? least : *value;
+    }
+    return complete;
+}

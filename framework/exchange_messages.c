@@ -1,0 +1,261 @@
+/* Messages in flight: slots, their order on a channel and by age, both ends passing; see exchange.h. */
+#include "exchange_internal.h"
+
+static uint32_t slot_new(exchange *x)
+{
+    uint32_t i = x->free_slot;
+    if (i != NONE) {
+        x->free_slot = slot_at(x, i)->next;
+        return i;
+    }
+    if (x->n_slots >= x->options.max_messages + x->options.held_messages)
+        return NONE;
+    if (x->n_slots % SLOTS_A_CHUNK == 0 &&
+        !(x->chunks[x->n_slots / SLOTS_A_CHUNK] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
+        return NONE;
+    return x->n_slots++;
+}
+
+static void slot_free(exchange *x, uint32_t i)
+{
+    slot *s = slot_at(x, i);
+    s->channel = NONE;
+    s->next = x->free_slot;
+    x->free_slot = i;
+}
+
+/* Makes a slot and hangs it into its channel's list and the list by age. NONE: the table is full. */
+static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t number, slot_state state)
+{
+    uint32_t i = x->counts.in_flight < x->options.max_messages ? slot_new(x) : NONE;
+    if (i == NONE)
+        return NONE;
+    slot *s = slot_at(x, i);
+    memset(s, 0, x->slot_bytes);
+    s->channel = channel_index;
+    s->number = number;
+    s->state = (uint8_t)state;
+    s->next = NONE;
+    if (l->head == NONE) {
+        l->head = l->tail = i;
+    } else if (slot_at(x, l->tail)->number < number) {
+        slot_at(x, l->tail)->next = i;
+        l->tail = i;
+    } else { /* threads of a process may pass their sends out of order */
+        uint32_t *link = &l->head;
+        while (slot_at(x, *link)->number < number)
+            link = &slot_at(x, *link)->next;
+        s->next = *link;
+        *link = i;
+    }
+    s->older = x->newest;
+    s->newer = NONE;
+    if (x->newest != NONE)
+        slot_at(x, x->newest)->newer = i;
+    else
+        x->oldest = i;
+    x->newest = i;
+    if (++x->counts.in_flight > x->counts.most_in_flight)
+        x->counts.most_in_flight = x->counts.in_flight;
+    return i;
+}
+
+/* The slot of a message, or NONE. */
+static uint32_t slot_find(const exchange *x, const line *l, uint64_t number)
+{
+    for (uint32_t i = l->head; i != NONE; i = slot_at(x, i)->next) {
+        if (slot_at(x, i)->number == number)
+            return i;
+        if (slot_at(x, i)->number > number)
+            break;
+    }
+    return NONE;
+}
+
+/* Takes a slot out of both lists; it is freed unless it is held. */
+static void slot_remove(exchange *x, uint32_t i)
+{
+    slot *s = slot_at(x, i);
+    line *l = &x->lines[s->channel];
+    uint32_t before = NONE;
+    for (uint32_t k = l->head; k != i; k = slot_at(x, k)->next)
+        before = k;
+    if (before == NONE)
+        l->head = s->next;
+    else
+        slot_at(x, before)->next = s->next;
+    if (l->tail == i)
+        l->tail = before;
+    if (s->older != NONE)
+        slot_at(x, s->older)->newer = s->newer;
+    else
+        x->oldest = s->newer;
+    if (s->newer != NONE)
+        slot_at(x, s->newer)->older = s->older;
+    else
+        x->newest = s->older;
+    x->counts.in_flight--;
+    if (s->holds)
+        s->state = SLOT_CONSUMED;
+    else
+        slot_free(x, i);
+}
+
+/* Takes away what nobody will receive any more. */
+static void slot_lose(exchange *x, uint32_t i)
+{
+    slot_at(x, i)->answered = 1; /* by none */
+    slot_at(x, i)->answer = UINT64_MAX;
+    slot_remove(x, i);
+}
+
+static int partner_has_ended(const exchange *x, const channel *c, int sending)
+{
+    if (c->type != CHANNEL_MESSAGE && c->type != CHANNEL_LOCK)
+        return 0;
+    uint32_t process = sending && c->type == CHANNEL_MESSAGE ? c->b : c->a;
+    return process < x->defs->n_location_groups && x->live[process] == 0;
+}
+
+static void unmatched(exchange *x, tcf_edge *e)
+{
+    e->flags |= TCF_EDGE_UNMATCHED;
+    e->slot = NONE;
+    if (e->flags & TCF_EDGE_SOURCE)
+        x->counts.unmatched_sends++;
+    else
+        x->counts.unmatched_receives++;
+}
+
+static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const channel *c)
+{
+    uint32_t i = slot_find(x, l, e->number);
+    if (i != NONE) { /* a tombstone of its receive */
+        slot_remove(x, i);
+        if (!(e->flags & TCF_EDGE_GONE))
+            unmatched(x, e);
+        return EXCHANGE_READY;
+    }
+    if (e->flags & TCF_EDGE_GONE)
+        return slot_add(x, l, e->channel, e->number, SLOT_SOURCE_GONE) == NONE ? EXCHANGE_FULL : EXCHANGE_READY;
+    if (partner_has_ended(x, c, 1)) {
+        unmatched(x, e);
+        return EXCHANGE_READY;
+    }
+    e->slot = slot_add(x, l, e->channel, e->number, SLOT_SENT);
+    return e->slot == NONE ? EXCHANGE_FULL : EXCHANGE_READY;
+}
+
+static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge *e, line *l, const channel *c)
+{
+    uint32_t i = slot_find(x, l, e->number);
+    if (e->flags & TCF_EDGE_GONE) {
+        if (i != NONE)
+            slot_lose(x, i);
+        else if (slot_add(x, l, e->channel, e->number, SLOT_RECEIVE_GONE) == NONE)
+            return EXCHANGE_FULL;
+        return EXCHANGE_READY;
+    }
+    if (i != NONE && slot_at(x, i)->state == SLOT_SOURCE_GONE) {
+        slot_remove(x, i);
+        unmatched(x, e);
+        return EXCHANGE_READY;
+    }
+    if (i != NONE && (slot_at(x, i)->state == SLOT_PASSED || partner_has_ended(x, c, 0))) {
+        e->slot = i;
+        return EXCHANGE_READY;
+    }
+    if (i == NONE && partner_has_ended(x, c, 0)) {
+        unmatched(x, e);
+        return EXCHANGE_READY;
+    }
+    park(x, location, &l->waiter);
+    return EXCHANGE_WAIT;
+}
+
+exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
+{
+    const channel *c = matcher_channel(x->m, e->channel);
+    if (e->flags & TCF_EDGE_UNMATCHED)
+        return EXCHANGE_READY;
+    if (e->flags & TCF_EDGE_SOURCE)
+        return prepare_send(x, e, l, c);
+    if (e->flags & TCF_EDGE_LEFT) {
+        e->slot = slot_find(x, l, e->number);
+        return EXCHANGE_READY;
+    }
+    return prepare_receive(x, location, e, l, c);
+}
+
+void exchange_pass_message(exchange *x, tcf_edge *e)
+{
+    if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == (TCF_EDGE_SOURCE | TCF_EDGE_GONE))
+        wake_all(x, &x->lines[e->channel].waiter); /* a receive that waits is told that nothing will come */
+    if (e->slot == NONE)
+        return;
+    slot *s = slot_at(x, e->slot);
+    if (e->flags & TCF_EDGE_TARGET) {
+        s->holds |= x->options.answers ? HOLDS_TARGET : 0;
+        slot_remove(x, e->slot);
+        return;
+    }
+    if (e->flags & TCF_EDGE_SOURCE && x->options.answers)
+        s->holds |= HOLDS_SOURCE;
+    if (e->flags & TCF_EDGE_SOURCE && e->flags & TCF_EDGE_LEAVES)
+        return;
+    if (s->channel == e->channel && s->state == SLOT_SENT) {
+        s->state = SLOT_PASSED;
+        if (x->lines[e->channel].waiter != NONE)
+            wake_all(x, &x->lines[e->channel].waiter);
+    }
+}
+
+void exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
+{
+    unpark(x, location, &l->waiter);
+    uint32_t i = slot_find(x, l, e->number);
+    if (i != NONE) /* sent, but its call was never left */
+        slot_lose(x, i);
+    else
+        slot_add(x, l, e->channel, e->number, SLOT_RECEIVE_GONE);
+    e->flags |= TCF_EDGE_UNMATCHED;
+    e->slot = NONE;
+}
+
+void exchange_release_message(exchange *x, const tcf_edge *e)
+{
+    slot *s = slot_at(x, e->slot);
+    uint8_t side = e->flags & TCF_EDGE_SOURCE ? HOLDS_SOURCE : e->flags & TCF_EDGE_TARGET ? HOLDS_TARGET : 0;
+    if (!(s->holds & side))
+        return;
+    s->holds &= (uint8_t)~side;
+    if (!s->holds && s->state == SLOT_CONSUMED)
+        slot_free(x, e->slot);
+}
+
+int exchange_drop_oldest(exchange *x)
+{
+    uint32_t i = x->oldest;
+    while (i != NONE && slot_at(x, i)->state != SLOT_PASSED && slot_at(x, i)->state != SLOT_RECEIVE_GONE)
+        i = slot_at(x, i)->newer;
+    if (i == NONE)
+        return 0;
+    slot_lose(x, i);
+    x->counts.dropped_messages++;
+    return 1;
+}
+
+/* Nobody of the process will receive anything any more. */
+void exchange_end_messages(exchange *x, uint32_t process)
+{
+    for (uint32_t i = x->oldest, next; i != NONE; i = next) {
+        slot *s = slot_at(x, i);
+        next = s->newer;
+        const channel *c = matcher_channel(x->m, s->channel);
+        if (c->type != CHANNEL_MESSAGE || c->b != process || s->state == SLOT_RECEIVE_GONE)
+            continue;
+        if (s->state != SLOT_SOURCE_GONE)
+            x->counts.unmatched_sends++;
+        slot_lose(x, i);
+    }
+}

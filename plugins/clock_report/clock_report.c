@@ -1,0 +1,121 @@
+/* clock_report: what a correction of clocks has done. It stands behind the filters that move events and compares the
+ * times that arrive with those that the source read: violations of the clock condition before and after, corrections
+ * over time, the largest ones, how intervals were distorted, and what uncertainty is left.
+ *
+ * Per event it costs one loop over two columns (corrections.c), per edge a payload (order.c). Nothing grows with the
+ * length of the trace: `buckets` entries a location, counters for the rest.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "clock_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static tcf_status clock_report_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct report *r = self->state;
+    const struct conf *conf = self->conf;
+    struct location *l = tcf_location_state(self, s->location);
+    const uint64_t *raw = s->columns[r->raw_column];
+    corrections_add(l, &r->intervals, (uint32_t)conf->buckets, s, raw, from, to);
+    if (from == 0)
+        l->edge = 0;
+    for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++)
+        if (order_pass_edge(self, s, raw, &s->edges[l->edge]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+/* The survey's table may be replaced before the end. */
+static tcf_status keep_sources(tcf_self *self)
+{
+    struct report *r = self->state;
+    uint64_t n;
+    const tcf_clock_source *rows = self->host->learned(self, TCF_CLOCK_SOURCES, sizeof *rows, &n);
+    uint32_t locations = self->defs->n_locations;
+    if (!rows)
+        return TCF_OK;
+    if (!(r->sources = malloc((locations + 1u) * sizeof *r->sources)))
+        return self->host->fail(self, "out of memory for the clocks of %u locations", locations);
+    for (uint32_t k = 0; k < locations; k++)
+        r->sources[k] = (tcf_clock_source){
+            .location = k, .error = (double)INFINITY, .component = TCF_NONE, .origin = TCF_CLOCK_ORIGINS};
+    for (uint64_t i = 0; i < n; i++)
+        if (rows[i].location < locations)
+            r->sources[rows[i].location] = rows[i];
+    return TCF_OK;
+}
+
+static tcf_status clock_report_begin(tcf_self *self)
+{
+    struct report *r = self->state;
+    const struct conf *conf = self->conf;
+    size_t each = (size_t)conf->buckets;
+    r->raw_column = self->host->column(self, TCF_TIME_RAW);
+    r->buckets = calloc(self->defs->n_locations + 1u, each * sizeof *r->buckets);
+    if (!r->buckets)
+        return self->host->fail(self, "out of memory for %zu buckets of each of %u locations", each,
+                                self->defs->n_locations);
+    for (uint32_t k = 0; k < self->defs->n_locations; k++)
+        ((struct location *)tcf_location_state(self, k))->bucket = r->buckets + k * each;
+    return keep_sources(self) == TCF_OK ? order_begin(self) : TCF_ERROR;
+}
+
+static void clock_report_fini(tcf_self *self, int complete)
+{
+    struct report *r = self->state;
+    (void)complete;
+    order_free(self);
+    free(r->buckets);
+    free(r->sources);
+}
+
+/* clang-format off */
+static const tcf_param params[] = {
+    {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
+     .help = "Minimum delay of every edge, for the columns `below_minimum`; 0: what the survey has learned for its class"},
+    {.key = "buckets", .type = TCF_INT, .offset = offsetof(struct conf, buckets), .default_value = "16", .min = "1",
+     .max = "65536", .unit = "buckets",
+     .help = "Into how many stretches of time the corrections of a location are cut, at most; the longest location has at "
+             "least half of them. 32 bytes each, for every location"},
+    {.key = "worst", .type = TCF_INT, .offset = offsetof(struct conf, worst), .default_value = "10", .min = "0",
+     .max = "1000000", .unit = "entries",
+     .help = "Length of the list of the largest corrections, one of each location"},
+    {.key = NULL},
+};
+/* clang-format on */
+
+static const tcf_named_column requires[] = {{TCF_TIME_RAW, sizeof(uint64_t), 0}, {NULL, 0, 0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "clock_report",
+    .version = "1.0",
+    .summary = "Reports what a correction of clocks has done, and what uncertainty is left",
+    .help =
+        "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
+        "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "
+        "and at the one that was asked for or learned; the smallest delays by class and distance; corrections by "
+        "location with the origin and the error bar of its clock; corrections over time; the largest correction of "
+        "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
+        "messages took, were distorted, |after - before| / before by decades.\n"
+        "\n"
+        "The residual uncertainty is the largest error bar that the survey has learned for the clocks; without a "
+        "survey it is not known. Ends of instances that lack members are judged before the correction as far as "
+        "there are begins, and counted as unjudged after it. Stretches of time begin with the first event of "
+        "their location; they are equally long for all locations. Events pass unchanged.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct report),
+    .location_size = sizeof(struct location),
+    .message_bytes = MESSAGE_BYTES,
+    .member_bytes = MEMBER_BYTES,
+    .needs = TCF_REPORTS,
+    .requires = requires,
+    .span = clock_report_span,
+    .begin = clock_report_begin,
+    .collective_complete = order_complete,
+    .end = report_tables,
+    .fini = clock_report_fini,
+};

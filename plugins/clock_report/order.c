@@ -1,0 +1,272 @@
+/* The clock condition before and after: what each event depends on, by raw times and by those that arrive here.
+ *
+ * A message carries both times of its sender. Of the begins of an instance the raw times are published; the times after
+ * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Fork
+ * and join, which complete() doesn't tell, are followed by team. So an instance that lacks members is judged by its raw
+ * times alone, as far as these bind, and its ends are counted as unjudged.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "clock_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sender {
+    uint64_t time, raw;
+    uint32_t location;
+};
+_Static_assert(sizeof(struct sender) == MESSAGE_BYTES, "the payload of a message");
+
+struct member {
+    uint64_t begin, end;
+    uint8_t source, target, rma;
+};
+_Static_assert(sizeof(struct member) == MEMBER_BYTES, "the payload of a member");
+
+/* The two latest of some begins, so that everyone can be told the latest of the others. */
+struct latest {
+    uint64_t time[2];
+    uint32_t rank, n; /* of time[0]; how many there were */
+};
+
+/* Fork and join of a team: at most two instances are under way. */
+enum { TEAM_INSTANCES = 4 };
+struct team {
+    struct {
+        uint64_t number;
+        uint64_t fork;
+        struct latest ends;
+        uint8_t forked, used;
+    } at[TEAM_INSTANCES];
+};
+
+static void latest_add(struct latest *l, uint64_t time, uint32_t rank)
+{
+    if (l->n == 0 || time > l->time[0]) {
+        l->time[1] = l->time[0];
+        l->time[0] = time;
+        l->rank = rank;
+    } else if (l->n == 1 || time > l->time[1]) {
+        l->time[1] = time;
+    }
+    l->n++;
+}
+
+/* The latest of all but `rank`. 0: there is none. */
+static int latest_of_others(const struct latest *l, uint32_t rank, uint64_t *time)
+{
+    int own = l->n > 0 && l->rank == rank;
+    *time = l->time[own];
+    return l->n > (uint32_t)own;
+}
+
+/* ------------------------------------------------------------------------------------------------ judgement -- */
+
+static void judge(struct condition *c, uint64_t mu, uint64_t source, uint64_t target)
+{
+    int64_t delay = (int64_t)(target - source);
+    uint64_t earliest = source + mu < source ? UINT64_MAX : source + mu;
+    c->targets++;
+    c->below += target < earliest;
+    if (delay < c->smallest)
+        c->smallest = delay;
+    if (target >= source)
+        return;
+    c->violated++;
+    if (source - target > c->largest)
+        c->largest = source - target;
+}
+
+static int is_message(const tcf_edge *e)
+{
+    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
+           e->class_ == TCF_CLASS_LOCK;
+}
+
+static uint32_t comm_distance(const tcf_self *self, uint32_t comm)
+{
+    const struct report *r = self->state;
+    return comm < self->defs->n_comms ? r->comm_distance[comm] : TCF_SAME_PROCESS;
+}
+
+static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
+{
+    struct report *r = self->state;
+    struct sender *sender = self->host->payload(self, s, e);
+    if (!sender || e->flags & TCF_EDGE_UNMATCHED)
+        return;
+    if (e->flags & TCF_EDGE_SOURCE) {
+        *sender = (struct sender){s->time[e->pos], raw[e->pos], s->location};
+        return;
+    }
+    if (!(e->flags & TCF_EDGE_TARGET) || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
+        return;
+    uint32_t distance =
+        e->class_ == TCF_CLASS_P2P ? tcf_distance_of(self->defs, s->location, e->peer) : (uint32_t)TCF_SAME_PROCESS;
+    struct tally *t = &r->tally[e->class_][distance];
+    judge(&t->raw, t->mu, sender->raw, raw[e->pos]);
+    judge(&t->now, t->mu, sender->time, s->time[e->pos]);
+    if (e->class_ == TCF_CLASS_P2P)
+        distortion_add(&r->messages, (int64_t)(raw[e->pos] - sender->raw), (int64_t)(s->time[e->pos] - sender->time));
+}
+
+/* Instance `number` of a team's forks and joins. NULL: out of memory. */
+static struct team *team_of(tcf_self *self, const tcf_edge *e)
+{
+    struct report *r = self->state;
+    if (e->peer >= self->defs->n_comms)
+        return NULL;
+    if (!r->teams[e->peer])
+        r->teams[e->peer] = calloc(1, sizeof *r->teams[e->peer]);
+    return r->teams[e->peer];
+}
+
+static tcf_status pass_team(tcf_self *self, const tcf_slice *s, const tcf_edge *e, struct tally *t)
+{
+    struct team *team = team_of(self, e);
+    if (!team)
+        return self->host->fail(self, "out of memory for the teams of threads");
+    uint32_t k = (uint32_t)(e->number % TEAM_INSTANCES);
+    uint64_t time = s->time[e->pos], source;
+    if (!team->at[k].used || team->at[k].number != e->number) {
+        memset(&team->at[k], 0, sizeof team->at[k]);
+        team->at[k].number = e->number;
+        team->at[k].used = 1;
+    }
+    if (e->flags & TCF_EDGE_BEGIN && e->class_ == TCF_CLASS_FORK) {
+        team->at[k].fork = time;
+        team->at[k].forked = 1;
+    } else if (e->flags & TCF_EDGE_BEGIN) {
+        latest_add(&team->at[k].ends, time, e->rank);
+    } else if (e->flags & TCF_EDGE_TARGET && e->class_ == TCF_CLASS_FORK && team->at[k].forked) {
+        judge(&t->now, t->mu, team->at[k].fork, time);
+    } else if (e->flags & TCF_EDGE_TARGET && e->class_ == TCF_CLASS_JOIN &&
+               latest_of_others(&team->at[k].ends, e->rank, &source)) {
+        judge(&t->now, t->mu, source, time);
+    }
+    return TCF_OK;
+}
+
+static tcf_status pass_member(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
+{
+    struct report *r = self->state;
+    int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END,
+        team = e->class_ == TCF_CLASS_FORK || e->class_ == TCF_CLASS_JOIN;
+    struct tally *t = &r->tally[e->class_ + (rma ? RMA_CLASSES : 0)][comm_distance(self, e->peer)];
+    struct member *m = team ? NULL : self->host->payload(self, s, e);
+    uint64_t latest;
+    if (e->flags & TCF_EDGE_SOURCE)
+        self->host->publish(self, s, e, raw[e->pos]);
+    if (e->flags & TCF_EDGE_TARGET && self->host->latest(self, s, e, &latest))
+        judge(&t->raw, t->mu, latest, raw[e->pos]);
+    if (m && e->flags & TCF_EDGE_BEGIN) {
+        m->begin = s->time[e->pos];
+        m->source = (e->flags & TCF_EDGE_SOURCE) != 0;
+    } else if (m) {
+        m->end = s->time[e->pos];
+        m->target = (e->flags & (TCF_EDGE_TARGET | TCF_EDGE_UNMATCHED)) == TCF_EDGE_TARGET;
+        m->rma = (uint8_t)rma;
+    }
+    return team && !(e->flags & TCF_EDGE_UNMATCHED) ? pass_team(self, s, e, t) : TCF_OK;
+}
+
+tcf_status order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
+{
+    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) ||
+        e->class_ == TCF_CLASS_NONE || e->class_ == TCF_CLASS_UNORDERED || e->class_ >= TCF_CLASSES)
+        return TCF_OK;
+    if (!is_message(e))
+        return pass_member(self, s, raw, e);
+    pass_message(self, s, raw, e);
+    return TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------- complete instances -- */
+
+static const struct member *member_of(const tcf_instance *instance, uint32_t place)
+{
+    return (const struct member *)(const void *)(instance->members + place * instance->stride);
+}
+
+static void judge_scan(struct tally *tally[2], const tcf_instance *instance)
+{
+    struct latest lower = {.n = 0};
+    for (uint32_t r = 0; r < instance->n_members; r++) {
+        const struct member *m = member_of(instance, r);
+        if (m->target && lower.n > 0)
+            judge(&tally[m->rma]->now, tally[m->rma]->mu, lower.time[0], m->end);
+        if (m->source)
+            latest_add(&lower, m->begin, r);
+    }
+}
+
+tcf_status order_complete(tcf_self *self, const tcf_instance *instance)
+{
+    struct report *report = self->state;
+    const tcf_comm *c = &self->defs->comms[instance->comm];
+    uint32_t distance = comm_distance(self, instance->comm);
+    struct tally *tally[2] = {&report->tally[instance->class_][distance],
+                              &report->tally[instance->class_ + RMA_CLASSES][distance]};
+    struct latest begins[2] = {{.n = 0}, {.n = 0}};
+    if (instance->class_ == TCF_CLASS_UNORDERED)
+        return TCF_OK;
+    if (instance->class_ == TCF_CLASS_SCAN || instance->class_ == TCF_CLASS_EXSCAN) {
+        judge_scan(tally, instance);
+        return TCF_OK;
+    }
+    for (uint32_t r = 0; r < instance->n_members; r++)
+        if (member_of(instance, r)->source)
+            latest_add(&begins[c->inter && r >= c->size], member_of(instance, r)->begin, r);
+    for (uint32_t r = 0; r < instance->n_members; r++) {
+        const struct member *m = member_of(instance, r);
+        uint64_t latest;
+        if (m->target && latest_of_others(&begins[c->inter && r < c->size], r, &latest))
+            judge(&tally[m->rma]->now, tally[m->rma]->mu, latest, m->end);
+    }
+    return TCF_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- begin, end -- */
+
+static void set_minimum_delays(tcf_self *self)
+{
+    struct report *r = self->state;
+    const struct conf *conf = self->conf;
+    uint64_t mu = self->host->ticks(self, conf->mu), n;
+    const tcf_minimum_delay *rows = self->host->learned(self, TCF_MINIMUM_DELAYS, sizeof *rows, &n);
+    for (uint32_t c = 0; c < CLASSES; c++)
+        for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
+            struct tally *t = &r->tally[c][d];
+            t->mu = mu;
+            t->raw.smallest = t->now.smallest = INT64_MAX;
+        }
+    for (uint64_t i = 0; i < n && mu == 0; i++)
+        if (rows[i].class_ < TCF_CLASSES && rows[i].distance < TCF_DISTANCES) {
+            r->tally[rows[i].class_][rows[i].distance].mu = rows[i].ticks;
+            r->tally[rows[i].class_ + RMA_CLASSES][rows[i].distance].mu = rows[i].ticks;
+        }
+}
+
+tcf_status order_begin(tcf_self *self)
+{
+    struct report *r = self->state;
+    uint32_t n = self->defs->n_comms;
+    r->teams = calloc(n + 1u, sizeof *r->teams);
+    r->comm_distance = malloc(n + 1u);
+    if (!r->teams || !r->comm_distance)
+        return self->host->fail(self, "out of memory for %u communicators", n);
+    for (uint32_t k = 0; k < n; k++)
+        r->comm_distance[k] = (uint8_t)tcf_comm_distance(self->defs, k);
+    set_minimum_delays(self);
+    return TCF_OK;
+}
+
+void order_free(tcf_self *self)
+{
+    struct report *r = self->state;
+    for (uint32_t k = 0; r->teams && k < self->defs->n_comms; k++)
+        free(r->teams[k]);
+    free(r->teams);
+    free(r->comm_distance);
+}

@@ -1,0 +1,424 @@
+/* See knot_file.h. */
+#include "knot_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 1024, FIELDS = 4 };
+
+struct reader {
+    const char *path;
+    const tcf_definitions *defs;
+    const uint32_t *by_id; /* locations in the order of their ids */
+    tcf_clock_knot *knots;
+    uint64_t n, capacity, line;
+    uint32_t section; /* INI: the location; TCF_NONE: not in a section */
+    int csv;          /* the header line has come */
+    char *why;
+};
+
+static int bad(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int bad(struct reader *r, const char *format, ...)
+{
+    va_list arguments;
+    int n = snprintf(r->why, KNOT_FILE_WHY, "%s:%" PRIu64 ": ", r->path, r->line > 0 ? r->line : 1);
+
+    va_start(arguments, format);
+    if (n >= 0 && n < KNOT_FILE_WHY)
+        vsnprintf(r->why + n, (size_t)(KNOT_FILE_WHY - n), format, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+/* --------------------------------------------------------------------------------------------------- numbers -- */
+
+/* Length of the decimal number at the start of text, 0: none. *whole: it has neither fraction nor exponent. */
+static size_t number_length(const char *text, int *whole)
+{
+    size_t i = strspn(text, "+-") == 1, digits = strspn(text + i, "0123456789");
+
+    *whole = 1;
+    i += digits;
+    if (text[i] == '.') {
+        size_t more = strspn(text + i + 1, "0123456789");
+        i += 1 + more;
+        digits += more;
+        *whole = 0;
+    }
+    if (digits > 0 && (text[i] == 'e' || text[i] == 'E')) {
+        size_t sign = text[i + 1] == '+' || text[i + 1] == '-', more = strspn(text + i + 1 + sign, "0123456789");
+        i += more > 0 ? 1 + sign + more : 0;
+        *whole &= more == 0;
+    }
+    return digits > 0 ? i : 0;
+}
+
+/* Seconds of a unit of time; 0: unknown. */
+static double seconds_of(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
+
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(unit, units[i].name) == 0)
+            return units[i].seconds;
+    return 0;
+}
+
+/* Ticks from "123", "123 ticks" or "1.5us". Whole ticks stay exact (*whole, with magnitude and sign). */
+struct amount {
+    int whole, negative;
+    uint64_t magnitude;
+    double ticks;
+};
+
+static int parse_amount(struct reader *r, const char *what, const char *text, struct amount *to)
+{
+    char number[64];
+    int whole;
+    size_t n = number_length(text, &whole);
+    const char *unit = text + n + strspn(text + n, " \t");
+
+    if (n == 0 || n >= sizeof number)
+        return bad(r, "'%s' is no %s: expected ticks (5000000) or a number with a unit (1.5s, 20ms, 3us, 100ns)", text,
+                   what);
+    memcpy(number, text, n);
+    number[n] = '\0';
+    int in_ticks = *unit == '\0' || strcmp(unit, "ticks") == 0;
+    double seconds = in_ticks ? 1 : seconds_of(unit);
+    if (seconds == 0)
+        return bad(r, "'%s': unknown unit '%s'; expected ps, ns, us, ms, s, min, h, ticks, or none for ticks", text,
+                   unit);
+    *to = (struct amount){.whole = whole && in_ticks, .negative = text[0] == '-'};
+    to->ticks = strtod(number, NULL) * seconds * (in_ticks ? 1 : (double)r->defs->clock.resolution);
+    if (to->whole) {
+        errno = 0;
+        to->magnitude = strtoull(number + strspn(number, "+-"), NULL, 10);
+        if (errno == ERANGE)
+            return bad(r, "'%s': more than 64 bits can hold", text);
+    } else {
+        double rounded = fabs(rint(to->ticks));
+        if (!(rounded < 18446744073709551616.0))
+            return bad(r, "'%s': more than 64 bits can hold", text);
+        to->magnitude = (uint64_t)rounded;
+    }
+    return 1;
+}
+
+static int parse_knot(struct reader *r, const char *time, const char *offset, const char *error, tcf_clock_knot *to)
+{
+    struct amount a;
+
+    if (!parse_amount(r, "time", time, &a))
+        return 0;
+    if (a.negative && a.magnitude > 0)
+        return bad(r, "time '%s' is negative", time);
+    to->time = a.magnitude;
+    if (!parse_amount(r, "offset", offset, &a))
+        return 0;
+    if (a.magnitude > INT64_MAX)
+        return bad(r, "offset '%s': more than 63 bits can hold", offset);
+    to->offset = a.negative ? -(int64_t)a.magnitude : (int64_t)a.magnitude;
+    to->error = (double)INFINITY;
+    if (!error || !*error)
+        return 1;
+    if (!parse_amount(r, "error", error, &a))
+        return 0;
+    if (a.negative && a.ticks < 0)
+        return bad(r, "error '%s' is negative", error);
+    to->error = a.ticks;
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------- locations -- */
+
+static uint32_t find_id(const struct reader *r, uint64_t id)
+{
+    const tcf_location *l = r->defs->locations;
+    uint32_t low = 0, high = r->defs->n_locations;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l[r->by_id[middle]].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->defs->n_locations && l[r->by_id[low]].id == id ? r->by_id[low] : TCF_NONE;
+}
+
+static int same_name(const char *a, const char *b, size_t n)
+{
+    return a && strlen(a) == n && memcmp(a, b, n) == 0;
+}
+
+/* A name of a location, or of a process: then of its first location, which speaks for the others. */
+static int find_name(struct reader *r, const char *name, size_t n, uint32_t *to)
+{
+    const tcf_definitions *defs = r->defs;
+    uint32_t locations = 0, processes = 0, process = TCF_NONE;
+
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        if (same_name(defs->locations[l].name, name, n) && locations++ == 0)
+            *to = l;
+    for (uint32_t g = 0; g < defs->n_location_groups && locations != 1; g++)
+        if (same_name(defs->location_groups[g].name, name, n) && processes++ == 0)
+            process = g;
+    if (locations == 1)
+        return 1;
+    if (processes == 1)
+        for (uint32_t l = 0; l < defs->n_locations; l++)
+            if (defs->locations[l].group == process) {
+                *to = l;
+                return 1;
+            }
+    if (locations + processes > 1)
+        return bad(r, "%u locations or processes have the name \"%.*s\": give the id of the location",
+                   locations + processes, (int)n, name);
+    return bad(r, "no location or process of the trace has the name \"%.*s\"", (int)n, name);
+}
+
+static int parse_location(struct reader *r, const char *text, uint32_t *to)
+{
+    size_t n = strlen(text), digits = strspn(text, "0123456789");
+
+    if (n >= 2 && text[0] == '"' && text[n - 1] == '"')
+        return find_name(r, text + 1, n - 2, to);
+    if (n == 0 || digits != n)
+        return bad(r, "'%s' is no location: expected an id (a whole number), or a name in double quotes", text);
+    errno = 0;
+    *to = find_id(r, strtoull(text, NULL, 10));
+    return errno == 0 && *to != TCF_NONE ? 1 : bad(r, "the trace has no location with the id %s", text);
+}
+
+/* ----------------------------------------------------------------------------------------------------- lines -- */
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t\r\n");
+    size_t n = strlen(text);
+    while (n > 0 && strchr(" \t\r\n", text[n - 1]))
+        text[--n] = '\0';
+    return text;
+}
+
+/* Cuts a comment off: a whole line, or from a blank and # on, names in quotes excepted. */
+static void cut_comment(char *text)
+{
+    int quoted = 0;
+
+    if (*text == '#' || *text == ';')
+        *text = '\0';
+    for (char *c = text; *c; c++) {
+        quoted ^= *c == '"';
+        if (!quoted && *c == '#' && (c[-1] == ' ' || c[-1] == '\t')) {
+            *c = '\0';
+            break;
+        }
+    }
+}
+
+/* Splits at commas outside quotes; the number of fields, at most FIELDS + 1. */
+static int split(char *text, char *field[FIELDS])
+{
+    int n = 0, quoted = 0;
+    char *start = text;
+
+    for (char *c = text;; c++) {
+        char end = *c;
+        quoted ^= end == '"';
+        if (end && (quoted || end != ','))
+            continue;
+        *c = '\0';
+        if (n == FIELDS)
+            return FIELDS + 1;
+        field[n++] = trim(start);
+        start = c + 1;
+        if (!end)
+            return n;
+    }
+}
+
+static int add(struct reader *r, const tcf_clock_knot *knot)
+{
+    if (r->n == KNOT_FILE_MOST)
+        return bad(r, "more than %d knots", KNOT_FILE_MOST);
+    if (r->n == r->capacity) {
+        uint64_t capacity = r->capacity ? r->capacity * 2 : 256;
+        tcf_clock_knot *more = realloc(r->knots, capacity * sizeof *more);
+        if (!more)
+            return bad(r, "out of memory for %" PRIu64 " knots", capacity);
+        r->knots = more;
+        r->capacity = capacity;
+    }
+    r->knots[r->n++] = *knot;
+    return 1;
+}
+
+static int csv_line(struct reader *r, char *text)
+{
+    static const char expected[] = "expected location,time,offset,error";
+    char *field[FIELDS];
+    int n = split(text, field);
+    tcf_clock_knot knot = {0};
+
+    if (!r->csv) {
+        if (n < 3 || n > FIELDS || strcmp(field[0], "location") || strcmp(field[1], "time") ||
+            strcmp(field[2], "offset") || (n == FIELDS && strcmp(field[3], "error")))
+            return bad(r, "no header line: %s, or an INI section [LOCATION]", expected);
+        r->csv = 1;
+        return 1;
+    }
+    if (n < 3 || n > FIELDS)
+        return bad(r, "%d field%s: %s", n, n == 1 ? "" : "s", n > FIELDS ? "there are more than 4" : expected);
+    return parse_location(r, field[0], &knot.location) &&
+           parse_knot(r, field[1], field[2], n == FIELDS ? field[3] : NULL, &knot) && add(r, &knot);
+}
+
+static int ini_line(struct reader *r, char *text)
+{
+    tcf_clock_knot knot = {.location = r->section};
+    size_t n = strlen(text);
+
+    if (text[0] == '[') {
+        if (text[n - 1] != ']')
+            return bad(r, "no ] at the end of '%s'", text);
+        text[n - 1] = '\0';
+        return parse_location(r, trim(text + 1), &r->section);
+    }
+    char *equals = strchr(text, '=');
+    if (!equals)
+        return bad(r, "'%s': expected time = offset, error", text);
+    *equals = '\0';
+    char *comma = strchr(equals + 1, ',');
+    if (comma)
+        *comma = '\0';
+    return parse_knot(r, trim(text), trim(equals + 1), comma ? trim(comma + 1) : NULL, &knot) && add(r, &knot);
+}
+
+static int read_lines(struct reader *r, FILE *file)
+{
+    char line[LINE];
+
+    while (fgets(line, sizeof line, file)) {
+        r->line++;
+        if (!strchr(line, '\n') && !feof(file))
+            return bad(r, "longer than %d characters", LINE - 2);
+        char *text = trim(line);
+        cut_comment(text);
+        text = trim(text);
+        if (*text && !((text[0] == '[' && !r->csv) || r->section != TCF_NONE ? ini_line(r, text) : csv_line(r, text)))
+            return 0;
+    }
+    if (ferror(file))
+        return bad(r, "cannot be read: %s", strerror(errno));
+    return r->n > 0 ? 1 : bad(r, "the file has no knots");
+}
+
+/* ---------------------------------------------------------------------------------------------- whole files -- */
+
+static int by_location_and_time(const void *a, const void *b)
+{
+    const tcf_clock_knot *x = a, *y = b;
+
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
+    return x->time < y->time ? -1 : x->time > y->time;
+}
+
+void knots_sort(tcf_clock_knot *knots, uint64_t n)
+{
+    if (n > 1)
+        qsort(knots, n, sizeof *knots, by_location_and_time);
+}
+
+struct id_of {
+    uint64_t id;
+    uint32_t location;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct id_of *x = a, *y = b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static uint32_t *order_by_id(const tcf_definitions *defs)
+{
+    struct id_of *ids = calloc(defs->n_locations + 1u, sizeof *ids);
+    uint32_t *order = calloc(defs->n_locations + 1u, sizeof *order);
+
+    for (uint32_t l = 0; ids && l < defs->n_locations; l++)
+        ids[l] = (struct id_of){defs->locations[l].id, l};
+    if (ids && defs->n_locations > 0)
+        qsort(ids, defs->n_locations, sizeof *ids, by_id);
+    for (uint32_t l = 0; ids && order && l < defs->n_locations; l++)
+        order[l] = ids[l].location;
+    if (!ids) {
+        free(order);
+        order = NULL;
+    }
+    free(ids);
+    return order;
+}
+
+int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot **knots, uint64_t *n,
+                   char why[KNOT_FILE_WHY])
+{
+    uint32_t *order = order_by_id(defs);
+    struct reader r = {.path = path, .defs = defs, .by_id = order, .section = TCF_NONE, .why = why};
+    FILE *file = fopen(path, "r");
+    int read = 0;
+
+    if (!file)
+        snprintf(why, KNOT_FILE_WHY, "'%s' cannot be opened: %s", path, strerror(errno));
+    else if (!order)
+        snprintf(why, KNOT_FILE_WHY, "out of memory");
+    else
+        read = read_lines(&r, file);
+    if (file)
+        fclose(file);
+    free(order);
+    if (!read) {
+        free(r.knots);
+        r.knots = NULL;
+        r.n = 0;
+    }
+    knots_sort(r.knots, r.n);
+    *knots = r.knots;
+    *n = r.n;
+    return read;
+}
+
+int knot_file_write(const char *path, int overwrite, const char *title, const tcf_definitions *defs,
+                    const tcf_clock_knot *knots, uint64_t n, char why[KNOT_FILE_WHY])
+{
+    FILE *file = fopen(path, overwrite ? "w" : "wx");
+
+    if (!file) {
+        snprintf(why, KNOT_FILE_WHY, "'%s' cannot be created: %s", path,
+                 errno == EEXIST ? "it exists (overwrite = yes replaces it)" : strerror(errno));
+        return 0;
+    }
+    fprintf(file, "# %s\nlocation,time,offset,error\n", title);
+    for (uint64_t i = 0; i < n; i++) {
+        fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", defs->locations[knots[i].location].id, knots[i].time,
+                knots[i].offset);
+        if (isfinite(knots[i].error))
+            fprintf(file, "%.17g", knots[i].error);
+        fputc('\n', file);
+    }
+    int failed = ferror(file);
+    failed |= fclose(file) != 0;
+    if (failed)
+        snprintf(why, KNOT_FILE_WHY, "'%s' cannot be written: %s", path, strerror(errno));
+    return !failed;
+}

@@ -1,0 +1,32 @@
+/* Files of clock measurements, or knots of corrections.
+ *
+ * CSV: a header line `location,time,offset,error`, then one knot a line: at `time` of the location's clock `offset` is
+ * to be added. The error (half the error bar) may be empty. A location is its id in the archive, or in quotes its name
+ * or that of its process, where no other one has that name. Times are ticks (whole numbers) or have a unit (1.5s,
+ * -20us). INI: a section [LOCATION] each, with lines `time = offset` or `time = offset, error`. In both, lines that
+ * start with # (or ;) are comments, and so is the rest of a line behind a blank and #.
+ *
+ * Shared source of the filters of clocks, no filter itself.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#ifndef CLOCKS_KNOT_FILE_H
+#define CLOCKS_KNOT_FILE_H
+
+#include <tcflow/clocks.h>
+
+enum { KNOT_FILE_MOST = 16777216, KNOT_FILE_WHY = 512 };
+
+/* 1: *knots (to be freed) are ordered by location, then time; 0: `why` tells what is wrong and where. */
+int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot **knots, uint64_t *n,
+                   char why[KNOT_FILE_WHY]);
+
+/* Writes a CSV file that knot_file_read() reads; `title` becomes a comment. 1, or 0 with `why`. Nothing that exists is
+ * replaced unless `overwrite`. */
+int knot_file_write(const char *path, int overwrite, const char *title, const tcf_definitions *defs,
+                    const tcf_clock_knot *knots, uint64_t n, char why[KNOT_FILE_WHY]);
+
+/* Orders knots by location, then time. */
+void knots_sort(tcf_clock_knot *knots, uint64_t n);
+
+#endif

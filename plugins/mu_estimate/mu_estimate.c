@@ -1,0 +1,390 @@
+/* mu_estimate: the smallest time that an edge of each class takes over each distance, for clc_forward with mu = auto.
+ *
+ * Where no edge of the trace is violated, that is the smallest time seen, so that nothing has a reason to move. Where
+ * clocks are wrong, the time that an edge seems to take is not known; the smallest round trip is known all the same,
+ * and a part of half of it is taken. See the help text for the rule of each class; it never gives more than the
+ * smallest time seen in a class without violation.
+ *
+ * Only edges are looked at. Messages leave their time in the slot, begins of collectives publish theirs; members of
+ * n-to-n instances leave how long they were in it.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "mu_estimate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct conf {
+    tcf_duration interval, most;
+    double safety;
+    int64_t pairs;
+};
+
+/* In a message's slot: what the receiver must know of the sender. */
+struct sender {
+    uint64_t time;
+    uint32_t location;
+};
+
+/* A member of a collective instance. */
+struct member {
+    uint64_t begin, duration;
+    uint8_t flags; /* TCF_EDGE_SOURCE: has begun as one; TCF_EDGE_TARGET: has ended as one */
+};
+
+struct location {
+    uint32_t edge; /* the next entry of the slice's list of edges */
+};
+
+/* What is known of a class and distance. */
+struct tally {
+    uint64_t targets, violated;
+    uint64_t smallest; /* time seen where it isn't negative, ticks; UINT64_MAX: none */
+    uint64_t round_trips;
+    int64_t round_trip; /* the smallest, ticks */
+};
+
+struct state {
+    struct tally tally[TCF_CLASSES][TCF_DISTANCES];
+    struct pairs pairs;
+    uint8_t *comm_distance; /* by index of the communicator */
+};
+
+/* How a minimum was found. */
+enum rule { OBSERVED, ROUND_TRIP, UNKNOWN };
+
+/* --------------------------------------------------------------------------------------------------- edges -- */
+
+static int is_message(const tcf_edge *e)
+{
+    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
+           e->class_ == TCF_CLASS_LOCK;
+}
+
+static int is_exchange(const tcf_edge *e)
+{
+    return e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER;
+}
+
+static uint32_t distance_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    const struct state *st = self->state;
+    if (e->class_ == TCF_CLASS_P2P)
+        return tcf_distance_of(self->defs, s->location, e->peer);
+    return e->peer < self->defs->n_comms ? st->comm_distance[e->peer] : TCF_SAME_PROCESS;
+}
+
+static void note_delay(struct tally *t, uint64_t source, uint64_t target)
+{
+    t->targets++;
+    if (target < source)
+        t->violated++;
+    else if (target - source < t->smallest)
+        t->smallest = target - source;
+}
+
+static void note_round_trip(struct tally *t, enum found found, int64_t round_trip)
+{
+    if (found != NO_ROUND_TRIP && (t->round_trips == 0 || round_trip < t->round_trip))
+        t->round_trip = round_trip;
+    t->round_trips += found == NEW_ROUND_TRIP;
+}
+
+static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    struct state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    const struct sender *sender = self->host->payload(self, s, e);
+    if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
+        return; /* a lock that the location itself released last binds nobody */
+    uint32_t distance = distance_of(self, s, e);
+    struct tally *t = &st->tally[e->class_][distance];
+    note_delay(t, sender->time, s->time[e->pos]);
+    if (e->class_ != TCF_CLASS_P2P || distance == TCF_SAME_PROCESS)
+        return;
+    struct message m = {sender->time, s->time[e->pos], defs->locations[sender->location].group,
+                        defs->locations[s->location].group};
+    int64_t round_trip;
+    if (m.from < defs->n_location_groups && m.to < defs->n_location_groups && m.from != m.to) {
+        enum found found = pairs_message(&st->pairs, &m, &round_trip);
+        note_round_trip(t, found, round_trip);
+    }
+}
+
+static void begin_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    struct member *m = is_exchange(e) ? self->host->payload(self, s, e) : NULL;
+    if (e->flags & TCF_EDGE_SOURCE)
+        self->host->publish(self, s, e, s->time[e->pos]);
+    if (m)
+        *m = (struct member){.begin = s->time[e->pos], .flags = e->flags & TCF_EDGE_SOURCE};
+}
+
+static void end_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    struct state *st = self->state;
+    uint64_t latest;
+    struct member *m = is_exchange(e) ? self->host->payload(self, s, e) : NULL;
+    if (m) {
+        m->duration = s->time[e->pos] - m->begin;
+        m->flags |= e->flags & TCF_EDGE_TARGET;
+    }
+    if (e->flags & TCF_EDGE_TARGET && self->host->latest(self, s, e, &latest))
+        note_delay(&st->tally[e->class_][distance_of(self, s, e)], latest, s->time[e->pos]);
+}
+
+static void pass_edge(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT) || e->class_ == TCF_CLASS_NONE ||
+        e->class_ == TCF_CLASS_UNORDERED || e->class_ >= TCF_CLASSES)
+        return;
+    if (!is_message(e)) {
+        if (e->flags & TCF_EDGE_BEGIN)
+            begin_member(self, s, e);
+        else
+            end_member(self, s, e);
+    } else if (e->flags & TCF_EDGE_TARGET) {
+        receive(self, s, e);
+    } else if (e->flags & TCF_EDGE_SOURCE) {
+        struct sender *sender = self->host->payload(self, s, e);
+        if (sender)
+            *sender = (struct sender){s->time[e->pos], s->location};
+    }
+}
+
+static tcf_status mu_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct location *l = tcf_location_state(self, s->location);
+    if (from == 0)
+        l->edge = 0;
+    for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++)
+        pass_edge(self, s, &s->edges[l->edge]);
+    return TCF_OK;
+}
+
+/* In an n-to-n instance every member's end follows every other one's begin. For two of them, the times from the begin
+ * of the one to the end of the other add up to how long they were in it, each by its own clock: the round trip of the
+ * two members that were in it for the shortest time is the smallest. */
+static tcf_status mu_collective_complete(tcf_self *self, const tcf_instance *instance)
+{
+    struct state *st = self->state;
+    const tcf_comm *c = &self->defs->comms[instance->comm];
+    uint64_t shortest[2] = {UINT64_MAX, UINT64_MAX}; /* of all; in an inter-communicator of each side */
+    if (instance->class_ != TCF_CLASS_N_TO_N && instance->class_ != TCF_CLASS_BARRIER)
+        return TCF_OK;
+    for (uint32_t r = 0; r < instance->n_members; r++) {
+        const struct member *m = (const struct member *)(const void *)(instance->members + r * instance->stride);
+        if (m->flags != (TCF_EDGE_SOURCE | TCF_EDGE_TARGET))
+            continue;
+        if (c->inter) {
+            uint64_t *mine = &shortest[r >= c->size];
+            *mine = m->duration < *mine ? m->duration : *mine;
+        } else if (m->duration < shortest[0]) {
+            shortest[1] = shortest[0];
+            shortest[0] = m->duration;
+        } else if (m->duration < shortest[1]) {
+            shortest[1] = m->duration;
+        }
+    }
+    if (shortest[0] < INT64_MAX / 2 && shortest[1] < INT64_MAX / 2)
+        note_round_trip(&st->tally[instance->class_][st->comm_distance[instance->comm]], NEW_ROUND_TRIP,
+                        (int64_t)(shortest[0] + shortest[1]));
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- decision -- */
+
+static int any_violation(const struct state *st)
+{
+    uint64_t violated = 0;
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        for (uint32_t d = 0; d < TCF_DISTANCES; d++)
+            violated += st->tally[c][d].violated;
+    return violated > 0;
+}
+
+/* A round trip is no shorter than the two minimum delays, but it may be much longer, where receivers come late, or
+ * members wait for each other. Too small a minimum delay does no harm, too large a one moves events without reason. So
+ * the smallest round trip that there is bounds them all; a collective doesn't take less time than a message for want of
+ * samples. */
+static uint64_t bound_of_round_trips(const struct state *st, double safety, uint64_t most)
+{
+    uint64_t bound = most;
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        for (uint32_t d = TCF_SAME_PROCESS + 1; d < TCF_DISTANCES; d++) {
+            const struct tally *t = &st->tally[c][d];
+            if (t->round_trips == 0)
+                continue;
+            uint64_t half = t->round_trip > 0 ? (uint64_t)((double)t->round_trip * (safety / 2)) : 0;
+            bound = half < bound ? half : bound;
+        }
+    return bound;
+}
+
+/* The times seen are to be trusted where nothing contradicts the clocks: of the whole trace, or of the one process. */
+static enum rule decide(const struct tally *t, uint32_t distance, int wrong_clocks, uint64_t bound, uint64_t *ticks)
+{
+    if (distance == TCF_SAME_PROCESS ? t->violated == 0 : !wrong_clocks) {
+        *ticks = t->smallest;
+        return OBSERVED;
+    }
+    *ticks = 0;
+    if (distance == TCF_SAME_PROCESS || t->round_trips == 0)
+        return UNKNOWN;
+    *ticks = t->violated == 0 && t->smallest < bound ? t->smallest : bound;
+    return ROUND_TRIP;
+}
+
+static tcf_cell seconds(const tcf_self *self, int known, double ticks)
+{
+    return (tcf_cell){.d = known ? ticks / (double)self->defs->clock.resolution : __builtin_nan("")};
+}
+
+static void report_row(const tcf_self *self, tcf_table *table, const tcf_minimum_delay *delay, enum rule rule)
+{
+    static const char *const rules[] = {"observed", "round_trip", "unknown"};
+    const struct tally *t = &((const struct state *)self->state)->tally[delay->class_][delay->distance];
+    const tcf_cell cells[] = {
+        {.text = tcf_edge_class_name(delay->class_)},
+        {.text = tcf_distance_name(delay->distance)},
+        seconds(self, 1, (double)delay->ticks),
+        {.u = delay->ticks},
+        {.text = rules[rule]},
+        {.u = t->targets},
+        {.u = t->violated},
+        seconds(self, t->smallest != UINT64_MAX, (double)t->smallest),
+        {.u = t->round_trips},
+        seconds(self, t->round_trips > 0, (double)t->round_trip),
+    };
+    self->host->row(table, cells);
+}
+
+static tcf_status mu_end(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
+        {"distance", TCF_CELL_TEXT, NULL, "Between the two locations, or the largest one in the communicator"},
+        {"minimum", TCF_CELL_DOUBLE, "s", "The minimum delay found"},
+        {"minimum_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"rule", TCF_CELL_TEXT, NULL, "observed: the smallest seen; round_trip: a part of one; unknown: 0"},
+        {"edges", TCF_CELL_UINT, NULL, "Events that depend on others"},
+        {"violated", TCF_CELL_UINT, NULL, "Those that come before what they depend on"},
+        {"smallest_seen", TCF_CELL_DOUBLE, "s", "Of those that are not violated, by the clocks as they are"},
+        {"round_trips", TCF_CELL_UINT, NULL, "Intervals of two processes, and collectives, that had one"},
+        {"round_trip", TCF_CELL_DOUBLE, "s", "The smallest of them"},
+    };
+    const struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    tcf_minimum_delay rows[TCF_CLASSES * TCF_DISTANCES];
+    uint64_t n = 0;
+    int wrong = any_violation(st);
+    uint64_t bound = bound_of_round_trips(st, conf->safety, self->host->ticks(self, conf->most));
+    tcf_table *table = self->host->table(self, "minimum_delays",
+                                         wrong ? "Minimum delays (clocks contradict each other: from round trips)"
+                                               : "Minimum delays (no edge is violated: the smallest seen)",
+                                         columns, sizeof columns / sizeof *columns);
+    if (!table)
+        return self->host->fail(self, "out of memory for the report");
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
+            const struct tally *t = &st->tally[c][d];
+            if (t->targets == 0)
+                continue;
+            tcf_minimum_delay *row = &rows[n++];
+            *row = (tcf_minimum_delay){.samples = t->targets, .class_ = (uint8_t)c, .distance = (uint8_t)d};
+            enum rule rule = decide(t, d, wrong, bound, &row->ticks);
+            report_row(self, table, row, rule);
+        }
+    if (st->pairs.turned_down > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " messages were left out of the search for round trips: there are more than %" PRIu32
+                        " pairs of processes; raise `pairs`",
+                        st->pairs.turned_down, st->pairs.most);
+    /* In the main chain others may still look at what the survey has left. */
+    uint64_t already;
+    return self->host->learned(self, TCF_MINIMUM_DELAYS, sizeof *rows, &already)
+               ? TCF_OK
+               : self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof *rows, rows, n);
+}
+
+/* ------------------------------------------------------------------------------------------------ callbacks -- */
+
+static tcf_status mu_begin(tcf_self *self)
+{
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        for (uint32_t d = 0; d < TCF_DISTANCES; d++)
+            st->tally[c][d].smallest = UINT64_MAX;
+    st->comm_distance = malloc(self->defs->n_comms + 1u);
+    if (!st->comm_distance || pairs_init(&st->pairs, (uint32_t)conf->pairs, self->host->ticks(self, conf->interval)))
+        return self->host->fail(self, "out of memory for the table of pairs of processes");
+    for (uint32_t k = 0; k < self->defs->n_comms; k++)
+        st->comm_distance[k] = (uint8_t)tcf_comm_distance(self->defs, k);
+    return TCF_OK;
+}
+
+static void mu_fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    pairs_free(&st->pairs);
+    free(st->comm_distance);
+    st->comm_distance = NULL;
+}
+
+/* clang-format off */
+static const tcf_param params[] = {
+    {.key = "safety", .type = TCF_DOUBLE, .offset = offsetof(struct conf, safety), .default_value = "0.5", .min = "0",
+     .max = "1",
+     .help = "Where clocks are wrong: the part of half the smallest round trip that is taken as minimum delay"},
+    {.key = "most", .type = TCF_DURATION, .offset = offsetof(struct conf, most), .default_value = "1us", .min = "0",
+     .help = "Where clocks are wrong: the largest minimum delay that is believed; too large a one moves events without "
+             "reason, too small a one does no harm"},
+    {.key = "interval", .type = TCF_DURATION, .offset = offsetof(struct conf, interval), .default_value = "1ms",
+     .min = "0",
+     .help = "Two messages in opposite directions make a round trip when they are at most this far apart (rounded up to "
+             "a power of two of ticks); clocks should not drift much in it"},
+    {.key = "pairs", .type = TCF_INT, .offset = offsetof(struct conf, pairs), .default_value = "65536", .min = "1",
+     .max = "16777216", .unit = "pairs",
+     .help = "How many pairs of processes are searched for round trips, at no more than 500 bytes each"},
+    {.key = NULL},
+};
+/* clang-format on */
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "mu_estimate",
+    .version = "1.0",
+    .summary = "Finds the minimum delay of messages and collectives by class and distance, for the survey",
+    .help = "Made for `survey`, in front of a chain whose clc_forward has mu = auto. For each class of edges and each "
+            "distance (same process, same node, other node; of a collective: the largest in its communicator) it "
+            "finds a delay that no edge falls short of.\n"
+            "\n"
+            "When no event of the trace comes before what it depends on, that is the smallest delay seen, and a "
+            "correction has no reason to move anything. When clocks are wrong, delays between processes are not known, "
+            "but sums of two in opposite directions are, for the offset of the clocks cancels out. Of messages it is "
+            "the sum of two, one each way between two processes within `interval`; of barriers and other n-to-n "
+            "collectives the time that the two fastest members of an instance spent in it, together. Half of the "
+            "smallest round trip of all classes, times `safety`, at most `most`, is the minimum delay of these "
+            "classes; never more than the smallest delay seen in a class without violation. For late receivers make "
+            "round trips long, never too short.\n"
+            "\n"
+            "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
+            "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
+            "0. Edges without partner are left out.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct location),
+    .message_bytes = sizeof(struct sender),
+    .member_bytes = sizeof(struct member),
+    .needs = TCF_REPORTS | TCF_SURVEYS,
+    .span = mu_span,
+    .begin = mu_begin,
+    .collective_complete = mu_collective_complete,
+    .end = mu_end,
+    .fini = mu_fini,
+};

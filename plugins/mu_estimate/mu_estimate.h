@@ -1,0 +1,42 @@
+/* The parts of the filter `mu_estimate`: mu_estimate.c looks at edges and decides, pairs.c finds round trips of
+ * messages.
+ */
+#ifndef TCFLOW_MU_ESTIMATE_H
+#define TCFLOW_MU_ESTIMATE_H
+
+#include <tcflow/clocks.h>
+
+/* A stretch of the first process' clock: the smallest difference of timestamps, receive - send, in each direction. */
+struct stretch {
+    uint64_t number;
+    int64_t smallest[2]; /* 0: from the first process to the second one */
+    uint8_t seen;        /* bits 1, 2: of which direction there is one */
+};
+
+enum { STRETCHES = 4 }; /* the youngest of a pair: messages are met nearly in order */
+
+/* Two processes that have exchanged messages, first < second. */
+struct pair {
+    uint32_t first, second;
+    struct stretch stretch[STRETCHES];
+};
+
+struct pairs {
+    struct pair *at; /* a hash table of `capacity` places, a power of two; second == 0: free */
+    uint32_t capacity, used, most;
+    uint32_t shift; /* a stretch is 2^shift ticks long */
+    uint64_t turned_down;
+};
+
+int pairs_init(struct pairs *t, uint32_t most, uint64_t interval);
+void pairs_free(struct pairs *t);
+
+/* A message. The answer tells whether its stretch has a round trip now, *round_trip being the smallest of it. */
+struct message {
+    uint64_t sent, received;
+    uint32_t from, to; /* processes */
+};
+enum found { NO_ROUND_TRIP, SAME_ROUND_TRIP, NEW_ROUND_TRIP };
+enum found pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip);
+
+#endif

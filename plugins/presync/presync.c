@@ -1,0 +1,281 @@
+/* presync: brings the clocks of all locations to one time, by piecewise linear corrections.
+ *
+ * The corrections come from the clock offsets of the archive, a file, or a survey (sources.c), and are applied as
+ * libotf2 applies clock offsets, tick for tick (../clocks/correction.h). What is left then is what the measurements
+ * didn't see; the report says how much that may be. Behind this filter recorded clock offsets are void.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "presync.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tcf_param params[] = {
+    {"method", TCF_ENUM, offsetof(struct conf, method), "auto", NULL, NULL, NULL, "auto|archive|file|survey|none",
+     "Where the corrections come from: the archive's clock offsets, the file, what a survey has learned, or nowhere; "
+     "auto: the "
+     "file when one is given, else the survey when it has learned clocks, else the archive's clock offsets if there "
+     "are any."},
+    {"file", TCF_PATH, offsetof(struct conf, file), "", NULL, NULL, NULL, NULL,
+     "Measurements or knots: CSV lines location,time,offset,error below a header line of these words, or INI sections "
+     "[LOCATION] with lines time = offset, error."},
+    {"unsynchronised", TCF_ENUM, offsetof(struct conf, unsynchronised), "stop", NULL, NULL, NULL, "stop|keep",
+     "What to do with locations that nothing ties to the others: stop the run, or keep their times as they are."},
+    {"shift", TCF_DURATION, offsetof(struct conf, shift), "0", "0", NULL, NULL, NULL,
+     "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to be "
+     "needed, which "
+     "mostly is nothing."},
+    {0},
+};
+
+/* ------------------------------------------------------------------------------------------------------ begin -- */
+
+/* A time that the location has no events before, as far as the archive tells: by the stated begin of the trace, which
+ * counts after the archive's own clock offsets; but no more than the measured span, or the stated length of the trace,
+ * before the first measurement. */
+static uint64_t earliest(const tcf_self *self, uint32_t location)
+{
+    const struct location *l = tcf_location_state(self, location);
+    const tcf_location *def = &self->defs->locations[location];
+    int64_t offset = def->n_clock_offsets > 0 && !(self->changed & TCF_CLOCK) ? def->clock_offsets[0].offset : 0;
+    uint64_t begin = self->defs->clock.global_offset, raw, known = 0;
+
+    if (offset >= 0)
+        raw = begin > (uint64_t)offset ? begin - (uint64_t)offset : 0;
+    else
+        raw = begin < UINT64_MAX + (uint64_t)offset ? begin - (uint64_t)offset : UINT64_MAX;
+    if (l->n_knots > 0) {
+        uint64_t span = l->knots[l->n_knots - 1].time - l->knots[0].time;
+        span = self->defs->clock.length > span ? self->defs->clock.length : span;
+        known = l->knots[0].time > span ? l->knots[0].time - span : 0;
+    }
+    return raw > known ? raw : known;
+}
+
+static tcf_status choose_shift(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    uint64_t shift = self->host->ticks(self, conf->shift);
+
+    for (uint32_t i = 0; conf->shift.value <= 0 && i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        uint64_t time = earliest(self, i);
+        uint64_t below = clock_below_zero(&l->pieces[clock_piece_of(l->pieces, l->n_pieces, 0, time)], 0, time);
+        shift = below > shift ? below : shift;
+    }
+    if (shift > INT64_MAX)
+        return self->host->fail(self,
+                                "all times would have to be shifted by %" PRIu64 " ticks, which is more than 63 bits "
+                                "can hold: the offsets cannot be right",
+                                shift);
+    st->shift = (int64_t)shift;
+    if (shift > 0 && conf->shift.value <= 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "all times are shifted by %" PRIu64 " ticks, since corrected times would be negative", shift);
+    return TCF_OK;
+}
+
+/* The pieces of the location's own knots; *next is where they can be stored. */
+static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_piece **next)
+{
+    struct location *l = tcf_location_state(self, location);
+    const tcf_location *def = &self->defs->locations[location];
+    uint32_t at, other;
+    const char *why = clock_pieces(l->knots, l->n_knots, *next, &at);
+
+    if (why) {
+        other = at + 1 < l->n_knots ? at + 1 : at;
+        return self->host->fail(self,
+                                "location %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64 ") to time %" PRIu64
+                                " (offset %" PRId64 "): %s",
+                                def->id, def->name, l->knots[at].time, l->knots[at].offset, l->knots[other].time,
+                                l->knots[other].offset, why);
+    }
+    l->pieces = *next;
+    l->n_pieces = l->n_knots > 1 ? l->n_knots - 1 : 1;
+    *next += l->n_pieces;
+    return TCF_OK;
+}
+
+static tcf_status presync_init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    int given = conf->file && *conf->file;
+
+    if (conf->method == METHOD_FILE && !given)
+        return self->host->fail(self, "method = file needs a file: file = PATH");
+    if (given && conf->method != METHOD_FILE && conf->method != METHOD_AUTO)
+        return self->host->fail(self,
+                                "file = %s is given, but the method is another one: leave out one of the two, or set "
+                                "method = file",
+                                conf->file);
+    return TCF_OK;
+}
+
+static tcf_status presync_begin(tcf_self *self)
+{
+    struct state *st = self->state;
+
+    st->identity = (clock_piece){0, UINT64_MAX, 0, 0};
+    if (sources_find(self) != TCF_OK)
+        return TCF_ERROR;
+    st->pieces = calloc(st->n_knots + 1, sizeof *st->pieces);
+    if (!st->pieces)
+        return self->host->fail(self, "out of memory for %" PRIu64 " knots", st->n_knots);
+    clock_piece *next = st->pieces;
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        if (l->speaker == i && make_pieces(self, i, &next) != TCF_OK)
+            return TCF_ERROR;
+    }
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        struct location *l = tcf_location_state(self, i);
+        const struct location *speaker = l->speaker == TCF_NONE ? NULL : tcf_location_state(self, l->speaker);
+        l->pieces = speaker ? speaker->pieces : &st->identity;
+        l->n_pieces = speaker ? speaker->n_pieces : 1;
+    }
+    return choose_shift(self);
+}
+
+/* ----------------------------------------------------------------------------------------------------- slices -- */
+
+static tcf_status does_not_fit(const tcf_self *self, const tcf_slice *s, uint32_t i, const clock_piece *piece,
+                               uint64_t time)
+{
+    const struct state *st = self->state;
+    const tcf_location *def = &self->defs->locations[s->location];
+    uint64_t below = clock_below_zero(piece, st->shift, time);
+
+    if (below > 0)
+        return self->host->fail(self,
+                                "location %" PRIu64 " (%s), event %" PRIu64 ": its time %" PRIu64
+                                " would become negative, %" PRIu64 " ticks below 0: give shift = %" PRIu64
+                                " ticks or more",
+                                def->id, def->name, s->first + i, time, below, below + (uint64_t)st->shift);
+    return self->host->fail(self,
+                            "location %" PRIu64 " (%s), event %" PRIu64 ": its time %" PRIu64
+                            " would become larger than 64 bits can hold",
+                            def->id, def->name, s->first + i, time);
+}
+
+static void note(struct location *l, int64_t correction)
+{
+    if (l->events == 0)
+        l->first = l->least = l->most = correction;
+    l->events = 1;
+    l->last = correction;
+    l->least = correction < l->least ? correction : l->least;
+    l->most = correction > l->most ? correction : l->most;
+}
+
+/* How many of times[from..n), from the first on, are no later than `last`; at least one. */
+static uint32_t run_of(const uint64_t *times, uint32_t from, uint32_t n, uint64_t last)
+{
+    uint32_t low = from + 1, high = n;
+
+    if (times[n - 1] <= last)
+        return n - from;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (times[middle] <= last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - from;
+}
+
+/* Times inside records: that of a buffer flush's end is the only one. */
+static tcf_status correct_records(const tcf_self *self, const tcf_slice *s)
+{
+    const struct state *st = self->state;
+    const struct location *l = tcf_location_state(self, s->location);
+    const uint8_t *end = s->kind + s->n, *k = s->kind;
+
+    for (; (k = memchr(k, TCF_BUFFER_FLUSH, (size_t)(end - k))); k++) {
+        uint32_t i = (uint32_t)(k - s->kind);
+        uint64_t *time = &s->rec[i].buffer_flush.stop_time, raw = *time;
+        const clock_piece *piece = &l->pieces[clock_piece_of(l->pieces, l->n_pieces, l->near, raw)];
+        if (!clock_time(piece, st->shift, raw, time))
+            return does_not_fit(self, s, i, piece, raw);
+    }
+    return TCF_OK;
+}
+
+static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
+{
+    const struct state *st = self->state;
+    struct location *l = tcf_location_state(self, s->location);
+    const tcf_location *def = &self->defs->locations[s->location];
+
+    if (s->n == 0)
+        return TCF_OK;
+    if (l->unsynchronised && ((const struct conf *)self->conf)->unsynchronised == UNSYNCHRONISED_STOP)
+        return self->host->fail(self,
+                                "nothing ties location %" PRIu64 " (%s) to the others, so it cannot be synchronised: "
+                                "give its clock offset, or set unsynchronised = keep",
+                                def->id, def->name);
+    if (correct_records(self, s) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t i = 0, n; i < s->n; i += n) {
+        l->near = clock_piece_of(l->pieces, l->n_pieces, l->near, s->time[i]);
+        const clock_piece *piece = &l->pieces[l->near];
+        n = run_of(s->time, i, s->n, piece->last);
+        uint64_t from = s->time[i], to = s->time[i + n - 1];
+        note(l, clock_correction(piece, from));
+        note(l, clock_correction(piece, to));
+        if (!clock_apply(piece, st->shift, s->time + i, n))
+            return does_not_fit(self, s, clock_below_zero(piece, st->shift, from) > 0 ? i : i + n - 1, piece,
+                                clock_below_zero(piece, st->shift, from) > 0 ? from : to);
+    }
+    return TCF_OK;
+}
+
+static tcf_status presync_end(tcf_self *self)
+{
+    return summary_report(self);
+}
+
+static void presync_fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+
+    (void)complete;
+    free(st->knots);
+    free(st->pieces);
+    *st = (struct state){0};
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "presync",
+    .version = "1.0",
+    .summary = "Brings the clocks of all locations to one time by piecewise linear corrections",
+    .help =
+        "At each knot an offset is known that is to be added to the location's times; between two knots it is "
+        "interpolated, outside them the first and last pieces go on, and a single knot is a constant. The result is, "
+        "tick "
+        "for tick, what libotf2 makes of clock offsets (except that libotf2 ignores a single offset). Two knots of one "
+        "location at one time are an error unless they agree, and so is an offset that would turn time back.\n\n"
+        "A location without knots of its own takes those of its process, or of the process that created it. Locations "
+        "that "
+        "nothing ties to the others stop the run, unless unsynchronised = keep; in a file each process needs a line, "
+        "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
+        "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
+        "again over "
+        "what was written changes nothing. Times inside records (the end of a buffer flush) move with the events.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct location),
+    .needs = TCF_REPORTS,
+    .writes = TCF_TIME | TCF_CLOCK | TCF_REC,
+    .init = presync_init,
+    .begin = presync_begin,
+    .slice = presync_slice,
+    .end = presync_end,
+    .fini = presync_fini,
+};

@@ -1,0 +1,250 @@
+/* presync: where the knots of each location come from, who shares whose knots, and who has none.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "../clocks/knot_file.h"
+#include "presync.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 5 }; /* unsynchronised locations in an error message */
+
+/* ------------------------------------------------------------------------------------------------------ knots -- */
+
+static uint64_t archive_offsets(const tcf_self *self)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < self->defs->n_locations && !(self->changed & TCF_CLOCK); i++)
+        n += self->defs->locations[i].n_clock_offsets;
+    return n;
+}
+
+static tcf_status knots_of_archive(tcf_self *self)
+{
+    struct state *st = self->state;
+    uint64_t n = archive_offsets(self);
+
+    if (self->changed & TCF_CLOCK)
+        return self->host->fail(self, "method = archive: a filter in front has made the archive's clock offsets void");
+    st->knots = calloc(n + 1, sizeof *st->knots);
+    if (!st->knots)
+        return self->host->fail(self, "out of memory for %" PRIu64 " clock offsets", n);
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const tcf_location *l = &self->defs->locations[i];
+        for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
+            const tcf_clock_offset *o = &l->clock_offsets[k];
+            double error = o->standard_deviation > 0 ? o->standard_deviation : (double)INFINITY;
+            st->knots[st->n_knots++] = (tcf_clock_knot){o->time, o->offset, error, i, 0};
+        }
+    }
+    knots_sort(st->knots, st->n_knots);
+    return TCF_OK;
+}
+
+static tcf_status knots_of_file(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    char why[KNOT_FILE_WHY];
+
+    if (!knot_file_read(conf->file, self->defs, &st->knots, &st->n_knots, why))
+        return self->host->fail(self, "%s", why);
+    return TCF_OK;
+}
+
+static tcf_status knots_of_survey(tcf_self *self)
+{
+    struct state *st = self->state;
+    uint64_t n = 0, rows = 0;
+    const tcf_clock_knot *knots = self->host->learned(self, TCF_CLOCK_KNOTS, sizeof *knots, &n);
+
+    if (!knots && !self->host->learned(self, TCF_CLOCK_SOURCES, sizeof(tcf_clock_source), &rows))
+        return self->host->fail(self, "method = survey: no survey has learned clocks; name a filter that does so in "
+                                      "[pipeline] survey = clock_estimate");
+    st->knots = calloc(n + 1, sizeof *st->knots);
+    if (!st->knots)
+        return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
+    for (uint64_t i = 0; i < n; i++)
+        if (knots[i].location < self->defs->n_locations)
+            st->knots[st->n_knots++] = knots[i];
+    knots_sort(st->knots, st->n_knots);
+    return TCF_OK;
+}
+
+static enum method choose(const tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    uint64_t n;
+
+    if (conf->method != METHOD_AUTO)
+        return (enum method)conf->method;
+    if (conf->file && *conf->file)
+        return METHOD_FILE;
+    if (self->host->learned(self, TCF_CLOCK_KNOTS, sizeof(tcf_clock_knot), &n) ||
+        self->host->learned(self, TCF_CLOCK_SOURCES, sizeof(tcf_clock_source), &n))
+        return METHOD_SURVEY;
+    return archive_offsets(self) > 0 ? METHOD_ARCHIVE : METHOD_NONE;
+}
+
+/* Knots that say the same twice count once; those that contradict each other stay, and are found later. */
+static void drop_equal(struct state *st)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < st->n_knots; i++) {
+        tcf_clock_knot *before = n > 0 ? &st->knots[n - 1] : NULL;
+        const tcf_clock_knot *k = &st->knots[i];
+        if (before && before->location == k->location && before->time == k->time && before->offset == k->offset)
+            before->error = k->error < before->error ? k->error : before->error;
+        else
+            st->knots[n++] = *k;
+    }
+    st->n_knots = n;
+}
+
+/* -------------------------------------------------------------------------------------------- who speaks for whom --
+ */
+
+static void hand_out(const tcf_self *self, uint8_t origin)
+{
+    const struct state *st = self->state;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++)
+        ((struct location *)tcf_location_state(self, i))->speaker = TCF_NONE;
+    for (uint64_t k = 0; k < st->n_knots; k++) {
+        struct location *l = tcf_location_state(self, st->knots[k].location);
+        if (l->n_knots++ == 0) {
+            *l = (struct location){
+                .speaker = st->knots[k].location, .knots = &st->knots[k], .n_knots = 1, .origin = origin};
+            l->error = st->knots[k].error;
+        }
+        l->error = st->knots[k].error > l->error ? st->knots[k].error : l->error;
+    }
+}
+
+/* A location without knots: those of the first location of its process that has some, or else of the process that
+ * created it. */
+static tcf_status share(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    uint32_t *speaker = malloc((defs->n_location_groups + 1u) * sizeof *speaker);
+
+    if (!speaker)
+        return self->host->fail(self, "out of memory");
+    for (uint32_t g = 0; g < defs->n_location_groups; g++)
+        speaker[g] = TCF_NONE;
+    for (uint32_t i = 0; i < defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        uint32_t g = defs->locations[i].group;
+        if (l->speaker == i && g < defs->n_location_groups && speaker[g] == TCF_NONE)
+            speaker[g] = i;
+    }
+    for (uint32_t i = 0; i < defs->n_locations; i++) {
+        struct location *l = tcf_location_state(self, i);
+        uint32_t g = defs->locations[i].group, steps = 0;
+        while (g < defs->n_location_groups && speaker[g] == TCF_NONE && steps++ < defs->n_location_groups)
+            g = defs->location_groups[g].creator;
+        if (l->speaker != TCF_NONE || g >= defs->n_location_groups || speaker[g] == TCF_NONE)
+            continue;
+        const struct location *from = tcf_location_state(self, speaker[g]);
+        l->speaker = speaker[g];
+        l->knots = from->knots;
+        l->n_knots = from->n_knots;
+        l->origin = from->origin;
+        l->error = from->error;
+    }
+    free(speaker);
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ unsynchronised -- */
+
+static void mark_by_survey(const tcf_self *self, const tcf_clock_source *sources, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (sources[i].location >= self->defs->n_locations)
+            continue;
+        struct location *l = tcf_location_state(self, sources[i].location);
+        if (sources[i].origin < TCF_CLOCK_ORIGINS && (l->speaker == TCF_NONE || sources[i].origin != TCF_CLOCK_RAW))
+            l->origin = sources[i].origin;
+        l->error = sources[i].error;
+        l->unsynchronised = sources[i].origin == TCF_CLOCK_UNCONNECTED || sources[i].component != 0;
+    }
+}
+
+static void mark_without_knots(const tcf_self *self)
+{
+    const struct state *st = self->state;
+
+    for (uint32_t i = 0; i < self->defs->n_locations && st->n_knots > 0; i++) {
+        struct location *l = tcf_location_state(self, i);
+        l->unsynchronised = l->speaker == TCF_NONE;
+        l->origin = l->unsynchronised ? TCF_CLOCK_UNCONNECTED : l->origin;
+        l->error = l->unsynchronised ? (double)INFINITY : l->error;
+    }
+}
+
+/* Locations without events do not matter; what the archive says of that is not to be trusted, so slices look again. */
+static tcf_status stop_or_keep(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    char names[512];
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        const tcf_location *def = &self->defs->locations[i];
+        if (!l->unsynchronised || def->events == 0)
+            continue;
+        if (st->n_unsynchronised++ < NAMED && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%" PRIu64 " (%.60s)", used > 0 ? ", " : "",
+                                     def->id, def->name);
+    }
+    if (st->n_unsynchronised == 0)
+        return TCF_OK;
+    if (conf->unsynchronised == UNSYNCHRONISED_KEEP) {
+        self->host->log(self, TCF_LOG_WARNING,
+                        "nothing ties %u locations to the others: they are not synchronised: %s%s",
+                        st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
+        return TCF_OK;
+    }
+    return self->host->fail(self,
+                            "nothing ties %u locations to the others, so they cannot be synchronised: %s%s; give their "
+                            "clock offsets in a file, or set unsynchronised = keep",
+                            st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
+}
+
+tcf_status sources_find(tcf_self *self)
+{
+    static const uint8_t origin[] = {[METHOD_AUTO] = TCF_CLOCK_RAW,
+                                     [METHOD_ARCHIVE] = TCF_CLOCK_MEASURED,
+                                     [METHOD_FILE] = TCF_CLOCK_FILE,
+                                     [METHOD_SURVEY] = TCF_CLOCK_MESSAGES,
+                                     [METHOD_NONE] = TCF_CLOCK_RAW};
+    struct state *st = self->state;
+    const tcf_clock_source *sources = NULL;
+    uint64_t n_sources = 0;
+
+    st->method = choose(self);
+    if ((st->method == METHOD_ARCHIVE && knots_of_archive(self) != TCF_OK) ||
+        (st->method == METHOD_FILE && knots_of_file(self) != TCF_OK) ||
+        (st->method == METHOD_SURVEY && knots_of_survey(self) != TCF_OK))
+        return TCF_ERROR;
+    drop_equal(st);
+    hand_out(self, origin[st->method]);
+    if (share(self) != TCF_OK)
+        return TCF_ERROR;
+    if (st->method == METHOD_SURVEY)
+        sources = self->host->learned(self, TCF_CLOCK_SOURCES, sizeof *sources, &n_sources);
+    if (sources)
+        mark_by_survey(self, sources, n_sources);
+    else
+        mark_without_knots(self);
+    return stop_or_keep(self);
+}

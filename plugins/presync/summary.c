@@ -1,0 +1,120 @@
+/* presync: the report. Each location's correction, and how far two clocks may still be apart.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "presync.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const char *const method_names[] = {[METHOD_AUTO] = "auto",
+                                           [METHOD_ARCHIVE] = "clock offsets of the archive",
+                                           [METHOD_FILE] = "file",
+                                           [METHOD_SURVEY] = "survey",
+                                           [METHOD_NONE] = "none"};
+static const char *const origin_names[] = {[TCF_CLOCK_RAW] = "raw",
+                                           [TCF_CLOCK_MEASURED] = "measured",
+                                           [TCF_CLOCK_FILE] = "file",
+                                           [TCF_CLOCK_MESSAGES] = "messages",
+                                           [TCF_CLOCK_UNCONNECTED] = "unconnected"};
+
+static double seconds(const tcf_self *self, double ticks)
+{
+    return isfinite(ticks) ? ticks / (double)self->defs->clock.resolution : (double)NAN;
+}
+
+static void report_locations(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+        {"name", TCF_CELL_TEXT, NULL, "Its name"},
+        {"process", TCF_CELL_TEXT, NULL, "Name of its process"},
+        {"origin", TCF_CELL_TEXT, NULL, "Where its knots come from; raw: its times are right as they are"},
+        {"knots", TCF_CELL_UINT, NULL, "Knots of its correction"},
+        {"first", TCF_CELL_INT, "ticks", "Correction of the first event"},
+        {"last", TCF_CELL_INT, "ticks", "Correction of the last event"},
+        {"least", TCF_CELL_INT, "ticks", "Smallest correction"},
+        {"most", TCF_CELL_INT, "ticks", "Largest correction"},
+        {"error", TCF_CELL_DOUBLE, "s", "Half the error bar of the correction, the largest of all knots; -: unknown"}};
+    const tcf_definitions *defs = self->defs;
+    tcf_table *table =
+        self->host->table(self, "clocks", "Clock corrections by location", columns, sizeof columns / sizeof columns[0]);
+
+    for (uint32_t i = 0; i < defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        uint32_t g = defs->locations[i].group;
+        tcf_cell row[] = {{.u = defs->locations[i].id},
+                          {.text = defs->locations[i].name},
+                          {.text = g < defs->n_location_groups ? defs->location_groups[g].name : NULL},
+                          {.text = origin_names[l->origin]},
+                          {.u = l->n_knots},
+                          {.i = l->first},
+                          {.i = l->last},
+                          {.i = l->least},
+                          {.i = l->most},
+                          {.d = seconds(self, l->error)}};
+        self->host->row(table, row);
+    }
+}
+
+/* How far the times of two synchronised processes may be apart, at the knots: the two largest errors together. */
+static double residual(const tcf_self *self)
+{
+    double largest = 0, second = 0;
+    uint32_t process = TCF_NONE;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        uint32_t g = self->defs->locations[i].group;
+        if (l->unsynchronised || l->events == 0)
+            continue;
+        if (l->error > largest) {
+            second = g == process && g != TCF_NONE ? second : largest;
+            largest = l->error;
+            process = g;
+        } else if (l->error > second && (g != process || g == TCF_NONE)) {
+            second = l->error;
+        }
+    }
+    return largest + second;
+}
+
+tcf_status summary_report(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"method", TCF_CELL_TEXT, NULL, "Where the corrections come from"},
+        {"knots", TCF_CELL_UINT, NULL, "Knots of all corrections"},
+        {"corrected", TCF_CELL_UINT, NULL, "Locations whose times were changed"},
+        {"unsynchronised", TCF_CELL_UINT, NULL,
+         "Locations with events that nothing ties to the others: their times mean nothing "
+         "beside those of the others"},
+        {"shift", TCF_CELL_INT, "ticks", "What was added to all times, so that none becomes negative"},
+        {"residual", TCF_CELL_DOUBLE, "s",
+         "How far the clocks of two synchronised processes may still be apart at the knots, by "
+         "the stated errors; -: unknown"}};
+    const struct state *st = self->state;
+    uint64_t corrected = 0, unsynchronised = 0;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        corrected += l->least != 0 || l->most != 0;
+        unsynchronised += l->unsynchronised && l->events > 0;
+    }
+    tcf_table *table =
+        self->host->table(self, "presync", "Clock synchronisation", columns, sizeof columns / sizeof columns[0]);
+    tcf_cell row[] = {
+        {.text = method_names[st->method]},
+        {.u = st->n_knots},
+        {.u = corrected},
+        {.u = unsynchronised},
+        {.i = st->shift},
+        {.d = st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self))}};
+    self->host->row(table, row);
+    report_locations(self);
+    if (unsynchronised > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%llu locations are not synchronised: their times mean nothing beside those of "
+                        "the others",
+                        (unsigned long long)unsynchronised);
+    return TCF_OK;
+}

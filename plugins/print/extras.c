@@ -1,0 +1,184 @@
+/* What an archive holds beside events and global definitions: clock offsets, snapshots, markers. They are shown as they
+ * stand in the archive, whatever filters have done to the events.
+ *
+ * Text has the lines of otf2-print, which shows no markers. JSON lines carry keys of their own, so that events stay the
+ * only lines with the key "event": "definition" for clock offsets, "snapshot" and "snapshot_event", "marker_definition"
+ * and "marker".
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "print.h"
+
+#include <otf2/OTF2_Marker.h>
+#include <stdio.h>
+
+static void put_title(struct printer *p, const char *title)
+{
+    struct output *o = &p->out;
+    char text[256];
+    if (p->json)
+        return;
+    int n = snprintf(text, sizeof text, "\n%s\n%.*s\n", title, 80,
+                     "--------------------------------------------------------------------------------");
+    o->at = output_bytes(o, o->at, text, (size_t)n);
+}
+
+/* ------------------------------------------------------------------------------------------------ clock offsets -- */
+
+void print_clock_offsets(struct printer *p)
+{
+    struct output *o = &p->out;
+    char text[160], deviation[40];
+    for (uint32_t i = 0; i < p->defs->n_locations; i++) {
+        const tcf_location *l = &p->defs->locations[i];
+        for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
+            const tcf_clock_offset *c = &l->clock_offsets[k];
+            int finite = c->standard_deviation - c->standard_deviation == 0;
+            *put_double(deviation, c->standard_deviation) = '\0';
+            int n = snprintf(text, sizeof text,
+                             p->json ? "{\"definition\":\"CLOCK_OFFSET\",\"location\":%llu,\"time\":%llu,"
+                                       "\"offset\":%lld,\"standard_deviation\":%s}\n"
+                                     : "CLOCK_OFFSET         %19llu  Time: %llu, Offset: %+lld, StdDev: %s\n",
+                             (unsigned long long)l->id, (unsigned long long)c->time, (long long)c->offset,
+                             finite || !p->json ? deviation : "null");
+            o->at = output_bytes(o, o->at, text, (size_t)n);
+        }
+    }
+    if (!p->json)
+        o->at = output_bytes(o, o->at, "\n", 1);
+}
+
+/* ---------------------------------------------------------------------------------------------------- snapshots -- */
+
+static void put_snapshot_edge(struct printer *p, const tcf_snapshot_record *r)
+{
+    struct output *o = &p->out;
+    int end = r->kind == UINT8_MAX;
+    char text[256];
+    int n = snprintf(text, sizeof text,
+                     p->json ? "{\"snapshot\":\"%s\",\"location\":%llu,\"time\":%llu,\"%s\":%llu}\n"
+                             : "SNAPSHOT_%-23s %15llu %20llu  %s: %llu\n",
+                     end ? "END" : "START", (unsigned long long)p->defs->locations[r->location].id,
+                     (unsigned long long)r->snapshot_time,
+                     p->json ? (end ? "position" : "events") : (end ? "Cont. Read Position" : "# Events"),
+                     (unsigned long long)r->rec->program_end.exit_status);
+    o->at = output_bytes(o, o->at, text, (size_t)n);
+}
+
+static tcf_status each_snapshot_record(void *data, const tcf_snapshot_record *r)
+{
+    struct printer *p = data;
+    tcf_slice one = *r->arena;
+    uint64_t time = r->event_time;
+    uint8_t kind = r->kind;
+    if (kind == 0 || kind == UINT8_MAX) {
+        put_snapshot_edge(p, r);
+        return TCF_OK;
+    }
+    one.location = r->location;
+    one.n = 1;
+    one.time = &time;
+    one.kind = &kind;
+    print_events(p, &p->out, &one, 0, time);
+    return TCF_OK;
+}
+
+tcf_status print_snapshots(struct printer *p, tcf_self *self)
+{
+    tcf_status status = TCF_OK;
+    if (printer_relabel(p, "snapshot_event") != 0)
+        return self->host->fail(self, "out of memory");
+    put_title(p, "Snapshot                                Location            Timestamp  Attributes");
+    for (uint32_t i = 0; i < p->defs->n_locations && status == TCF_OK; i++)
+        status = self->host->snapshots(self, i, each_snapshot_record, p);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ markers -- */
+
+/* What a marker's scope_ref refers to; -1: nothing. */
+static int ref_of_scope(uint8_t scope)
+{
+    switch (scope) {
+    case OTF2_MARKER_SCOPE_LOCATION:
+        return TCF_REF_LOCATION;
+    case OTF2_MARKER_SCOPE_LOCATION_GROUP:
+        return TCF_REF_LOCATION_GROUP;
+    case OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE:
+        return TCF_REF_SYSTEM_TREE_NODE;
+    case OTF2_MARKER_SCOPE_GROUP:
+        return TCF_REF_GROUP;
+    case OTF2_MARKER_SCOPE_COMM:
+        return TCF_REF_COMM;
+    default:
+        return -1;
+    }
+}
+
+/* The name of an enumeration's value, or its number. */
+static char *put_value_name(struct printer *p, char *at, const char *enumeration, uint8_t value)
+{
+    const char *name = p->self->host->enum_name(enumeration, value);
+    if (!name)
+        return put_u64(at, value);
+    if (p->json)
+        *at++ = '"';
+    at = put_literal(at, name, strlen(name));
+    if (p->json)
+        *at++ = '"';
+    return at;
+}
+
+static char *put_marker_definition(struct printer *p, char *at, const tcf_marker *m)
+{
+    struct output *o = &p->out;
+    at = p->json ? PUT(at, ",\"group\":") : PUT(at, "Group: ");
+    at = put_quoted(o, at, p->json, m->group ? m->group : "");
+    at = p->json ? PUT(at, ",\"category\":") : PUT(at, ", Category: ");
+    at = put_quoted(o, at, p->json, m->category ? m->category : "");
+    at = p->json ? PUT(at, ",\"severity\":") : PUT(at, ", Severity: ");
+    return put_value_name(p, at, "MARKER_SEVERITY", m->severity);
+}
+
+static char *put_marker(struct printer *p, char *at, const tcf_marker *m)
+{
+    struct output *o = &p->out;
+    int kind = ref_of_scope(m->scope);
+    at = p->json ? PUT(at, ",\"duration\":") : PUT(at, "Duration: ");
+    at = put_u64(at, m->duration);
+    at = p->json ? PUT(at, ",\"scope\":") : PUT(at, ", Scope: ");
+    at = put_value_name(p, at, "MARKER_SCOPE", m->scope);
+    if (kind >= 0) {
+        at = p->json ? PUT(at, ",\"scope_ref\":") : PUT(at, " ");
+        at = put_id(o, at, &p->names, (tcf_ref_kind)kind, m->scope_ref);
+        at = room(o, at);
+    }
+    at = p->json ? PUT(at, ",\"text\":") : PUT(at, ", Text: ");
+    return put_quoted(o, at, p->json, m->text ? m->text : "");
+}
+
+static tcf_status each_marker(void *data, const tcf_marker *m)
+{
+    struct printer *p = data;
+    struct output *o = &p->out;
+    char head[128], time[32] = "";
+    int n;
+    if (!m->definition)
+        snprintf(time, sizeof time, p->json ? ",\"time\":%llu" : "%llu", (unsigned long long)m->time);
+    if (p->json)
+        n = snprintf(head, sizeof head, "{\"%s\":%u%s", m->definition ? "marker_definition" : "marker", m->marker,
+                     time);
+    else
+        n = snprintf(head, sizeof head, "%-32s %15u %20s  ", m->definition ? "MARKER_DEFINITION" : "MARKER", m->marker,
+                     time);
+    char *at = room(o, output_bytes(o, o->at, head, (size_t)n));
+    at = room(o, m->definition ? put_marker_definition(p, at, m) : put_marker(p, at, m));
+    o->at = p->json ? PUT(at, "}\n") : PUT(at, "\n");
+    return TCF_OK;
+}
+
+tcf_status print_markers(struct printer *p, tcf_self *self)
+{
+    put_title(p, "Marker                                        ID            Timestamp  Attributes");
+    return self->host->markers(self, each_marker, p);
+}

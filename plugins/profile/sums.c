@@ -1,0 +1,261 @@
+/* profile's reductions; see sums.h.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- sums -- */
+
+void sums_free(sums *s)
+{
+    free(s->at);
+    tcf_map_free(&s->map);
+    *s = (sums){0};
+}
+
+static int sums_grow(sums *s)
+{
+    uint32_t capacity = s->capacity ? 2 * s->capacity : 256;
+    entry *at = realloc(s->at, capacity * sizeof *at);
+
+    if (!at)
+        return -1;
+    s->at = at;
+    s->capacity = capacity;
+    return 0;
+}
+
+/* The entry of a region below another one; made when it isn't there. 0: out of memory. */
+static uint32_t sums_entry(sums *s, uint32_t parent, uint32_t region)
+{
+    if (s->n == s->capacity && sums_grow(s) != 0)
+        return 0;
+    if (s->n == 0)
+        s->at[s->n++] = (entry){.region = NO_REGION};
+    uint32_t i = tcf_map_get(&s->map, parent, region);
+    if (i != TCF_MAP_ABSENT)
+        return i;
+    if (tcf_map_put(&s->map, parent, region, s->n) != 0)
+        return 0;
+    s->at[s->n] = (entry){
+        .parent = parent, .region = region, .depth = s->at[parent].depth + 1, .min = INT64_MAX, .max = INT64_MIN};
+    return s->n++;
+}
+
+static void add(entry *e, const node *x, int64_t inclusive, int64_t exclusive)
+{
+    e->visits += x->visits;
+    e->inclusive += inclusive;
+    e->exclusive += exclusive;
+    e->min = x->min < e->min ? x->min : e->min;
+    e->max = x->max > e->max ? x->max : e->max;
+}
+
+/* --------------------------------------------------------------------------------------- nodes of a location -- */
+
+/* Fills w->exclusive and the lists of children. Parents come before their children. */
+void relate(work *w, const place *p)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        w->exclusive[i] = p->nodes[i].inclusive - p->nodes[i].below;
+        w->first_child[i] = w->next_sibling[i] = ROOT;
+    }
+    for (uint32_t i = p->n; i-- > 1;) {
+        uint32_t parent = scope_of(&p->nodes[i]);
+        if (parent == FLAT)
+            continue;
+        w->exclusive[parent] -= p->nodes[i].inclusive;
+        w->next_sibling[i] = w->first_child[parent];
+        w->first_child[parent] = i;
+    }
+}
+
+static uint32_t region_in(const work *w, uint32_t region, int merge)
+{
+    return merge && region < w->self->defs->n_regions ? w->same[region] : region;
+}
+
+/* Adds a location to a flat profile. Down the tree and up again, so that `open` tells whether a call path lies in
+ * another one that ends in the same region: then its inclusive time is in that one's already. */
+void add_flat(work *w, const place *p, sums *flat, int merge)
+{
+    uint32_t at = ROOT;
+
+    for (uint32_t i = 1; i < p->n; i++) {
+        const node *x = &p->nodes[i];
+        w->to[i] = sums_entry(flat, 0, region_in(w, region_of(x), merge));
+        if (w->to[i] == 0) {
+            w->out_of_memory = 1;
+            return;
+        }
+        w->open[w->to[i]] = 0;
+        if (scope_of(x) == FLAT)
+            add(&flat->at[w->to[i]], x, x->outermost, w->exclusive[i]);
+    }
+    for (;;) {
+        if (w->first_child[at] != ROOT) {
+            at = w->first_child[at];
+        } else {
+            while (at != ROOT && w->next_sibling[at] == ROOT) {
+                at = scope_of(&p->nodes[at]);
+                if (at != ROOT)
+                    w->open[w->to[at]]--;
+            }
+            if (at == ROOT)
+                return;
+            at = w->next_sibling[at];
+        }
+        const node *x = &p->nodes[at];
+        add(&flat->at[w->to[at]], x, w->open[w->to[at]] == 0 ? x->inclusive : 0, w->exclusive[at]);
+        if (w->first_child[at] != ROOT)
+            w->open[w->to[at]]++;
+    }
+}
+
+void add_tree(work *w, const place *p, sums *tree, int merge)
+{
+    w->to[ROOT] = 0;
+    for (uint32_t i = 1; i < p->n; i++) {
+        const node *x = &p->nodes[i];
+        uint32_t scope = scope_of(x);
+        uint32_t parent = scope == FLAT ? sums_entry(tree, 0, BEYOND) : w->to[scope];
+        w->to[i] = scope == FLAT && parent == 0 ? 0 : sums_entry(tree, parent, region_in(w, region_of(x), merge));
+        if (w->to[i] == 0) {
+            w->out_of_memory = 1;
+            return;
+        }
+        int64_t inclusive = scope == FLAT ? x->outermost : x->inclusive;
+        add(&tree->at[w->to[i]], x, inclusive, w->exclusive[i]);
+        if (scope == FLAT)
+            add(&tree->at[parent], x, w->exclusive[i], 0);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ order -- */
+
+/* By parent, largest value first, then as they were met. */
+static int compare_orders(const void *a, const void *b)
+{
+    const order *x = a, *y = b;
+
+    if (x->parent != y->parent)
+        return x->parent < y->parent ? -1 : 1;
+    if (x->value != y->value)
+        return x->value > y->value ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+order *sorted(const sums *s, int by_parent, int by_exclusive)
+{
+    order *o = malloc((s->n + 1) * sizeof *o);
+
+    for (uint32_t i = 1; o && i < s->n; i++)
+        o[i - 1] = (order){by_parent ? s->at[i].parent : 0, i, by_exclusive ? s->at[i].exclusive : s->at[i].inclusive};
+    if (o && s->n > 1)
+        qsort(o, s->n - 1, sizeof *o, compare_orders);
+    return o;
+}
+
+/* Marks the `top` largest entries, and those that they lie in. */
+int mark(sums *s, int64_t top, int by_exclusive)
+{
+    order *o = sorted(s, 0, by_exclusive);
+
+    if (!o)
+        return -1;
+    for (uint32_t i = 0; i + 1 < s->n && (top == 0 || i < top); i++)
+        for (uint32_t at = o[i].at; at != 0 && !s->at[at].shown; at = s->at[at].parent)
+            s->at[at].shown = 1;
+    free(o);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------- regions that are one --
+ */
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* 0: they differ in nothing but their id. */
+static int compare_regions(const tcf_region *a, const tcf_region *b)
+{
+    int d = compare_texts(a->name, b->name);
+
+    d = d ? d : compare_texts(a->canonical_name, b->canonical_name);
+    d = d ? d : compare_texts(a->file, b->file);
+    d = d ? d : compare_numbers(a->begin_line, b->begin_line);
+    d = d ? d : compare_numbers(a->end_line, b->end_line);
+    d = d ? d : compare_numbers(a->role, b->role);
+    return d ? d : compare_numbers(a->paradigm, b->paradigm);
+}
+
+static int compare_region_pointers(const void *a, const void *b)
+{
+    const tcf_region *const *x = a, *const *y = b;
+    int d = compare_regions(*x, *y);
+    return d ? d : (*x > *y) - (*x < *y);
+}
+
+static uint32_t *find_same(const tcf_definitions *defs)
+{
+    uint32_t *same = malloc((defs->n_regions + 1) * sizeof *same);
+    const tcf_region **by = malloc((defs->n_regions + 1) * sizeof *by);
+
+    if (!same || !by) {
+        free(same);
+        free(by);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < defs->n_regions; i++)
+        by[i] = &defs->regions[i];
+    if (defs->n_regions > 0)
+        qsort(by, defs->n_regions, sizeof *by, compare_region_pointers);
+    for (uint32_t i = 0, first = 0; i < defs->n_regions; i++) {
+        if (compare_regions(by[i], by[first]) != 0)
+            first = i;
+        same[by[i] - defs->regions] = (uint32_t)(by[first] - defs->regions);
+    }
+    free(by);
+    return same;
+}
+
+/* Buffers for the location with the most nodes; what a flat profile has more than that is other locations'. */
+int work_start(work *w, tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    size_t n = 1, all = 1;
+
+    *w = (work){.self = self};
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        n = p->n > n ? p->n : n;
+        all += p->n;
+    }
+    w->same = find_same(defs);
+    w->to = malloc(n * sizeof *w->to);
+    w->open = malloc((all + 1) * sizeof *w->open);
+    w->exclusive = malloc(n * sizeof *w->exclusive);
+    w->first_child = malloc(n * sizeof *w->first_child);
+    w->next_sibling = malloc(n * sizeof *w->next_sibling);
+    return w->same && w->to && w->open && w->exclusive && w->first_child && w->next_sibling ? 0 : -1;
+}
+
+void work_free(work *w)
+{
+    free(w->same);
+    free(w->to);
+    free(w->open);
+    free(w->exclusive);
+    free(w->first_child);
+    free(w->next_sibling);
+}

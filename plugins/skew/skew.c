@@ -1,0 +1,278 @@
+/* skew: makes good clocks bad, in known ways, so that what corrects clocks can be measured with any trace.
+ *
+ * Each process (or node, or location) gets a clock of its own, whose error is the sum of an offset, a drift, a wave, a
+ * random walk, and jumps (model.c). A clock never runs backwards: where a jump would set it back it stands still. What
+ * is known of the clocks can be written as the measurements that a measurement system would have made, and as the truth
+ * (tables.c).
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "skew.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT(key, default_value, help)                                                                                 \
+    {                                                                                                                  \
+#key, TCF_PATH, offsetof(struct conf, key), default_value, NULL, NULL, NULL, NULL, help                        \
+    }
+#define TIME(key, default_value, help)                                                                                 \
+    {                                                                                                                  \
+#key, TCF_DURATION, offsetof(struct conf, key), default_value, "0", NULL, NULL, NULL, help                     \
+    }
+
+static const tcf_param params[] = {
+    {"per", TCF_ENUM, offsetof(struct conf, per), "process", NULL, NULL, NULL, "process|node|location",
+     "What has a clock of its own."},
+    {"reference", TCF_BOOL, offsetof(struct conf, reference), "yes", NULL, NULL, NULL, NULL,
+     "Leave one clock right, that with the smallest id."},
+    {"seed", TCF_INT, offsetof(struct conf, seed), "1", "0", NULL, NULL, NULL, "Of all that is random."},
+    TIME(offset, "0", "Largest offset; uniformly distributed on both sides of 0."),
+    {"drift", TCF_DOUBLE, offsetof(struct conf, drift), "0", "0", "10000", "ppm", NULL,
+     "Standard deviation of the drifts (cut off at six of them)."},
+    TIME(sine, "0", "Amplitude of a wave of random phase."),
+    TIME(sine_period, "60s", "Period of that wave."),
+    TIME(walk, "0", "Standard deviation of a random walk after one second."),
+    {"jumps", TCF_DOUBLE, offsetof(struct conf, jumps), "0", "0", "1000000", "per second", NULL,
+     "How often a clock is set anew."},
+    TIME(jump, "0",
+         "Largest error that it is then set to, beside the errors above; at most a tenth of the time between jumps."),
+    TEXT(measurements, "",
+         "CSV file to write: offsets measured at the first and last event of each process (location, time, offset, "
+         "error), as "
+         "presync reads it."),
+    TIME(measurement_error, "0", "Standard deviation of the errors of these measurements."),
+    TEXT(truth, "", "CSV file to write: knots of the correction that would give the true times back."),
+    {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
+     "May existing files be replaced?"},
+    {0},
+};
+
+/* ------------------------------------------------------------------------------------------------------ begin -- */
+
+static double in_ticks(const tcf_self *self, tcf_duration d)
+{
+    return d.in_ticks ? d.value : d.value * (double)self->defs->clock.resolution;
+}
+
+static tcf_status must_not_exist(const tcf_self *self, const char *key, const char *path)
+{
+    const struct conf *conf = self->conf;
+
+    if (!path || !*path || conf->overwrite || access(path, F_OK) != 0)
+        return TCF_OK;
+    return self->host->fail(self, "%s = %s: it exists (overwrite = yes replaces it)", key, path);
+}
+
+static tcf_status skew_init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+
+    if (conf->sine.value > 0 && conf->sine_period.value <= 0)
+        return self->host->fail(self, "sine_period = 0: a wave (sine) needs a period");
+    if (must_not_exist(self, "measurements", conf->measurements) != TCF_OK)
+        return TCF_ERROR;
+    return must_not_exist(self, "truth", conf->truth);
+}
+
+/* Nodes are close enough for straight lines between them: 128 a period, 100 a second. Where an error is straight by
+ * itself they are far apart. */
+static uint64_t node_distance(const struct model *m, double resolution)
+{
+    double step = 0x1p40;
+
+    if (m->sine > 0)
+        step = fmin(step, 2 * M_PI / m->omega / 128);
+    if (m->walk > 0)
+        step = fmin(step, resolution / 100);
+    return (uint64_t)fmax(1, floor(step));
+}
+
+static tcf_status make_model(const tcf_self *self, struct model *m)
+{
+    const struct conf *conf = self->conf;
+    double resolution = (double)self->defs->clock.resolution;
+
+    *m = (struct model){.origin = self->defs->clock.global_offset,
+                        .offset = in_ticks(self, conf->offset),
+                        .drift = conf->drift * 1e-6,
+                        .sine = in_ticks(self, conf->sine),
+                        .jump = in_ticks(self, conf->jump),
+                        .walk = in_ticks(self, conf->walk)};
+    if (m->sine > 0)
+        m->omega = 2 * M_PI / in_ticks(self, conf->sine_period);
+    m->step = node_distance(m, resolution);
+    m->walk *= sqrt((double)m->step / resolution);
+    if (conf->jumps > 0 && m->jump > 0)
+        m->cell = (uint64_t)fmax(1, resolution / conf->jumps);
+    if (m->cell > 0 && m->jump > (double)m->cell / 10)
+        return self->host->fail(self,
+                                "jump is more than a tenth of the time between jumps: the clock would stand still more "
+                                "often than it runs");
+    if (m->sine * m->omega + 6 * m->walk / (double)m->step + 6 * m->drift > 0.5)
+        return self->host->fail(
+            self, "the clocks would run at less than half their speed at times: make sine or walk smaller, "
+                  "or sine_period longer");
+    double bound = m->offset + m->sine + m->jump;
+    if (bound > 0x1p60)
+        return self->host->fail(self, "offset, sine and jump together are more than 60 bits of ticks");
+    if (bound > (double)m->origin) {
+        m->shift = (int64_t)ceil(bound - (double)m->origin);
+        self->host->log(self, TCF_LOG_WARNING,
+                        "all times are shifted by %" PRId64 " ticks, since skewed ones may be negative", m->shift);
+    }
+    return TCF_OK;
+}
+
+uint32_t skew_process(const tcf_definitions *defs, uint32_t location)
+{
+    uint32_t g = defs->locations[location].group;
+
+    for (uint32_t steps = 0; g < defs->n_location_groups && steps < defs->n_location_groups; steps++) {
+        uint32_t creator = defs->location_groups[g].creator;
+        if (creator >= defs->n_location_groups)
+            return g;
+        g = creator;
+    }
+    return g < defs->n_location_groups ? g : TCF_NONE;
+}
+
+/* What a location's clock belongs to: an id of the archive, with a number of the kind of thing above it. */
+static uint64_t unit_of(const tcf_self *self, uint32_t location)
+{
+    const struct conf *conf = self->conf;
+    const tcf_definitions *defs = self->defs;
+    uint32_t process = skew_process(defs, location), node = defs->locations[location].node;
+
+    if (conf->per == PER_NODE && node < defs->n_system_tree_nodes)
+        return defs->system_tree_nodes[node].id;
+    if (conf->per != PER_LOCATION && process != TCF_NONE)
+        return (conf->per == PER_NODE ? UINT64_C(1) << 32 : 0) + defs->location_groups[process].id;
+    return defs->locations[location].id;
+}
+
+static tcf_status skew_begin(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    uint64_t reference = UINT64_MAX;
+
+    if (make_model(self, &st->model) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        struct location *l = tcf_location_state(self, i);
+        l->unit = unit_of(self, i);
+        reference = l->unit < reference ? l->unit : reference;
+    }
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        struct location *l = tcf_location_state(self, i);
+        uint64_t key = skew_hash(skew_hash((uint64_t)conf->seed, (uint64_t)conf->per), l->unit);
+        skew_clock(&st->model, key, conf->reference && l->unit == reference, &l->clock);
+        l->now.first = 1; /* > last */
+    }
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- slices -- */
+
+static tcf_status cannot(const tcf_self *self, const tcf_slice *s, uint64_t time)
+{
+    const tcf_location *def = &self->defs->locations[s->location];
+
+    return self->host->fail(
+        self,
+        "location %" PRIu64 " (%s): the skewed clock cannot read time %" PRIu64 ": less than 0, more "
+        "than 64 bits, or too far from the begin of the trace as the archive states it (%" PRIu64 ")",
+        def->id, def->name, time, self->defs->clock.global_offset);
+}
+
+static tcf_status skew_records(const tcf_self *self, const tcf_slice *s)
+{
+    const struct state *st = self->state;
+    const struct location *l = tcf_location_state(self, s->location);
+    const uint8_t *end = s->kind + s->n, *k = s->kind;
+
+    for (; (k = memchr(k, TCF_BUFFER_FLUSH, (size_t)(end - k))); k++) {
+        uint64_t *time = &s->rec[k - s->kind].buffer_flush.stop_time;
+        struct stretch here;
+        if (!skew_stretch(&st->model, &l->clock, *time, &here))
+            return cannot(self, s, *time);
+        *time = skew_reading(&st->model, &here, *time);
+    }
+    return TCF_OK;
+}
+
+/* Times from the first on that belong to the stretch; at least one. */
+static uint32_t run_of(const uint64_t *times, uint32_t n, uint64_t last)
+{
+    uint32_t low = 1, high = n;
+
+    if (times[n - 1] <= last)
+        return n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (times[middle] <= last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static tcf_status skew_slice(tcf_self *self, tcf_slice *s)
+{
+    const struct state *st = self->state;
+    struct location *l = tcf_location_state(self, s->location);
+
+    if (s->n == 0)
+        return TCF_OK;
+    l->first = l->any ? l->first : s->time[0];
+    l->last = s->time[s->n - 1];
+    l->any = 1;
+    if (skew_records(self, s) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t i = 0, n; i < s->n; i += n) {
+        uint64_t *times = s->time + i, from = times[0];
+        if ((from < l->now.first || from > l->now.piece.last) && !skew_stretch(&st->model, &l->clock, from, &l->now))
+            return cannot(self, s, from);
+        n = run_of(times, s->n - i, l->now.piece.last);
+        uint64_t to = times[n - 1];
+        if (!clock_apply(&l->now.piece, st->model.shift, times, n))
+            return cannot(self, s, to);
+        uint64_t floor = l->now.floor > l->read ? l->now.floor : l->read;
+        for (uint32_t j = 0; j < n && times[j] < floor; j++)
+            times[j] = floor;
+        l->read = times[n - 1];
+    }
+    return TCF_OK;
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "skew",
+    .version = "1.0",
+    .summary = "Makes the clocks of processes, nodes or locations wrong in known ways",
+    .help =
+        "For measuring what corrects clocks: takes a trace with good times and gives each process a clock with an "
+        "offset, "
+        "a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and the time "
+        "alone, neither on the order of locations nor on slices. A clock never runs backwards: where a jump would set "
+        "it "
+        "back it stands still. Times inside records (the end of a buffer flush) are those of the same clock.\n\n"
+        "measurements is what a measurement system would know of these clocks, truth what they really are; presync "
+        "takes "
+        "both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind this "
+        "filter. "
+        "Where they are needed for good times, presync goes in front.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct location),
+    .writes = TCF_TIME | TCF_CLOCK | TCF_REC,
+    .init = skew_init,
+    .begin = skew_begin,
+    .slice = skew_slice,
+    .end = tables_write,
+};

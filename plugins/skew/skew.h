@@ -1,0 +1,69 @@
+/* What the parts of skew share: skew.c (the filter), model.c (what a bad clock reads), tables.c (the files it writes).
+ */
+#ifndef SKEW_H
+#define SKEW_H
+
+#include "../clocks/correction.h"
+
+enum per { PER_PROCESS, PER_NODE, PER_LOCATION };
+
+struct conf {
+    int per, reference, overwrite;
+    int64_t seed;
+    tcf_duration offset, sine, sine_period, walk, jump, measurement_error;
+    double drift, jumps;
+    const char *measurements, *truth;
+};
+
+/* What is common to all clocks; amounts are ticks. */
+struct model {
+    uint64_t origin; /* where drift, waves and walks start: the stated begin of the trace */
+    uint64_t step;   /* distance of the nodes between which an error is straight */
+    uint64_t cell;   /* of time with one jump each; 0: no jumps */
+    double offset, drift, sine, omega, walk, jump; /* omega: radians a tick; walk: of one step */
+    int64_t shift;
+};
+
+/* One clock. */
+struct skewed {
+    uint64_t key; /* what its random numbers are drawn from */
+    double offset, drift, phase;
+    int right; /* the reference */
+};
+
+/* A straight piece of a clock: what it reads from `first` to piece.last of true time, but no less than `floor`. */
+struct stretch {
+    clock_piece piece;
+    uint64_t first, floor;
+};
+
+struct state {
+    struct model model;
+};
+
+struct location {
+    struct skewed clock;
+    struct stretch now; /* of the last slice; first > piece.last: none yet */
+    uint64_t unit;      /* number of what has a clock of its own: archive's id */
+    int any;
+    uint64_t first, last; /* true times */
+    uint64_t read;        /* the largest time that came out */
+};
+
+/* model.c */
+enum { MODEL_FAR = 62 }; /* bits of the largest distance from the origin */
+uint64_t skew_hash(uint64_t key, uint64_t number);
+double skew_normal(uint64_t key, uint64_t number);
+void skew_clock(const struct model *m, uint64_t key, int right, struct skewed *to);
+/* The stretch of a time; 0: the time is too far from the origin, or its reading negative or beyond 64 bits. */
+int skew_stretch(const struct model *m, const struct skewed *c, uint64_t time, struct stretch *to);
+/* What the clock reads at a time of the stretch. */
+uint64_t skew_reading(const struct model *m, const struct stretch *s, uint64_t time);
+
+/* tables.c. Write what the parameters ask for. */
+tcf_status tables_write(tcf_self *self);
+
+/* skew.c. The number of the process whose clock a location shares: TCF_NONE when there is none. */
+uint32_t skew_process(const tcf_definitions *defs, uint32_t location);
+
+#endif

@@ -1,0 +1,137 @@
+#!/bin/sh
+# clock_report against the oracle on random traces and a recorded one: violations of every class, at minimum delays of 0
+# and more, by raw times and, where nothing is moved, by those behind the chain; with slices of any size. What instances
+# that lack members leave unjudged is counted. Its report reads well in all formats.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+oracle=$top_builddir/tests/oracle/oracle
+generate=$top_builddir/tests/generate/random-trace
+form=$top_srcdir/tests/check/as_oracle.awk
+example=$top_srcdir/examples/trace/traces.otf2
+export LC_ALL=C
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of traces is not built"
+
+# reported ANCHOR OPTIONS...: the report as CSV to $work/report.csv
+reported()
+{
+    anchor=$1
+    shift
+    tcflow -q -i "$anchor" -o pipeline.chain=clock_report -o clock_report.format=csv "$@" 2>"$work/said" |
+        tr -d '\r' >"$work/report.csv"
+    [ -s "$work/report.csv" ] || diag "$(cat "$work/said")"
+}
+
+# as_check COLUMN...: violations as check writes them, from the given columns of clock_report's table
+as_check()
+{
+    awk -F, -v targets="$1" -v violated="$2" -v largest="$3" '$1 == "violations" {
+        print "violations," $2 "," $3 - (targets ? $targets : 0) "," $violated ",0," (largest ? $largest : 0) }' \
+        "$work/report.csv" | awk -v from=check -f "$form" | grep '^violations' | sort
+}
+
+# foreseen ANCHOR MU [without]: the same by the oracle; without the sizes
+foreseen()
+{
+    "$oracle" violations "$1" --mu "$2" 2>/dev/null | awk -v from=oracle -f "$form" | grep '^violations' |
+        if [ -n "${3:-}" ]; then awk '{ print $1, $2, $3, $4, 0 }'; else cat; fi | sort
+}
+
+unjudged()
+{
+    awk -F, '$1 == "violations" { n += $12 } END { print n + 0 }' "$work/report.csv"
+}
+
+agree()
+{
+    name=$1
+    anchor=$2
+    for slice in 0 1 37; do
+        reported "$anchor" -o pipeline.slice=$slice -o "clock_report.mu=1000 ticks"
+        foreseen "$anchor" 0 >"$work/expected"
+        as_check 0 4 6 >"$work/got"
+        same "$name, slice = $slice: before" "$work/expected" "$work/got"
+        foreseen "$anchor" 1000 without >"$work/expected_mu"
+        as_check 0 10 0 >"$work/got"
+        same "$name, slice = $slice: before, minimum delay" "$work/expected_mu" "$work/got"
+        if [ "${3:-whole}" = whole ]; then
+            is "$name, slice = $slice: all is judged" "$(unjudged)" 0
+            as_check 12 7 9 >"$work/got"
+            same "$name, slice = $slice: after" "$work/expected" "$work/got"
+            as_check 12 11 0 >"$work/got"
+            same "$name, slice = $slice: after, minimum delay" "$work/expected_mu" "$work/got"
+        fi
+    done
+}
+
+agree "a recorded trace" "$example"
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+all=$single,openmp,locks,pthreads,attributes,metrics
+seeds="1 2 3 4 5 6"
+[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
+
+# random NAME WHOLE OPTIONS...
+random()
+{
+    name=$1
+    whole=$2
+    shift 2
+    for seed in $seeds; do
+        rm -rf "$work/trace"
+        "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed + 1)) --events 3000 "$@" >"$work/made" 2>&1 ||
+            diag "$(cat "$work/made")"
+        agree "$name $seed" "$work/trace/traces.otf2" "$whole"
+    done
+}
+
+random "right clocks" whole --features "$all"
+random "wrong clocks" whole --features "$all" --clock-offset-ns 1000000 --clock-drift-ppm 100 --sparse-locations
+random "threads that communicate" whole --features p2p,nonblocking,any-source,mpi-threads --clock-offset-ns 1000000
+random "requests that never complete" whole --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
+random "collectives" whole --features collectives,v-collectives,nb-collectives,subcomms,intercomm --clock-offset-ns 1000000
+random "locations that end early" parts --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
+
+# An instance that lacks a member: its ends are counted.
+"$generate" --out "$work/cut" --seed 3 --ranks 4 --events 3000 --features collectives --end-early 0.5 >"$work/made"
+reported "$work/cut/traces.otf2"
+ok "some are not judged" test "$(unjudged)" -gt 0
+
+# The report. Nothing was moved.
+rm -rf "$work/trace"
+"$generate" --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features "$all" --clock-offset-ns 1000000 >"$work/made"
+trace=$work/trace/traces.otf2
+like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=clock_report | sed -n 1p)" \
+    '^Violations of the clock condition: [0-9]+ before, [0-9]+ after; 0 of [0-9]+ events moved; residual uncertainty of the clocks: not known$'
+reported "$trace"
+is "no correction" "$(grep -c '^worst,' "$work/report.csv")" 0
+is "no distortion" "$(grep '^distortion,' "$work/report.csv" | grep -vc ',unchanged,')" 0
+events=$(tcflow -q -i "$trace" -o pipeline.chain=print | wc -l)
+is "every event is in a stretch of time" \
+    "$(awk -F, '$1 == "corrections" { n += $5 } END { print n }' "$work/report.csv")" \
+    "$(awk -F, '$1 == "locations" { n += $7 } END { print n }' "$work/report.csv")"
+ok "there are events" test "$events" -gt 0
+for buckets in 1 3 16; do
+    reported "$trace" -o clock_report.buckets=$buckets
+    most=$(awk -F, '$1 == "corrections" { n[$2]++; if (n[$2] > most) most = n[$2] } END { print most }' "$work/report.csv")
+    ok "$buckets buckets: no location has more" test "$most" -le "$buckets"
+done
+tcflow -q -i "$trace" -o pipeline.survey=mu_estimate -o pipeline.chain=clock_report -o clock_report.format=csv \
+    -o mu_estimate.output="$work/mu" | tr -d '\r' >"$work/report.csv"
+ok "what the survey learned is there" test \
+    "$(awk -F, '$1 == "delays" && $6 > 0' "$work/report.csv" | wc -l)" -gt 0
+if have python3; then
+    tcflow -q -i "$trace" -o pipeline.chain=clock_report -o clock_report.format=json >"$work/report.json"
+    ok "JSON is JSON" python3 -m json.tool "$work/report.json"
+    ok "it has a verdict" grep -q '"finding": "clock_violations", "before"' "$work/report.json"
+else
+    skip "JSON is JSON" "python3 is not installed"
+fi
+tcflow --describe clock_report --ini >"$work/described.ini"
+same "filters.d/clock_report.ini tells the parameters" "$top_srcdir/filters.d/clock_report.ini" "$work/described.ini"
+fails 2 "a minimum delay is not negative" tcflow -i "$trace" -o pipeline.chain=clock_report -o clock_report.mu=-1us
+tcflow -q -i "$trace" -o pipeline.chain=print >"$work/plain"
+tcflow -q -i "$trace" -o "pipeline.chain=clock_report print" -o pipeline.verify=yes -o clock_report.output="$work/tables" \
+    >"$work/checked"
+same "what passes is unchanged" "$work/plain" "$work/checked"
+done_testing

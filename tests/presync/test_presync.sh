@@ -1,0 +1,54 @@
+#!/bin/sh
+# presync and otf2_write on archives: what comes out shows, as it is stored, the times that libotf2's own reader makes of the
+# clock offsets that went in; it has no offsets any more; and presync finds nothing left to do.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
+
+events()
+{
+    otf2-print "$1" 2>/dev/null | sed -n '/^Event /,$p'
+}
+
+# synchronise IN OUT OPTION...
+synchronise()
+{
+    in=$1
+    out=$2
+    shift 2
+    rm -rf "$out"
+    timeout 60 "$TCFLOW" -q -i "$in" -o pipeline.chain="presync otf2_write" -o presync.output="$work/report" \
+        -o presync.overwrite=yes -o otf2_write.path="$out" "$@"
+}
+
+failed=
+for seed in 1 2 3 4 5 6; do
+    rm -rf "$work/trace"
+    timeout 60 "$generate" --out "$work/trace" --seed $seed --ranks $((seed % 4 + 2)) --events 4000 \
+        --clock-offset-ns 5000000 --clock-drift-ppm 50 --clock-offset-records $((seed + 1)) --clock-offset-error-ns 100 \
+        >"$work/generate" 2>&1 || failed="$failed $seed: not generated"
+    events "$work/trace/traces.otf2" >"$work/expected"
+    for option in pipeline.slice=0 pipeline.slice=5 presync.method=archive; do
+        synchronise "$work/trace/traces.otf2" "$work/out" -o $option >"$work/why" 2>&1 ||
+            failed="$failed $seed: $(head -n 1 "$work/why")"
+        events "$work/out/traces.otf2" >"$work/got"
+        [ -s "$work/got" ] && cmp -s "$work/expected" "$work/got" || failed="$failed $seed/$option: other times"
+    done
+    synchronise "$work/out/traces.otf2" "$work/again" >"$work/why" 2>&1 || failed="$failed $seed: again"
+    cmp -s "$work/out/traces/0.evt" "$work/again/traces/0.evt" && grep -q '^none ' "$work/report" ||
+        failed="$failed $seed: changed again"
+    ! cmp -s "$work/trace/traces/1.evt" "$work/out/traces/1.evt" || failed="$failed $seed: nothing was changed"
+done
+is "the times of libotf2's own reader, once and for all" "$failed" ""
+
+printf 'location,time,offset,error\n0,5,0,\n' >"$work/knots.csv"
+fails 1 "a file without some process" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv"
+like "the remedy is named" "$(cat "$work/.fails")" "unsynchronised = keep"
+ok "unsynchronised = keep" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
+    -o presync.unsynchronised=keep
+like "the report says so" "$(cat "$work/report")" "unconnected"
+fails 1 "no such file" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/none"
+fails 2 "a file for another method" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
+    -o presync.method=archive
+done_testing

@@ -1,0 +1,131 @@
+/* tcflow-synth: an OTF2 trace of a simulated MPI program, of any length, with known true times. See doc/tcflow-synth.1.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "synth.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say(const char *format, va_list arguments)
+{
+    fputs("tcflow-synth: ", stderr);
+    vfprintf(stderr, format, arguments);
+    putc('\n', stderr);
+}
+
+void synth_fail(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    exit(EXIT_FAILED);
+}
+
+void synth_usage(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    fputs("Try 'tcflow-synth --help'.\n", stderr);
+    exit(EXIT_USAGE);
+}
+
+static void *allocate(uint64_t n, size_t size)
+{
+    void *memory = calloc(n, size);
+
+    if (memory == NULL)
+        synth_fail("out of memory for %llu locations", (unsigned long long)n);
+    return memory;
+}
+
+/* Ids of locations as Score-P gives them: thread, then rank. Sparse ones need 64 bits. */
+static OTF2_LocationRef location_ref(const options *o, uint32_t rank, uint32_t thread)
+{
+    uint64_t plain = (uint64_t)thread << 32 | rank;
+
+    return o->sparse ? (plain + 1) * 1000003 + plain % 7 : plain;
+}
+
+static void make_locations(synth *s)
+{
+    for (uint32_t r = 0; r < s->opt.ranks; r++)
+        for (uint32_t t = 0; t < s->opt.threads; t++) {
+            location *l = thread_of(s, r, t);
+            l->rank = r;
+            l->thread = t;
+            l->ref = location_ref(&s->opt, r, t);
+            clock_start(&l->clock, &s->opt, s->opt.per_process ? r : node_of(s, r));
+        }
+}
+
+/* As square as the number of ranks allows. */
+static void make_grid(synth *s)
+{
+    s->rows = 1;
+    for (uint32_t rows = 2; (uint64_t)rows * rows <= s->opt.ranks; rows++)
+        if (s->opt.ranks % rows == 0)
+            s->rows = rows;
+    s->columns = s->opt.ranks / s->rows;
+}
+
+static void open_truth(synth *s)
+{
+    if (s->opt.truth == NULL)
+        return;
+    s->truth = fopen(s->opt.truth, s->opt.overwrite ? "w" : "wx");
+    if (s->truth == NULL && errno == EEXIST)
+        synth_usage("'%s' exists; --overwrite replaces it", s->opt.truth);
+    if (s->truth == NULL)
+        synth_fail("cannot write '%s': %s", s->opt.truth, strerror(errno));
+    fputs("location,time,true_time\n", s->truth);
+}
+
+static void close_truth(synth *s)
+{
+    if (s->truth == NULL)
+        return;
+    for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++)
+        clock_finish(s, &s->locations[i]);
+    bool failed = ferror(s->truth) != 0;
+    if (fclose(s->truth) != 0 || failed)
+        synth_fail("cannot write '%s': %s", s->opt.truth, strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+    synth s = { 0 };
+
+    parse_options(&s.opt, argc, argv);
+    uint64_t ranks = s.opt.ranks, locations = ranks * s.opt.threads;
+    s.n_archives = s.opt.true_output ? 2 : 1;
+    s.ps_per_tick = PS_PER_SECOND % s.opt.resolution == 0 ? (int64_t)(PS_PER_SECOND / s.opt.resolution) : 0;
+    s.random = rng_seed(s.opt.seed, 0);
+    s.locations = allocate(locations, sizeof *s.locations);
+    s.arrival = allocate(4 * ranks, sizeof *s.arrival);
+    s.order = allocate(locations, sizeof *s.order);
+    s.lock_order = allocate(ranks, sizeof *s.lock_order);
+    s.measured[0] = allocate(ranks, sizeof *s.measured[0]);
+    s.measured[1] = allocate(ranks, sizeof *s.measured[1]);
+    make_grid(&s);
+    make_locations(&s);
+    open_truth(&s);
+    archives_open(&s);
+    run_program(&s);
+    archives_close(&s);
+    close_truth(&s);
+    free(s.locations);
+    free(s.arrival);
+    free(s.order);
+    free(s.lock_order);
+    free(s.measured[0]);
+    free(s.measured[1]);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,134 @@
+/* The simulated program: starts on all ranks, repeats its phases until it is long enough, and ends.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "synth.h"
+
+#include <inttypes.h>
+
+static const uint64_t latest_now = (uint64_t)4 << 60; /* half of what a signed number of picoseconds holds */
+
+uint32_t node_of(const synth *s, uint32_t rank)
+{
+    return (uint32_t)((uint64_t)rank * s->opt.nodes / s->opt.ranks);
+}
+
+enum distance distance_of(const synth *s, uint32_t rank_a, uint32_t rank_b)
+{
+    if (rank_a == rank_b)
+        return SAME_PROCESS;
+    return node_of(s, rank_a) == node_of(s, rank_b) ? SAME_NODE : OTHER_NODE;
+}
+
+uint64_t travel(synth *s, enum distance d, uint64_t bytes)
+{
+    double jitter = rng_exponential(&s->random, s->opt.jitter[d]);
+
+    return (uint64_t)(s->opt.latency[d] + (double)bytes * s->opt.ps_per_byte + jitter);
+}
+
+void compute(synth *s, location *l)
+{
+    const options *o = &s->opt;
+    double share = o->ranks > 1 ? (double)l->rank / (o->ranks - 1) : 0;
+    double factor = 1 + o->compute_variation * rng_normal(&s->random);
+
+    put_enter(s, l, R_COMPUTE);
+    l->now += (uint64_t)(o->compute * (1 + o->imbalance * share) * (factor > 0.05 ? factor : 0.05));
+    put_leave(s, l, R_COMPUTE);
+}
+
+static uint64_t latest(const synth *s)
+{
+    uint64_t now = 0;
+
+    for (uint32_t r = 0; r < s->opt.ranks; r++)
+        if (rank_of(s, r)->now > now)
+            now = rank_of(s, r)->now;
+    return now;
+}
+
+/* Everybody goes on from here, after clocks have been measured; that takes its time whether it is recorded or not, so
+ * that the program is the same. */
+static void measure(synth *s, uint32_t which)
+{
+    uint64_t done = measure_clocks(s, latest(s), which);
+
+    for (uint32_t r = 0; r < s->opt.ranks; r++)
+        wait_until(rank_of(s, r), done + travel(s, OTHER_NODE, 0));
+}
+
+static bool uses(const synth *s, enum pattern pattern)
+{
+    for (uint32_t i = 0; i < s->opt.n_phases; i++)
+        if (s->opt.phases[i] == pattern)
+            return true;
+    return false;
+}
+
+static void start_program(synth *s)
+{
+    for (uint32_t r = 0; r < s->opt.ranks; r++) {
+        location *l = rank_of(s, r);
+        l->now = (uint64_t)rng_exponential(&s->random, 10 * s->opt.overhead);
+        put_program(s, l, true);
+        put_enter(s, l, R_MAIN);
+        put_enter(s, l, R_INIT);
+    }
+    measure(s, 0);
+    for (uint32_t r = 0; r < s->opt.ranks; r++)
+        put_leave(s, rank_of(s, r), R_INIT);
+    if (uses(s, RING) || uses(s, COLLECTIVES) || uses(s, NONBLOCKING))
+        split_communicators(s);
+    s->has_teams = uses(s, OMP) || uses(s, LOCKS);
+    s->has_window = uses(s, RMA);
+    if (s->has_window)
+        create_window(s, true);
+}
+
+static void end_program(synth *s)
+{
+    if (s->has_window)
+        create_window(s, false);
+    for (uint32_t r = 0; r < s->opt.ranks; r++)
+        put_enter(s, rank_of(s, r), R_FINALIZE);
+    measure(s, 1);
+    for (uint32_t r = 0; r < s->opt.ranks; r++) {
+        location *l = rank_of(s, r);
+        put_leave(s, l, R_FINALIZE);
+        put_leave(s, l, R_MAIN);
+        put_program(s, l, false);
+    }
+}
+
+static void (*const run_phase[PATTERNS])(synth *) = {
+    [RING] = phase_ring,       [HALO] = phase_halo,           [SENDRECV] = phase_sendrecv,
+    [MASTER] = phase_master,   [PAIRS] = phase_pairs,         [LATE_SENDER] = phase_late_sender,
+    [IMBALANCE] = phase_imbalance, [COLLECTIVES] = phase_collectives, [NONBLOCKING] = phase_nonblocking,
+    [OMP] = phase_omp,         [LOCKS] = phase_locks,         [RMA] = phase_rma,
+};
+
+static bool is_long_enough(const synth *s)
+{
+    if (s->opt.events > 0)
+        return s->events + 4 * (uint64_t)s->opt.ranks >= s->opt.events;
+    return latest(s) >= s->opt.duration;
+}
+
+void run_program(synth *s)
+{
+    start_program(s);
+    uint64_t now = 0;
+    for (; !is_long_enough(s); s->round++) {
+        if (s->opt.duration > 0 && s->round % s->opt.n_phases == 0) {
+            if (s->round > 0 && latest(s) == now)
+                synth_fail("nothing in this program takes time; ask for --events instead of --duration");
+            now = latest(s);
+        }
+        s->bytes = 1 + (uint64_t)(2 * (double)s->opt.bytes * rng_uniform(&s->random));
+        run_phase[s->opt.phases[s->round % s->opt.n_phases]](s);
+        if (latest(s) > latest_now)
+            synth_fail("the program runs for more than 50 days; ask for fewer --events, or less to --compute");
+    }
+    end_program(s);
+}
