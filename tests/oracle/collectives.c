@@ -42,7 +42,8 @@ static enum shape shape_of(uint8_t op)
 static bool varies(uint8_t op)
 {
     return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV || op == OTF2_COLLECTIVE_OP_ALLGATHERV
-        || op == OTF2_COLLECTIVE_OP_ALLTOALLV || op == OTF2_COLLECTIVE_OP_ALLTOALLW;
+        || op == OTF2_COLLECTIVE_OP_ALLTOALLV || op == OTF2_COLLECTIVE_OP_ALLTOALLW
+        || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
 static enum o_class class_of(enum shape shape, bool rma)
@@ -195,8 +196,10 @@ static void relate_instance(struct o_matching *m, struct o_member *member, size_
         set_roles(&member[i]);
         if (!member[i].is_source && !member[i].is_target)
             continue;
-        if (!begun)
+        if (!begun) {
             o_begin_relation(m, class_of(shape, member[0].rma), rule);
+            o_relate_in(m, member[0].canon, member[0].op == OTF2_COLLECTIVE_OP_BARRIER);
+        }
         begun = true;
         o_add_participant(m, &(struct o_participant){.location = member[i].location,
                                                      .source = member[i].is_source ? member[i].begin : O_NONE,

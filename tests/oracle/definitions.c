@@ -108,6 +108,10 @@ static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_S
 static OTF2_CallbackCode on_system_tree_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
                                              OTF2_StringRef class, OTF2_SystemTreeNodeRef parent)
 {
+    struct reading *r = user;
+    struct o_node *node = keep(r, &r->trace->nodes, sizeof *node, self);
+    node->class_name = class;
+    node->parent = parent;
     defined(user, O_REF_SYSTEM_TREE_NODE, self);
     refers(user, O_REF_SYSTEM_TREE_NODE, O_REF_STRING, name);
     refers(user, O_REF_SYSTEM_TREE_NODE, O_REF_STRING, class);
@@ -123,6 +127,7 @@ static OTF2_CallbackCode on_location_group(void *user, OTF2_LocationGroupRef sel
     (void)type;
     struct o_location_group *group = keep(r, &r->trace->location_groups, sizeof *group, self);
     group->name = name;
+    group->parent = parent;
     defined(r, O_REF_LOCATION_GROUP, self);
     refers(r, O_REF_LOCATION_GROUP, O_REF_STRING, name);
     refers(r, O_REF_LOCATION_GROUP, O_REF_SYSTEM_TREE_NODE, parent);
@@ -315,7 +320,9 @@ static OTF2_CallbackCode on_node_property(void *user, OTF2_SystemTreeNodeRef nod
 
 static OTF2_CallbackCode on_node_domain(void *user, OTF2_SystemTreeNodeRef node, OTF2_SystemTreeDomain domain)
 {
-    (void)domain;
+    struct reading *r = user;
+    if (domain == OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY)
+        keep(r, &r->trace->memory_domains, sizeof(struct o_def), node);
     refers(user, O_REF_SYSTEM_TREE_NODE, O_REF_SYSTEM_TREE_NODE, node);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -500,6 +507,8 @@ static void set_callbacks(OTF2_GlobalDefReaderCallbacks *c)
 static void sort_all(struct o_trace *trace)
 {
     o_sort_defs(&trace->strings, sizeof(struct o_string));
+    o_sort_defs(&trace->nodes, sizeof(struct o_node));
+    o_sort_defs(&trace->memory_domains, sizeof(struct o_def));
     o_sort_defs(&trace->location_groups, sizeof(struct o_location_group));
     o_sort_defs(&trace->regions, sizeof(struct o_region));
     o_sort_defs(&trace->groups, sizeof(struct o_group));
@@ -535,8 +544,9 @@ void o_free_definitions(struct o_trace *trace)
     struct o_group *group = trace->groups.item;
     for (size_t i = 0; i < trace->groups.n; i++)
         free(group[i].member);
-    struct o_list *lists[] = {&trace->strings, &trace->location_groups, &trace->regions, &trace->groups,
-                              &trace->comms, &trace->wins, &trace->contexts, &trace->refs};
+    struct o_list *lists[] = {&trace->strings, &trace->nodes, &trace->memory_domains, &trace->location_groups,
+                              &trace->regions, &trace->groups, &trace->comms, &trace->wins, &trace->contexts,
+                              &trace->refs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->item);
     for (int i = 0; i < O_REFS; i++)

@@ -230,20 +230,34 @@ static void read_location(OTF2_Reader *reader, struct o_location *target, bool l
     OTF2_Reader_CloseEvtReader(reader, events);
 }
 
-/* The local definitions hold mapping tables and clock offsets; libotf2 keeps both to itself. */
-static void read_local_definitions(struct o_trace *trace, OTF2_Reader *reader)
+static OTF2_CallbackCode on_clock_offset(void *user, OTF2_TimeStamp time, int64_t offset, double deviation)
 {
-    if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS)
-        return;
-    for (size_t i = 0; i < trace->n_locations; i++) {
+    struct o_location *location = user;
+    struct o_knot *knot = o_push(&location->knots, sizeof *knot);
+    (void)deviation;
+    *knot = (struct o_knot){time, offset};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The local definitions hold mapping tables, which libotf2 keeps to itself, and clock offsets. */
+static void read_local_definitions(struct o_trace *trace, OTF2_Reader *reader, bool keep_offsets)
+{
+    OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_clock_offset);
+    bool open = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
+    for (size_t i = 0; open && i < trace->n_locations; i++) {
         OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, trace->location[i].def.id);
         if (!definitions)
             continue;
+        if (keep_offsets)
+            OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &trace->location[i]);
         uint64_t n;
         OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n);
         OTF2_Reader_CloseDefReader(reader, definitions);
     }
-    OTF2_Reader_CloseDefFiles(reader);
+    if (open)
+        OTF2_Reader_CloseDefFiles(reader);
+    OTF2_DefReaderCallbacks_Delete(callbacks);
 }
 
 static bool read_archive(struct o_trace *trace, const char *anchor, bool linear)
@@ -257,7 +271,7 @@ static bool read_archive(struct o_trace *trace, const char *anchor, bool linear)
         ok = o_read_definitions(trace, reader);
     for (size_t i = 0; i < trace->n_locations; i++)
         OTF2_Reader_SelectLocation(reader, trace->location[i].def.id);
-    read_local_definitions(trace, reader);
+    read_local_definitions(trace, reader, !linear);
     OTF2_Reader_OpenEvtFiles(reader);
     for (size_t i = 0; i < trace->n_locations; i++) {
         struct o_location *location = &trace->location[i];
@@ -304,6 +318,7 @@ void o_unload(struct o_trace *trace)
         free(trace->location[i].event);
         free(trace->location[i].extra);
         free(trace->location[i].linear);
+        free(trace->location[i].knots.item);
     }
     free(trace->location);
     o_free_definitions(trace);

@@ -2,26 +2,39 @@
  * The command `oracle`: one subcommand for each question that a test may ask about a trace. Exit status 0 done,
  * 1 the answer is no (order) or the trace cannot be read, 2 usage.
  */
-#include "oracle.h"
+#include "clocks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct options {
-    const char *command, *trace, *file, *given_up, *classes;
-    uint64_t lookahead, mu;
-    bool linear;
+    const char *command, *trace, *file, *given_up, *classes, *knots, *times;
+    uint64_t lookahead;
+    struct o_clc_options clc; /* its delays are those of violations, too */
+    bool linear, presync, forward_only, jumps, trusting;
 };
+
+static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
+                                       "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|health|dump|presync|clc TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
+          "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
-          "  --mu TICKS         violations: minimum delay (0)\n"
+          "  --trusting         edges of channels that are not to be trusted, too\n"
+          "  --mu TICKS         clc, violations: minimum delay of messages and collectives (0)\n"
+          "  --mu-class CLASS:DISTANCE:TICKS  of one class; same_process, same_node, other_node or any\n"
+          "  --times OTHER      violations: edges of TRACE, times of OTHER\n"
           "  --given-up FILE    order: edges that need not hold\n"
-          "  --edges CLASS,...  order: check these classes only\n", stderr);
+          "  --edges CLASS,...  order, violations: these classes only\n"
+          "  --knots FILE       presync, clc: CSV of location,time,offset,error instead of the archive's offsets\n"
+          "  --presync          clc: behind the correction that presync prints\n"
+          "  --delta TICKS (1)  --gamma G (0.99)  --slope S (0.05)  --max-interval TICKS (none): of clc\n"
+          "  --forward-only     clc: without backward amortization\n"
+          "  --jumps            clc: the jumps instead of the times\n", stderr);
     return 2;
 }
 
@@ -44,7 +57,21 @@ static bool parse(struct options *o, int argc, char **argv)
         if (!strcmp(argv[i], "--lookahead"))
             ok = parse_number(value, &o->lookahead);
         else if (!strcmp(argv[i], "--mu"))
-            ok = parse_number(value, &o->mu);
+            ok = o_set_delay(&o->clc.delays, value);
+        else if (!strcmp(argv[i], "--mu-class"))
+            ok = o_set_class_delay(&o->clc.delays, value);
+        else if (!strcmp(argv[i], "--delta"))
+            ok = parse_number(value, &o->clc.delta);
+        else if (!strcmp(argv[i], "--gamma"))
+            ok = o_fraction(value, true, &o->clc.gamma);
+        else if (!strcmp(argv[i], "--slope"))
+            ok = o_fraction(value, false, &o->clc.slope);
+        else if (!strcmp(argv[i], "--max-interval"))
+            ok = parse_number(value, &o->clc.max_interval);
+        else if (!strcmp(argv[i], "--knots"))
+            ok = (o->knots = value) != NULL;
+        else if (!strcmp(argv[i], "--times"))
+            ok = (o->times = value) != NULL;
         else if (!strcmp(argv[i], "--given-up"))
             ok = (o->given_up = value) != NULL;
         else if (!strcmp(argv[i], "--edges"))
@@ -57,23 +84,97 @@ static bool parse(struct options *o, int argc, char **argv)
             i++;
         else if (!strcmp(argv[i], "--linear"))
             o->linear = true;
+        else if (!strcmp(argv[i], "--trusting"))
+            o->trusting = true;
+        else if (!strcmp(argv[i], "--presync"))
+            o->presync = true;
+        else if (!strcmp(argv[i], "--forward-only"))
+            o->forward_only = true;
+        else if (!strcmp(argv[i], "--jumps"))
+            o->jumps = true;
         else if (!strncmp(argv[i], "--", 2) || n == sizeof positional / sizeof *positional)
             return false;
         else
             *positional[n++] = argv[i];
     }
-    return o->command && o->trace && !strcmp(o->command, "order") == (o->file != NULL);
+    if (!o->command || !o->trace)
+        return false;
+    return (!strcmp(o->command, "order") || !strcmp(o->command, "compare")) == (o->file != NULL);
 }
 
-/* Commands that need the matching; -1 when the command is none of them. */
+static int violations(const struct options *o, const struct o_matching *m)
+{
+    bool classes[O_CLASSES];
+    struct o_trace *other = NULL;
+    if (!o_choose_classes(classes, o->classes))
+        return 2;
+    if (o->times && !(other = o_load(o->times, false)))
+        return 1;
+    uint64_t **times = other ? o_times_of(m->trace, other) : o_times(m->trace);
+    if (times)
+        o_print_violations(m, times, &o->clc.delays, classes);
+    int status = times ? 0 : 1;
+    o_free_times(m->trace, times);
+    o_unload(other);
+    return status;
+}
+
+/* The times that a correction starts from, and the stop times; false after a message. */
+static bool start_times(const struct options *o, const struct o_trace *trace, bool presync, uint64_t ***times,
+                        uint64_t ***stops)
+{
+    struct o_knots knots = {NULL};
+    bool ok = !presync || (o->knots ? o_read_knots(trace, o->knots, &knots) : o_archive_knots(trace, &knots));
+    if (ok) {
+        *times = presync ? o_presync_times(trace, &knots) : o_times(trace);
+        *stops = o_stops(trace);
+        if (presync)
+            o_presync_stops(trace, &knots, *stops);
+    }
+    o_free_knots(trace, &knots);
+    return ok;
+}
+
+static int presync(const struct options *o, const struct o_trace *trace)
+{
+    uint64_t **times, **stops;
+    if (!start_times(o, trace, true, &times, &stops))
+        return 1;
+    o_print_times(trace, times, stops);
+    o_free_times(trace, times);
+    o_free_times(trace, stops);
+    return 0;
+}
+
+static int clc(const struct options *o, const struct o_matching *m)
+{
+    uint64_t **times, **stops;
+    struct o_clc clc;
+    if (!start_times(o, m->trace, o->presync || o->knots, &times, &stops))
+        return 1;
+    o_clc_forward(&clc, m, times, stops, &o->clc);
+    if (!o->forward_only)
+        o_clc_backward(&clc);
+    o_print_clc_notes(&clc);
+    if (o->jumps)
+        o_print_jumps(&clc);
+    else
+        o_print_times(m->trace, o->forward_only ? clc.forward : clc.current, clc.stop);
+    o_clc_free(&clc);
+    o_free_times(m->trace, times);
+    return 0;
+}
+
 static int run_matched(const struct options *o, const struct o_trace *trace)
 {
-    struct o_matching *m = o_match(trace, o->lookahead);
+    struct o_matching *m = o_match_with(trace, o->lookahead, o->trusting);
     int status = 0;
     if (!strcmp(o->command, "match"))
         o_print_match(m);
     else if (!strcmp(o->command, "violations"))
-        o_print_violations(m, o->mu);
+        status = violations(o, m);
+    else if (!strcmp(o->command, "clc"))
+        status = clc(o, m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else
@@ -82,11 +183,19 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
     return status;
 }
 
+static int compare(const struct options *o, const struct o_trace *trace)
+{
+    struct o_trace *other = o_load(o->file, o->linear);
+    int status = other ? o_print_comparison(trace, other) : 1;
+    o_unload(other);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump"};
     struct options o = {.lookahead = 4096};
     size_t command = 0, n = sizeof commands / sizeof *commands;
+    o_clc_defaults(&o.clc);
     if (!parse(&o, argc, argv))
         return usage();
     while (command < n && strcmp(commands[command], o.command))
@@ -101,6 +210,10 @@ int main(int argc, char **argv)
         o_print_profile(trace);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
+    else if (!strcmp(o.command, "presync"))
+        status = presync(&o, trace);
+    else if (!strcmp(o.command, "compare"))
+        status = compare(&o, trace);
     else
         status = run_matched(&o, trace);
     o_unload(trace);

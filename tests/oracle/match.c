@@ -113,7 +113,7 @@ static void join_channel(struct o_matching *m, const struct item *item, size_t n
     while (n_sends < n && !item[n_sends].receives)
         n_sends++;
     size_t n_receives = n - n_sends;
-    bool trusted = n_receives >= n_sends || !receiver_loses_requests(m, item);
+    bool trusted = m->trusting || n_receives >= n_sends || !receiver_loses_requests(m, item);
     for (size_t k = 0; k < n_sends || k < n_receives; k++)
         add_message(m, k < n_sends ? &item[k] : NULL, k < n_receives ? &item[n_sends + k] : NULL, trusted);
 }
@@ -153,6 +153,19 @@ size_t o_begin_relation(struct o_matching *m, enum o_class class, enum o_rule ru
     return m->relations.n - 1;
 }
 
+void o_relate_in(struct o_matching *m, const struct o_canon *canon, bool barrier)
+{
+    struct o_relation *relation = (struct o_relation *)m->relations.item + m->relations.n - 1;
+    relation->canon = canon;
+    relation->barrier = barrier;
+}
+
+const struct o_canon *o_canon_of(const struct o_matching *m, uint64_t id)
+{
+    const struct o_comm *comm = o_find(&m->trace->comms, sizeof *comm, id);
+    return comm ? &m->comms.canon[m->comms.class_of[comm - (const struct o_comm *)m->trace->comms.item]] : NULL;
+}
+
 /* Belongs to the relation begun last. */
 void o_add_participant(struct o_matching *m, const struct o_participant *participant)
 {
@@ -171,20 +184,46 @@ static bool depends(enum o_rule rule, const struct o_participant *source, const 
     }
 }
 
-bool o_each_edge(const struct o_matching *m, const struct o_relation *relation, o_edge_call each, void *user)
+/* Is there an edge from participant s to participant t? */
+static bool binds(const struct o_relation *relation, const struct o_participant *p, size_t s, size_t t)
+{
+    return s != t && p[s].source != O_NONE && p[t].target != O_NONE && depends(relation->rule, &p[s], &p[t]);
+}
+
+static struct o_edge edge_of(const struct o_relation *relation, const struct o_participant *p, size_t s, size_t t)
+{
+    return (struct o_edge){relation->class, p[s].location, p[s].source, p[t].location, p[t].target, relation};
+}
+
+bool o_each_edge_into(const struct o_matching *m, const struct o_relation *relation, size_t t, o_edge_call each,
+                      void *user)
+{
+    const struct o_participant *p = (const struct o_participant *)m->participants.item + relation->first;
+    for (size_t s = 0; s < relation->n; s++) {
+        struct o_edge edge = edge_of(relation, p, s, t);
+        if (binds(relation, p, s, t) && !each(user, &edge))
+            return false;
+    }
+    return true;
+}
+
+bool o_each_edge_from(const struct o_matching *m, const struct o_relation *relation, size_t s, o_edge_call each,
+                      void *user)
 {
     const struct o_participant *p = (const struct o_participant *)m->participants.item + relation->first;
     for (size_t t = 0; t < relation->n; t++) {
-        if (p[t].target == O_NONE)
-            continue;
-        for (size_t s = 0; s < relation->n; s++) {
-            if (s == t || p[s].source == O_NONE || !depends(relation->rule, &p[s], &p[t]))
-                continue;
-            struct o_edge edge = {relation->class, p[s].location, p[s].source, p[t].location, p[t].target};
-            if (!each(user, &edge))
-                return false;
-        }
+        struct o_edge edge = edge_of(relation, p, s, t);
+        if (binds(relation, p, s, t) && !each(user, &edge))
+            return false;
     }
+    return true;
+}
+
+bool o_each_edge(const struct o_matching *m, const struct o_relation *relation, o_edge_call each, void *user)
+{
+    for (size_t t = 0; t < relation->n; t++)
+        if (!o_each_edge_into(m, relation, t, each, user))
+            return false;
     return true;
 }
 
@@ -205,11 +244,12 @@ static void running_times(struct o_matching *m)
     }
 }
 
-struct o_matching *o_match(const struct o_trace *trace, uint64_t lookahead)
+struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead, bool trusting)
 {
     struct o_matching *m = o_alloc(1, sizeof *m);
     m->trace = trace;
     m->lookahead = lookahead;
+    m->trusting = trusting;
     running_times(m);
     o_comms_build(trace, &m->comms);
     o_match_requests(m);
@@ -219,6 +259,11 @@ struct o_matching *o_match(const struct o_trace *trace, uint64_t lookahead)
     o_match_barriers(m);
     o_match_rma(m);
     return m;
+}
+
+struct o_matching *o_match(const struct o_trace *trace, uint64_t lookahead)
+{
+    return o_match_with(trace, lookahead, false);
 }
 
 void o_match_free(struct o_matching *m)

@@ -55,8 +55,8 @@
  *    allocation) none. No constraint either when members disagree on the operation, and for RMA collectives whose
  *    sync level lacks PROCESS. A begin is a source: 1-to-N root, N-to-1 all but the root, N-to-N all, (EX)SCAN
  *    all but the highest rank. An end is a target: 1-to-N all but the root, N-to-1 root, N-to-N all, (EX)SCAN all but
- *    rank 0. In GATHERV, SCATTERV, ALLGATHERV, ALLTOALLV and ALLTOALLW a member whose own sizeSent = 0 is no
- *    source and one whose sizeReceived = 0 no target. A target depends on every source of another member; in
+ *    rank 0. In GATHERV, SCATTERV, ALLGATHERV, ALLTOALLV, ALLTOALLW and REDUCE_SCATTER a member whose own
+ *    sizeSent = 0 is no source and one whose sizeReceived = 0 no target. A target depends on every source of another member; in
  *    (EX)SCAN on the lower ranks only; on an inter-communicator on the other side only. A member's own
  *    begin never binds its own end. Missing members and begins bind nobody. The root is the member whose rank is
  *    the root of its own record; on inter-communicators ROOT_SELF is the root, members with ROOT_THIS_GROUP
@@ -83,7 +83,9 @@
  *    under the id. Both sides lie on one location, so the edge is kept by local order; it is listed for statistics.
  *    RMA_GROUP_SYNC has no edge.
  * D17 Violation. An edge is violated when time(target) < time(source) + mu; its size is time(source) + mu -
- *    time(target). Counted are pairs (source, target); besides, targets with at least one violated pair.
+ *    time(target). Counted are pairs (source, target); besides, targets with at least one violated pair. mu depends on
+ *    the class of the edge and the distance of its ends: see clocks.h.
+ *    The clock correction itself (oracle clc) is defined in doc/clock-correction.md.
  * D18 Profile. A location's ENTER and LEAVE (and CALLING_CONTEXT_ENTER and _LEAVE with the region of their context) are
  *    replayed on a stack. A leave whose region is not on top unwinds to the nearest open frame of that region,
  *    closing those above at its own time; without such a frame it is ignored. Frames still open at the end close at
@@ -148,6 +150,8 @@ extern const char *const o_ref_names[O_REFS];
 
 /* ---- the loaded trace ---- */
 
+struct o_list { void *item; size_t n, cap; };
+
 struct o_event {
     uint64_t time;                /* as stored */
     uint64_t field[O_MAX_FIELDS]; /* in the order of kinds.def; METRIC: metric; PROGRAM_BEGIN: name */
@@ -161,13 +165,17 @@ struct o_event {
 struct o_def { uint64_t id; size_t order; };
 
 struct o_string { struct o_def def; char *text; };
-struct o_location_group { struct o_def def; uint64_t name; };
+struct o_node { struct o_def def; uint64_t class_name, parent; };
+struct o_location_group { struct o_def def; uint64_t name, parent; };
 struct o_region { struct o_def def; uint64_t name; uint8_t role, paradigm; };
 struct o_group { struct o_def def; uint8_t type, paradigm; uint32_t flags; size_t n; uint64_t *member; };
 struct o_comm { struct o_def def; bool inter; uint64_t group[2]; };
 struct o_win { struct o_def def; uint64_t comm; };
 struct o_context { struct o_def def; uint64_t region; };
 struct o_def_ref { enum o_ref from, to; uint64_t id; };
+
+/* A CLOCK_OFFSET: at `time` `offset` is to be added. */
+struct o_knot { uint64_t time; int64_t offset; };
 
 struct o_location {
     struct o_def def;
@@ -180,15 +188,15 @@ struct o_location {
     uint64_t *linear; /* times after linear interpolation, with --linear only */
     size_t n_linear, cap_linear;
     uint64_t unknown; /* records of a kind that this libotf2 does not know */
+    struct o_list knots; /* struct o_knot, in the order of the archive */
     bool damaged;     /* event file missing or not readable to its end */
 };
-
-struct o_list { void *item; size_t n, cap; };
 
 struct o_trace {
     uint64_t ticks_per_second;
     bool linear;
-    struct o_list strings, location_groups, regions, groups, comms, wins, contexts;
+    struct o_list strings, nodes, location_groups, regions, groups, comms, wins, contexts;
+    struct o_list memory_domains; /* struct o_def: nodes whose memory is shared */
     struct o_list refs;          /* struct o_def_ref: every reference of a definition */
     struct o_list ids[O_REFS];   /* struct o_def: every defined id */
     struct o_location *location; /* in definition order */
@@ -274,6 +282,8 @@ struct o_participant {
 struct o_relation {
     enum o_class class;
     enum o_rule rule;
+    bool barrier;                /* n to n: an MPI_Barrier */
+    const struct o_canon *canon; /* communicator of a collective, team; NULL: of two locations, or unknown */
     size_t first, n; /* in o_matching.participants */
 };
 
@@ -318,6 +328,7 @@ struct o_requests {
 struct o_matching {
     const struct o_trace *trace;
     uint64_t lookahead;
+    bool trusting; /* all channels are trusted (D9) */
     struct o_comms comms;
     struct o_requests requests;
     uint64_t **running; /* [location][event]: largest time so far */
@@ -330,11 +341,14 @@ struct o_matching {
 };
 
 struct o_matching *o_match(const struct o_trace *trace, uint64_t lookahead);
+struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead, bool trusting);
 void o_match_free(struct o_matching *matching);
 
 size_t o_usable_post(const struct o_matching *matching, size_t location, size_t event);
 size_t o_begin_relation(struct o_matching *matching, enum o_class class, enum o_rule rule);
+void o_relate_in(struct o_matching *matching, const struct o_canon *canon, bool barrier); /* the relation begun last */
 void o_add_participant(struct o_matching *matching, const struct o_participant *participant);
+const struct o_canon *o_canon_of(const struct o_matching *matching, uint64_t comm); /* NULL: not defined */
 
 /* Called by o_match, one for each part. */
 void o_match_requests(struct o_matching *matching);
@@ -346,9 +360,18 @@ void o_match_barriers(struct o_matching *matching);
 void o_match_rma(struct o_matching *matching);
 
 /* Calls `each` for every edge of a relation; stops when it returns false. */
-struct o_edge { enum o_class class; size_t source_location, source, target_location, target; };
+struct o_edge {
+    enum o_class class;
+    size_t source_location, source, target_location, target;
+    const struct o_relation *relation;
+};
 typedef bool (*o_edge_call)(void *user, const struct o_edge *edge);
 bool o_each_edge(const struct o_matching *matching, const struct o_relation *relation, o_edge_call each, void *user);
+/* Those into and out of one of its participants (0 .. n-1). */
+bool o_each_edge_into(const struct o_matching *matching, const struct o_relation *relation, size_t target,
+                      o_edge_call each, void *user);
+bool o_each_edge_from(const struct o_matching *matching, const struct o_relation *relation, size_t source,
+                      o_edge_call each, void *user);
 
 /* ---- the region stack of a location: walk.c ---- */
 
@@ -372,7 +395,6 @@ void o_walk_location(const struct o_trace *trace, size_t location, struct o_walk
 /* ---- subcommands: print to stdout, return an exit status ---- */
 
 void o_print_match(const struct o_matching *matching);
-void o_print_violations(const struct o_matching *matching, uint64_t mu);
 void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
 void o_print_dump(const struct o_trace *trace);

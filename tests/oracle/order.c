@@ -4,7 +4,7 @@
  * target, `location index location index` for the edge from the first event to the second.
  * Lines that are empty or start with '#' do not count.
  */
-#include "oracle.h"
+#include "clocks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -164,17 +164,16 @@ static bool check_edge(void *user, const struct o_edge *edge)
     return true;
 }
 
-/* A comma-separated list of class names; all classes without one. */
-static bool choose_classes(struct checking *c, const char *list)
+bool o_choose_classes(bool classes[O_CLASSES], const char *list)
 {
     for (int i = 0; i < O_CLASSES; i++)
-        c->classes[i] = !list;
+        classes[i] = !list;
     while (list && *list) {
         size_t length = strcspn(list, ",");
         bool known = false;
         for (int i = 0; i < O_CLASSES; i++)
             if (strlen(o_class_names[i]) == length && !strncmp(o_class_names[i], list, length))
-                c->classes[i] = known = true;
+                classes[i] = known = true;
         if (!known) {
             fprintf(stderr, "oracle: no such class of edges: %.*s\n", (int)length, list);
             return false;
@@ -206,7 +205,7 @@ int o_check_order(const struct o_matching *m, const char *order, const char *giv
 {
     struct checking c = {.m = m};
     struct o_list given = {0};
-    if (!choose_classes(&c, classes) || (given_up && !read_given_up(&given, given_up))) {
+    if (!o_choose_classes(c.classes, classes) || (given_up && !read_given_up(&given, given_up))) {
         free(given.item);
         return 2;
     }

@@ -3,100 +3,7 @@
  * oracle.h. Each case names the definition that it exercises. Reading of archives is checked against otf2-print on real
  * traces, not here.
  */
-#include "oracle.h"
-
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int n_tests, n_failed; /* TAP counters of this program */
-
-static void ok(bool good, const char *what)
-{
-    n_tests++;
-    n_failed += !good;
-    printf("%sok %d - %s\n", good ? "" : "not ", n_tests, what);
-}
-
-/* ---- building traces ---- */
-
-static struct o_trace *new_trace(void)
-{
-    return o_alloc(1, sizeof(struct o_trace));
-}
-
-static size_t location(struct o_trace *t, uint64_t id, uint64_t group)
-{
-    t->location = o_grow(t->location, t->n_locations, &t->cap_locations, sizeof *t->location);
-    t->location[t->n_locations] = (struct o_location){.def = {id, t->n_locations}, .group = group};
-    return t->n_locations++;
-}
-
-static void group(struct o_trace *t, uint64_t id, uint8_t type, uint8_t paradigm, uint32_t flags, size_t n, ...)
-{
-    struct o_group *g = o_push(&t->groups, sizeof *g);
-    *g = (struct o_group){{id, t->groups.n}, type, paradigm, flags, n, o_alloc(n, sizeof(uint64_t))};
-    va_list members;
-    va_start(members, n);
-    for (size_t i = 0; i < n; i++)
-        g->member[i] = va_arg(members, uint64_t);
-    va_end(members);
-    o_sort_defs(&t->groups, sizeof *g);
-}
-
-static void comm(struct o_trace *t, uint64_t id, bool inter, uint64_t a, uint64_t b)
-{
-    struct o_comm *c = o_push(&t->comms, sizeof *c);
-    *c = (struct o_comm){{id, t->comms.n}, inter, {a, b}};
-    o_sort_defs(&t->comms, sizeof *c);
-}
-
-static void region(struct o_trace *t, uint64_t id, uint8_t role, uint8_t paradigm)
-{
-    struct o_region *r = o_push(&t->regions, sizeof *r);
-    *r = (struct o_region){{id, t->regions.n}, OTF2_UNDEFINED_STRING, role, paradigm};
-    o_sort_defs(&t->regions, sizeof *r);
-}
-
-/* Appends an event with as many fields as its kind has; they are passed as uint64_t. */
-static void event(struct o_trace *t, size_t l, uint64_t time, enum o_kind kind, ...)
-{
-    struct o_location *at = &t->location[l];
-    at->event = o_grow(at->event, at->n, &at->cap, sizeof *at->event);
-    struct o_event *e = &at->event[at->n++];
-    *e = (struct o_event){.time = time, .kind = (uint16_t)kind};
-    va_list fields;
-    va_start(fields, kind);
-    for (unsigned i = 0; i < o_kinds[kind].n_fields; i++)
-        e->field[i] = va_arg(fields, uint64_t);
-    va_end(fields);
-}
-
-#define N(x) ((uint64_t)(x))
-#define SEND(t, l, time, to, c, tag) event(t, l, time, O_MPI_SEND, N(to), N(c), N(tag), N(1))
-#define RECV(t, l, time, from, c, tag) event(t, l, time, O_MPI_RECV, N(from), N(c), N(tag), N(1))
-#define POST(t, l, time, id) event(t, l, time, O_MPI_IRECV_REQUEST, N(id))
-#define IRECV(t, l, time, from, c, tag, id) event(t, l, time, O_MPI_IRECV, N(from), N(c), N(tag), N(1), N(id))
-#define BEGIN(t, l, time) event(t, l, time, O_MPI_COLLECTIVE_BEGIN)
-#define END(t, l, time, op, c, root, sent, received) \
-    event(t, l, time, O_MPI_COLLECTIVE_END, N(OTF2_COLLECTIVE_OP_##op), N(c), N(root), N(sent), N(received))
-#define NBC(t, l, time, op, c, root, id)                                                                           \
-    event(t, l, time, O_NON_BLOCKING_COLLECTIVE_COMPLETE, N(OTF2_COLLECTIVE_OP_##op), N(c), N(root), N(1), N(1), N(id))
-#define NONE OTF2_COLLECTIVE_ROOT_NONE
-
-/* Processes 0 .. n-1, each one location of the same id; communicator 1 is the world, 2 self. */
-static struct o_trace *world(size_t n)
-{
-    struct o_trace *t = new_trace();
-    for (size_t i = 0; i < n; i++)
-        location(t, i, i);
-    group(t, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, n, N(0), N(1), N(2), N(3));
-    group(t, 1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, n, N(0), N(1), N(2), N(3));
-    group(t, 2, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, 0);
-    comm(t, 1, false, 1, 1);
-    comm(t, 2, false, 2, 2);
-    return t;
-}
+#include "selftest.h"
 
 /* ---- asking the matching ---- */
 
@@ -154,7 +61,7 @@ static void done(struct o_trace *t, struct o_matching *m)
 
 static void test_posting_order(void)
 {
-    struct o_trace *t = world(2);
+    struct o_trace *t = test_world(2);
     SEND(t, 0, 1, 1, 1, 7);
     SEND(t, 0, 2, 1, 1, 7);
     POST(t, 1, 1, 100);
@@ -162,36 +69,36 @@ static void test_posting_order(void)
     IRECV(t, 1, 3, 0, 1, 7, 200);
     IRECV(t, 1, 4, 0, 1, 7, 100);
     struct o_matching *m = o_match(t, 4096);
-    ok(receive_of(m, 0, 0, NULL) == 3 && receive_of(m, 0, 1, NULL) == 2, "D7: receives match in posting order");
+    test_ok(receive_of(m, 0, 0, NULL) == 3 && receive_of(m, 0, 1, NULL) == 2, "D7: receives match in posting order");
     o_match_free(m);
     m = o_match(t, 3);
-    ok(receive_of(m, 0, 0, NULL) == 3, "D6: a distance equal to the look-ahead is seen");
+    test_ok(receive_of(m, 0, 0, NULL) == 3, "D6: a distance equal to the look-ahead is seen");
     o_match_free(m);
     m = o_match(t, 2);
-    ok(receive_of(m, 0, 0, NULL) == 2 && receive_of(m, 0, 1, NULL) == 3, "D6: a posting beyond the look-ahead is not");
+    test_ok(receive_of(m, 0, 0, NULL) == 2 && receive_of(m, 0, 1, NULL) == 3, "D6: a posting beyond the look-ahead is not");
     done(t, m);
 }
 
 static void test_dead_requests(void)
 {
-    struct o_trace *t = world(2);
+    struct o_trace *t = test_world(2);
     SEND(t, 0, 1, 1, 1, 7);
     SEND(t, 0, 2, 1, 1, 7);
     POST(t, 1, 1, 100);
     RECV(t, 1, 2, 0, 1, 7);
     POST(t, 1, 3, 100);
     POST(t, 1, 4, 200);
-    event(t, 1, 5, O_MPI_REQUEST_CANCELLED, N(200));
+    test_event(t, 1, 5, O_MPI_REQUEST_CANCELLED, N(200));
     IRECV(t, 1, 6, 0, 1, 7, 100);
     struct o_matching *m = o_match(t, 4096);
-    ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 5, "D5: a request posted again loses its place");
-    ok(m->requests.never_completed[1] == 1 && m->requests.done[1][3] == O_NONE, "D5: cancelled is not never completed");
+    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 5, "D5: a request posted again loses its place");
+    test_ok(m->requests.never_completed[1] == 1 && m->requests.done[1][3] == O_NONE, "D5: cancelled is not never completed");
     done(t, m);
 }
 
 static void test_trust(void)
 {
-    struct o_trace *t = world(3);
+    struct o_trace *t = test_world(3);
     bool trusted[2];
     SEND(t, 0, 1, 1, 1, 7);
     SEND(t, 0, 2, 1, 1, 7);
@@ -201,16 +108,16 @@ static void test_trust(void)
     RECV(t, 1, 3, 2, 1, 7);
     struct o_matching *m = o_match(t, 4096);
     size_t first = receive_of(m, 0, 0, &trusted[0]), second = receive_of(m, 2, 0, &trusted[1]);
-    ok(first == 1 && !trusted[0] && second == 2 && trusted[1] && has_edges(m, O_P2P, 1),
+    test_ok(first == 1 && !trusted[0] && second == 2 && trusted[1] && has_edges(m, O_P2P, 1),
        "D9: only channels with fewer receives are not trusted");
-    ok(receive_of(m, 0, 1, NULL) == O_NONE, "D8: surplus sends are unmatched");
+    test_ok(receive_of(m, 0, 1, NULL) == O_NONE, "D8: surplus sends are unmatched");
     done(t, m);
 }
 
 static void test_threads_of_a_rank(void)
 {
-    struct o_trace *t = world(2);
-    size_t thread = location(t, 77, 1);
+    struct o_trace *t = test_world(2);
+    size_t thread = test_location(t, 77, 1);
     for (uint64_t i = 0; i < 4; i++)
         SEND(t, 0, i, 1, 1, 7);
     RECV(t, thread, 5, 0, 1, 7);
@@ -219,19 +126,19 @@ static void test_threads_of_a_rank(void)
     RECV(t, thread, 4, 0, 1, 7); /* time runs backward: counts as 7 */
     struct o_matching *m = o_match(t, 4096);
     const struct o_message *p = m->messages.item;
-    ok(m->messages.n == 4 && p[0].target_location == thread && p[0].target == 0 && p[1].target_location == 1
+    test_ok(m->messages.n == 4 && p[0].target_location == thread && p[0].target == 0 && p[1].target_location == 1
        && p[2].target == 1 && p[3].target == 2, "D1, D2: threads of a process share its rank, ordered by time and location");
     done(t, m);
 }
 
 static void test_communicators(void)
 {
-    struct o_trace *t = world(4);
-    group(t, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(0), N(2));
-    group(t, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(3), N(1));
-    group(t, 5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_GLOBAL_MEMBERS, 2, N(2), N(3));
-    comm(t, 5, true, 3, 4);
-    comm(t, 6, false, 5, 5);
+    struct o_trace *t = test_world(4);
+    test_group(t, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(0), N(2));
+    test_group(t, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(3), N(1));
+    test_group(t, 5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_GLOBAL_MEMBERS, 2, N(2), N(3));
+    test_comm(t, 5, true, 3, 4);
+    test_comm(t, 6, false, 5, 5);
     SEND(t, 0, 1, 1, 5, 7);  /* rank 1 of the other side: location 1 */
     SEND(t, 1, 2, 0, 5, 7);  /* and back */
     RECV(t, 0, 3, 1, 5, 7);
@@ -244,14 +151,14 @@ static void test_communicators(void)
     RECV(t, 2, 4, 0, 2, 7);
     SEND(t, 0, 5, 1, 99, 7); /* no such communicator */
     struct o_matching *m = o_match(t, 4096);
-    ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 1, 0, NULL) == 1, "D3: inter-communicator, ranks of the other side");
-    ok(receive_of(m, 2, 0, NULL) == 0, "D3: GLOBAL_MEMBERS");
+    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 1, 0, NULL) == 1, "D3: inter-communicator, ranks of the other side");
+    test_ok(receive_of(m, 2, 0, NULL) == 0, "D3: GLOBAL_MEMBERS");
     const struct o_message *p = m->messages.item;
     size_t self = 0;
     for (size_t i = 0; i < m->messages.n; i++)
         self += p[i].canon && p[i].canon->self && p[i].source_location == p[i].target_location;
-    ok(self == 2, "D3: every process is its own self communicator");
-    ok(has_edges(m, O_P2P, 5) && receive_of(m, 0, 2, NULL) == O_NONE, "D8: an undefined communicator matches nothing");
+    test_ok(self == 2, "D3: every process is its own self communicator");
+    test_ok(has_edges(m, O_P2P, 5) && receive_of(m, 0, 2, NULL) == O_NONE, "D8: an undefined communicator matches nothing");
     done(t, m);
 }
 
@@ -259,23 +166,23 @@ static void test_communicators(void)
 static void test_blocks(void)
 {
     const uint64_t block = 536870911;
-    struct o_trace *t = new_trace();
-    location(t, 0, 0);
-    location(t, block, 1);
-    group(t, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, 2, N(0), block);
-    group(t, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(0), N(1));
-    group(t, 9, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(1), N(0));
-    comm(t, 0, false, 0, 0);
-    comm(t, 1, false, 9, 9);
-    comm(t, 2, false, 0, 0);
-    comm(t, block + 1, false, 0, 0);
-    comm(t, block + 5, false, 0, 0);
+    struct o_trace *t = test_new_trace();
+    test_location(t, 0, 0);
+    test_location(t, block, 1);
+    test_group(t, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, 2, N(0), block);
+    test_group(t, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(0), N(1));
+    test_group(t, 9, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(1), N(0));
+    test_comm(t, 0, false, 0, 0);
+    test_comm(t, 1, false, 9, 9);
+    test_comm(t, 2, false, 0, 0);
+    test_comm(t, block + 1, false, 0, 0);
+    test_comm(t, block + 5, false, 0, 0);
     SEND(t, 0, 1, 1, 2, 7);
     SEND(t, 0, 2, 1, 0, 7);
     RECV(t, 1, 3, 0, block + 1, 7);
     RECV(t, 1, 4, 0, block + 5, 7);
     struct o_matching *m = o_match(t, 4096);
-    ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 0, "D4: i-th communicator of equal members by block");
+    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 0, "D4: i-th communicator of equal members by block");
     done(t, m);
 }
 
@@ -283,30 +190,30 @@ static void test_blocks(void)
 
 static void test_collective_order(void)
 {
-    struct o_trace *t = world(2);
-    event(t, 0, 1, O_NON_BLOCKING_COLLECTIVE_REQUEST, N(5));
+    struct o_trace *t = test_world(2);
+    test_event(t, 0, 1, O_NON_BLOCKING_COLLECTIVE_REQUEST, N(5));
     BEGIN(t, 0, 2);
     END(t, 0, 3, BARRIER, 1, NONE, 0, 0);
     NBC(t, 0, 4, BCAST, 1, 0, 5);
-    event(t, 1, 1, O_NON_BLOCKING_COLLECTIVE_REQUEST, N(6));
+    test_event(t, 1, 1, O_NON_BLOCKING_COLLECTIVE_REQUEST, N(6));
     NBC(t, 1, 2, BCAST, 1, 0, 6);
     BEGIN(t, 1, 3);
     END(t, 1, 4, BARRIER, 1, NONE, 0, 0);
     struct o_matching *m = o_match(t, 4096);
-    ok(member_of(m, 0, 3)->instance == 0 && member_of(m, 1, 1)->instance == 0 && member_of(m, 0, 2)->instance == 1,
+    test_ok(member_of(m, 0, 3)->instance == 0 && member_of(m, 1, 1)->instance == 0 && member_of(m, 0, 2)->instance == 1,
        "D10: blocking and non-blocking collectives share one sequence in posting order");
-    ok(has_edges(m, O_ONE_TO_N, 1) && has_edges(m, O_N_TO_N, 2) && roles(m, 0, 3, true, false)
+    test_ok(has_edges(m, O_ONE_TO_N, 1) && has_edges(m, O_N_TO_N, 2) && roles(m, 0, 3, true, false)
        && roles(m, 1, 1, false, true) && roles(m, 0, 2, true, true), "D11: roles in broadcast and barrier");
     o_match_free(m);
     m = o_match(t, 2); /* rank 0 sees its broadcast too late now */
-    ok(member_of(m, 0, 3)->instance == 1 && member_of(m, 0, 3)->begin == O_NONE && !member_of(m, 0, 3)->consistent
+    test_ok(member_of(m, 0, 3)->instance == 1 && member_of(m, 0, 3)->begin == O_NONE && !member_of(m, 0, 3)->consistent
        && has_edges(m, O_N_TO_N, 0), "D6, D11: a late begin takes its number at its end; mixed operations bind nothing");
     done(t, m);
 }
 
 static void test_collective_roles(void)
 {
-    struct o_trace *t = world(3);
+    struct o_trace *t = test_world(3);
     for (size_t l = 0; l < 3; l++) {
         BEGIN(t, l, 1);
         END(t, l, 2, GATHERV, 1, 1, l == 2 ? 0 : 8, l == 1 ? 8 : 0); /* rank 2 contributes nothing */
@@ -318,25 +225,27 @@ static void test_collective_roles(void)
         END(t, l, 8, ALLREDUCE, 2, NONE, 8, 8); /* alone in self */
         BEGIN(t, l, 9);
         END(t, l, 10, ALLTOALLV, 1, NONE, l == 0 ? 0 : 8, l == 1 ? 0 : 8);
+        BEGIN(t, l, 11);
+        END(t, l, 12, REDUCE_SCATTER, 1, NONE, 24, l == 1 ? 0 : 8);
     }
     struct o_matching *m = o_match(t, 4096);
-    ok(has_edges(m, O_N_TO_ONE, 1) && roles(m, 0, 1, true, false) && roles(m, 1, 1, false, true)
+    test_ok(has_edges(m, O_N_TO_ONE, 1) && roles(m, 0, 1, true, false) && roles(m, 1, 1, false, true)
        && roles(m, 2, 1, false, false), "D11: a member of length zero is left out of a v-operation");
-    ok(has_edges(m, O_EXSCAN, 3) && roles(m, 0, 3, true, false) && roles(m, 1, 3, true, true)
+    test_ok(has_edges(m, O_EXSCAN, 3) && roles(m, 0, 3, true, false) && roles(m, 1, 3, true, true)
        && roles(m, 2, 3, false, true), "D11: exscan binds higher ranks to lower ones");
-    ok(has_edges(m, O_N_TO_N, 3) && roles(m, 0, 9, false, true) && roles(m, 1, 9, true, false)
-       && roles(m, 2, 9, true, true), "D11: sending or receiving nothing in an all-to-all");
-    ok(roles(m, 0, 5, false, false) && roles(m, 0, 7, true, true), "D11: handles bind nobody, self is as any other");
-    ok(member_of(m, 1, 7)->instance == 0 && member_of(m, 2, 7)->instance == 0, "D10: self sequences are apart");
+    test_ok(has_edges(m, O_N_TO_N, 3 + 4) && roles(m, 0, 9, false, true) && roles(m, 1, 9, true, false)
+       && roles(m, 2, 9, true, true) && roles(m, 1, 11, true, false), "D11: sending or receiving nothing in an all-to-all");
+    test_ok(roles(m, 0, 5, false, false) && roles(m, 0, 7, true, true), "D11: handles bind nobody, self is as any other");
+    test_ok(member_of(m, 1, 7)->instance == 0 && member_of(m, 2, 7)->instance == 0, "D10: self sequences are apart");
     done(t, m);
 }
 
 static void test_inter_collectives(void)
 {
-    struct o_trace *t = world(4);
-    group(t, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(0), N(2));
-    group(t, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(1), N(3));
-    comm(t, 5, true, 3, 4);
+    struct o_trace *t = test_world(4);
+    test_group(t, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(0), N(2));
+    test_group(t, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(1), N(3));
+    test_comm(t, 5, true, 3, 4);
     const uint32_t root[] = {OTF2_COLLECTIVE_ROOT_THIS_GROUP, 1, OTF2_COLLECTIVE_ROOT_SELF, 1}; /* root: location 2 */
     for (size_t l = 0; l < 4; l++) {
         BEGIN(t, l, 1);
@@ -345,9 +254,9 @@ static void test_inter_collectives(void)
         END(t, l, 4, BARRIER, 5, NONE, 0, 0);
     }
     struct o_matching *m = o_match(t, 4096);
-    ok(has_edges(m, O_ONE_TO_N, 2) && roles(m, 0, 1, false, false) && roles(m, 2, 1, true, false)
+    test_ok(has_edges(m, O_ONE_TO_N, 2) && roles(m, 0, 1, false, false) && roles(m, 2, 1, true, false)
        && roles(m, 1, 1, false, true), "D11: broadcast over an inter-communicator");
-    ok(has_edges(m, O_N_TO_N, 8), "D11: a barrier over an inter-communicator binds to the other side");
+    test_ok(has_edges(m, O_N_TO_N, 8), "D11: a barrier over an inter-communicator binds to the other side");
     done(t, m);
 }
 
@@ -355,72 +264,72 @@ static void test_inter_collectives(void)
 
 static void test_teams(void)
 {
-    struct o_trace *t = world(1);
-    size_t worker = location(t, 10, 0);
-    region(t, 4, OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP);
-    region(t, 5, OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_MPI);
+    struct o_trace *t = test_world(1);
+    size_t worker = test_location(t, 10, 0);
+    test_region(t, 4, OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP);
+    test_region(t, 5, OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_MPI);
     for (uint64_t i = 0; i < 2; i++) {
-        event(t, 0, 10 * i, O_THREAD_FORK, N(OTF2_PARADIGM_OPENMP), N(2));
+        test_event(t, 0, 10 * i, O_THREAD_FORK, N(OTF2_PARADIGM_OPENMP), N(2));
         for (size_t l = 0; l < 2; l++) {
             size_t at = l ? worker : 0;
-            event(t, at, 10 * i + 1, O_THREAD_TEAM_BEGIN, N(3));
-            event(t, at, 10 * i + 2, O_ENTER, N(5)); /* not OpenMP's */
-            event(t, at, 10 * i + 3, O_LEAVE, N(5));
-            event(t, at, 10 * i + 4, O_ENTER, N(4));
-            event(t, at, 10 * i + 4, O_ENTER, N(4)); /* nested: the same barrier */
-            event(t, at, 10 * i + 5, O_LEAVE, N(4));
-            event(t, at, 10 * i + 5, O_LEAVE, N(4));
-            event(t, at, 10 * i + 6, O_THREAD_TEAM_END, N(3));
+            test_event(t, at, 10 * i + 1, O_THREAD_TEAM_BEGIN, N(3));
+            test_event(t, at, 10 * i + 2, O_ENTER, N(5)); /* not OpenMP's */
+            test_event(t, at, 10 * i + 3, O_LEAVE, N(5));
+            test_event(t, at, 10 * i + 4, O_ENTER, N(4));
+            test_event(t, at, 10 * i + 4, O_ENTER, N(4)); /* nested: the same barrier */
+            test_event(t, at, 10 * i + 5, O_LEAVE, N(4));
+            test_event(t, at, 10 * i + 5, O_LEAVE, N(4));
+            test_event(t, at, 10 * i + 6, O_THREAD_TEAM_END, N(3));
         }
-        event(t, 0, 10 * i + 7, O_THREAD_JOIN, N(OTF2_PARADIGM_OPENMP));
+        test_event(t, 0, 10 * i + 7, O_THREAD_JOIN, N(OTF2_PARADIGM_OPENMP));
     }
     struct o_matching *m = o_match(t, 4096);
     const struct o_thread_edge *edge = m->thread_edges.item;
     const struct o_barrier *barrier = m->barriers.item;
-    ok(has_edges(m, O_FORK, 2) && has_edges(m, O_JOIN, 2) && edge[1].source == 10 && edge[1].target == 8,
+    test_ok(has_edges(m, O_FORK, 2) && has_edges(m, O_JOIN, 2) && edge[1].source == 10 && edge[1].target == 8,
        "D12: the k-th team begin belongs to the k-th fork, not on the forking location");
-    ok(has_edges(m, O_BARRIER, 4) && m->barriers.n == 4 && barrier[0].leave == barrier[0].enter + 3,
+    test_ok(has_edges(m, O_BARRIER, 4) && m->barriers.n == 4 && barrier[0].leave == barrier[0].enter + 3,
        "D15: outermost OpenMP barrier regions inside a team");
     done(t, m);
 }
 
 static void test_locks_and_creation(void)
 {
-    struct o_trace *t = world(1);
-    size_t thread = location(t, 10, 0), other = location(t, 11, 1);
-    event(t, 0, 1, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(1));
-    event(t, 0, 2, O_OMP_RELEASE_LOCK, N(0), N(1));
-    event(t, thread, 3, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(2));
-    event(t, other, 2, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(2)); /* another process */
-    event(t, thread, 4, O_THREAD_RELEASE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(2));
-    event(t, thread, 5, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(3)); /* its own release */
-    event(t, 0, 6, O_THREAD_CREATE, N(8), N(1));
-    event(t, thread, 7, O_THREAD_BEGIN, N(8), N(1));
-    event(t, thread, 8, O_THREAD_END, N(8), N(1));
-    event(t, 0, 9, O_THREAD_WAIT, N(8), N(1));
-    event(t, 0, 10, O_THREAD_CREATE, N(OTF2_UNDEFINED_COMM), N(2));
-    event(t, thread, 11, O_THREAD_BEGIN, N(OTF2_UNDEFINED_COMM), N(2));
+    struct o_trace *t = test_world(1);
+    size_t thread = test_location(t, 10, 0), other = test_location(t, 11, 1);
+    test_event(t, 0, 1, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(1));
+    test_event(t, 0, 2, O_OMP_RELEASE_LOCK, N(0), N(1));
+    test_event(t, thread, 3, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(2));
+    test_event(t, other, 2, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(2)); /* another process */
+    test_event(t, thread, 4, O_THREAD_RELEASE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(2));
+    test_event(t, thread, 5, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(3)); /* its own release */
+    test_event(t, 0, 6, O_THREAD_CREATE, N(8), N(1));
+    test_event(t, thread, 7, O_THREAD_BEGIN, N(8), N(1));
+    test_event(t, thread, 8, O_THREAD_END, N(8), N(1));
+    test_event(t, 0, 9, O_THREAD_WAIT, N(8), N(1));
+    test_event(t, 0, 10, O_THREAD_CREATE, N(OTF2_UNDEFINED_COMM), N(2));
+    test_event(t, thread, 11, O_THREAD_BEGIN, N(OTF2_UNDEFINED_COMM), N(2));
     struct o_matching *m = o_match(t, 4096);
     const struct o_thread_edge *edge = m->thread_edges.item;
     size_t lock = 0;
     while (lock < m->thread_edges.n && edge[lock].class != O_LOCK)
         lock++;
-    ok(has_edges(m, O_LOCK, 1) && edge[lock].target_location == thread && edge[lock].target == 0,
+    test_ok(has_edges(m, O_LOCK, 1) && edge[lock].target_location == thread && edge[lock].target == 0,
        "D14: release to next acquisition of another location of the process");
-    ok(has_edges(m, O_CREATE, 1) && has_edges(m, O_WAIT, 1), "D13: create to begin, end to wait");
+    test_ok(has_edges(m, O_CREATE, 1) && has_edges(m, O_WAIT, 1), "D13: create to begin, end to wait");
     done(t, m);
 }
 
 static void test_rma(void)
 {
-    struct o_trace *t = world(1);
-    event(t, 0, 1, O_RMA_PUT, N(0), N(0), N(8), N(42));
-    event(t, 0, 2, O_RMA_GET, N(0), N(0), N(8), N(42));
-    event(t, 0, 3, O_RMA_OP_COMPLETE_NON_BLOCKING, N(0), N(42));
-    event(t, 0, 4, O_RMA_ATOMIC, N(0), N(0), N(0), N(8), N(0), N(42));
-    event(t, 0, 5, O_RMA_OP_COMPLETE_BLOCKING, N(1), N(42)); /* another window */
+    struct o_trace *t = test_world(1);
+    test_event(t, 0, 1, O_RMA_PUT, N(0), N(0), N(8), N(42));
+    test_event(t, 0, 2, O_RMA_GET, N(0), N(0), N(8), N(42));
+    test_event(t, 0, 3, O_RMA_OP_COMPLETE_NON_BLOCKING, N(0), N(42));
+    test_event(t, 0, 4, O_RMA_ATOMIC, N(0), N(0), N(0), N(8), N(0), N(42));
+    test_event(t, 0, 5, O_RMA_OP_COMPLETE_BLOCKING, N(1), N(42)); /* another window */
     struct o_matching *m = o_match(t, 4096);
-    ok(has_edges(m, O_RMA_OP, 2), "D16: operations up to their completion");
+    test_ok(has_edges(m, O_RMA_OP, 2), "D16: operations up to their completion");
     done(t, m);
 }
 
@@ -438,21 +347,21 @@ static void add_visit(void *user, const struct o_visit *visit)
 
 static void test_profile(void)
 {
-    struct o_trace *t = world(1);
-    event(t, 0, 0, O_ENTER, N(1));
-    event(t, 0, 10, O_ENTER, N(2));
-    event(t, 0, 20, O_ENTER, N(1)); /* recursion */
-    event(t, 0, 25, O_LEAVE, N(1));
-    event(t, 0, 30, O_ENTER, N(3));
-    event(t, 0, 40, O_LEAVE, N(2)); /* closes 3 as well */
-    event(t, 0, 45, O_LEAVE, N(3)); /* ignored */
-    event(t, 0, 50, O_ENTER, N(2)); /* never left, as 1 */
-    event(t, 0, 60, O_MPI_COLLECTIVE_BEGIN);
+    struct o_trace *t = test_world(1);
+    test_event(t, 0, 0, O_ENTER, N(1));
+    test_event(t, 0, 10, O_ENTER, N(2));
+    test_event(t, 0, 20, O_ENTER, N(1)); /* recursion */
+    test_event(t, 0, 25, O_LEAVE, N(1));
+    test_event(t, 0, 30, O_ENTER, N(3));
+    test_event(t, 0, 40, O_LEAVE, N(2)); /* closes 3 as well */
+    test_event(t, 0, 45, O_LEAVE, N(3)); /* ignored */
+    test_event(t, 0, 50, O_ENTER, N(2)); /* never left, as 1 */
+    test_event(t, 0, 60, O_MPI_COLLECTIVE_BEGIN);
     struct sums sums[4] = {{0, 0}};
     struct o_walk walk = {.user = sums, .leave = add_visit};
     o_walk_location(t, 0, &walk);
-    ok(walk.unwound == 1 && walk.ignored_leaves == 1 && walk.never_left == 2, "D18: unbalanced enters and leaves");
-    ok(sums[1].inclusive == 60 && sums[1].exclusive == 25 && sums[2].inclusive == 40 && sums[2].exclusive == 25
+    test_ok(walk.unwound == 1 && walk.ignored_leaves == 1 && walk.never_left == 2, "D18: unbalanced enters and leaves");
+    test_ok(sums[1].inclusive == 60 && sums[1].exclusive == 25 && sums[2].inclusive == 40 && sums[2].exclusive == 25
        && sums[3].inclusive == 10 && sums[3].exclusive == 10, "D18: inclusive and exclusive time");
     o_unload(t);
 }
@@ -472,6 +381,6 @@ int main(void)
     test_locks_and_creation();
     test_rma();
     test_profile();
-    printf("1..%d\n", n_tests);
-    return n_failed ? 1 : 0;
+    test_clocks();
+    return test_done();
 }

@@ -37,6 +37,8 @@ static void add_edge(struct o_matching *m, enum o_class class, const struct knot
     struct o_thread_edge *edge = o_push(&m->thread_edges, sizeof *edge);
     *edge = (struct o_thread_edge){class, source->location, source->event, target->location, target->event};
     o_begin_relation(m, class, O_ALL);
+    if (class == O_FORK || class == O_JOIN)
+        o_relate_in(m, o_canon_of(m, source->key[0]), false);
     o_add_participant(m, &(struct o_participant){.location = source->location, .source = source->event,
                                                  .target = O_NONE});
     o_add_participant(m, &(struct o_participant){.location = target->location, .source = O_NONE,
@@ -285,8 +287,10 @@ void o_match_barriers(struct o_matching *m)
     if (m->barriers.n)
         qsort(barrier, m->barriers.n, sizeof *barrier, compare_barriers);
     for (size_t i = 0; i < m->barriers.n; i++) {
-        if (i == 0 || compare_instances(&barrier[i - 1], &barrier[i]))
+        if (i == 0 || compare_instances(&barrier[i - 1], &barrier[i])) {
             o_begin_relation(m, O_BARRIER, O_ALL);
+            o_relate_in(m, o_canon_of(m, barrier[i].team), false);
+        }
         o_add_participant(m, &(struct o_participant){.location = barrier[i].location, .source = barrier[i].enter,
                                                      .target = barrier[i].leave});
     }
