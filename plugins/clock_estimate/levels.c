@@ -19,14 +19,14 @@ static const double first_bend = 1e-3;
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time)
 {
-    double x = (time - g->start[unit]) / g->step;
+    double x = (time - g->start[unit]) * g->per_step;
     double k = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : floor(x);
     return (struct place){(uint32_t)k, (float)(x - k)};
 }
 
 double grid_value(const struct grid *g, uint32_t unit, double time)
 {
-    double x = (time - g->start[unit]) / g->step;
+    double x = (time - g->start[unit]) * g->per_step;
     double k = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : floor(x);
     const double *z = g->z + (size_t)unit * (g->gaps + 1) + (uint32_t)k;
     return z[0] + (x - k) * (z[1] - z[0]);
@@ -41,7 +41,7 @@ double problem_slack(const struct problem *p, uint32_t pair, const struct point 
 
 static uint32_t interval_of(const struct problem *p, uint32_t unit, int64_t time, uint32_t intervals)
 {
-    double x = ((double)time - p->grid.start[unit]) / (p->grid.step * p->grid.gaps) * intervals;
+    double x = ((double)time - p->grid.start[unit]) * p->grid.per_step / p->grid.gaps * intervals;
     return x < 0 ? 0 : x >= intervals ? intervals - 1 : (uint32_t)x;
 }
 
@@ -387,6 +387,7 @@ static void lay_grid(struct problem *p, const double *rough)
     }
     p->grid.gaps = 1;
     p->grid.step = length;
+    p->grid.per_step = 1 / length;
 }
 
 static double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
@@ -419,6 +420,7 @@ static int refine(struct problem *p)
     struct grid fine = p->grid;
     fine.gaps *= 2;
     fine.step /= 2;
+    fine.per_step *= 2;
     size_t n = (size_t)p->b->n_units * (fine.gaps + 1);
     double *bend = malloc((n + 1) * sizeof *bend);
     fine.z = malloc((n + 1) * sizeof *fine.z);
@@ -518,7 +520,8 @@ static int is_smooth(const struct problem *p, double small)
 static int levels(struct problem *p)
 {
     double blur = -1, change;
-    for (uint32_t i = 0; i < LINE_ROUNDS; i++, blur /= 3)
+    change = INFINITY;
+    for (uint32_t i = 0; i < LINE_ROUNDS && (i < LINE_ROUNDS / 3 || change > 0.5); i++, blur /= 3)
         if (step(p, FEWEST_INTERVALS, &blur, &change) != 0)
             return -1;
     double small = small_error(p);
