@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */, WIDE = 64, NARROW = 256 };
+enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */, WIDE = 64, NARROW = 256, RIGHT_ROUNDS = 8 };
 
 /* A change of rate between two gaps of the coarsest grids, before anything is known. */
 static const double first_bend = 1e-3;
@@ -517,6 +517,52 @@ static int is_smooth(const struct problem *p, double small)
     return p->grid.gaps >= 8 && largest / 8 < small;
 }
 
+static uint32_t finest_intervals(const struct problem *p)
+{
+    return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
+}
+
+/* By how much messages are reversed, in all; and the equations by which they wouldn't be while all else stays. */
+static double weigh_reversed(struct problem *p)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < p->n_rows; k++) {
+        struct row *r = &p->row[k];
+        double s = p->spread[r->pair];
+        int wrong = r->slack < -0.5;
+        sum += wrong ? -r->slack : 0;
+        r->want = wrong ? -r->slack : 0;
+        r->weight = (wrong ? 100 : 1) / (s * s + (wrong ? 0 : r->slack * r->slack));
+    }
+    memset(p->floats, 0, p->b->n_pairs);
+    return sum;
+}
+
+/* Where messages are still reversed, few tight ones have been outvoted by many loose ones. Moves the clocks as little as
+ * it takes. Where that doesn't get most of them right, clocks do what no line between knots can follow: then not. */
+static int put_right(struct problem *p)
+{
+    size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
+    double *before = malloc(bytes + 1), change, reversed = 0, at_first = 0;
+    if (!before)
+        return -1;
+    memcpy(before, p->grid.z, bytes);
+    int status = problem_rows(p, finest_intervals(p));
+    for (uint32_t i = 0; i <= RIGHT_ROUNDS && status == 0; i++) {
+        reversed = weigh_reversed(p);
+        at_first = i == 0 ? reversed : at_first;
+        if (reversed == 0 || i == RIGHT_ROUNDS)
+            break;
+        status = network_step(p, SEARCH + 4 * p->b->n_units, &change);
+        if (status == 0)
+            status = problem_rows(p, finest_intervals(p));
+    }
+    if (reversed > 0.1 * at_first)
+        memcpy(p->grid.z, before, bytes);
+    free(before);
+    return status;
+}
+
 static int levels(struct problem *p)
 {
     double blur = -1, change;
@@ -528,7 +574,7 @@ static int levels(struct problem *p)
     while (worth_refining(p) && !is_smooth(p, small)) {
         if (refine(p) != 0)
             return -1;
-        uint32_t intervals = 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
+        uint32_t intervals = finest_intervals(p);
         change = INFINITY;
         for (uint32_t i = 0; i < ROUNDS && change > small; i++)
             if (step(p, intervals, NULL, &change) != 0)
@@ -537,7 +583,7 @@ static int levels(struct problem *p)
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
     }
-    return 0;
+    return put_right(p);
 }
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)
