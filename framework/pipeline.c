@@ -43,7 +43,8 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     f->conf = calloc(1, f->filter->conf_size + 1);
     void *state = calloc(1, f->filter->state_size + 1);
     f->self = (tcf_self){.host = &pipeline_host, .name = name, .conf = f->conf, .state = state,
-                         .location_size = f->filter->location_size, .framework = f, .needs = f->filter->needs};
+                         .location_size = f->filter->location_size, .framework = f, .needs = f->filter->needs,
+                         .writes = f->filter->writes};
     if (!f->conf || !state)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
@@ -370,12 +371,10 @@ static tcf_status make_states(pipeline *p)
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
     if (!p->events || !p->read_time || !p->source_ended || !p->stages)
         return tcf_fail("out of memory for %u locations", n);
-    uint32_t changed = 0;
+    pipeline_tell_changes(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.defs = p->defs;
-        f->self.changed = changed;
-        changed |= f->filter->writes;
         f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
         int may_break_order = f->filter->writes & TCF_TIME || f->self.needs & TCF_INSERTS;
         if (may_break_order)
