@@ -566,19 +566,27 @@ static void note_matching(pipeline *p, size_t *n)
     note(p, n, m->distrusted, "distrusted",
          "messages left without partner: their receiver has requests that the trace never completes, so pairs cannot "
          "be told");
+    exchange_counts sum = {0};
+    int first = 1;
     for (uint32_t k = 0; k < p->n_stages; k++) {
         if (p->stages[k].kind != STAGE_SEGMENT)
             continue;
         const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
-        note(p, n, x->unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
-        note(p, n, x->unmatched_receives, "unmatched_receives", "receives without a send in the trace");
-        note(p, n, x->given_up, "given_up", "events that went on without what they had to wait for");
-        note(p, n, x->incomplete_instances, "incomplete_instances",
-             "collective operations that some members never came to");
-        note(p, n, x->dropped_messages, "dropped_messages",
-             "messages given up: too many were in flight (max_messages)");
-        break; /* further segments see the same edges */
+        if (first) { /* all segments see the same edges; what one gives up, it alone does */
+            sum.unmatched_sends = x->unmatched_sends;
+            sum.unmatched_receives = x->unmatched_receives;
+            sum.incomplete_instances = x->incomplete_instances;
+        }
+        first = 0;
+        sum.given_up = x->given_up > sum.given_up ? x->given_up : sum.given_up;
+        sum.dropped_messages = x->dropped_messages > sum.dropped_messages ? x->dropped_messages : sum.dropped_messages;
     }
+    note(p, n, sum.unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
+    note(p, n, sum.unmatched_receives, "unmatched_receives", "receives without a send in the trace");
+    note(p, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
+    note(p, n, sum.incomplete_instances, "incomplete_instances",
+         "collective operations that some members never came to");
+    note(p, n, sum.dropped_messages, "dropped_messages", "messages given up: too many were in flight (max_messages)");
 }
 
 void pipeline_summarise(pipeline *p, pipeline_summary *summary)
