@@ -31,6 +31,19 @@ static tcf_status parse_section(instance *f)
     return status;
 }
 
+/* [pipeline] reports names those that report, and who was given an output of its own does so anyway. */
+static uint8_t wants_report(const instance *f, const char *name)
+{
+    const tcf_list *reports = &f->pipeline->conf.reports;
+    for (uint32_t i = 0; i < reports->n; i++)
+        if (strcmp(reports->item[i], name) == 0)
+            return 1;
+    for (size_t k = 0; f->section && k < f->section->n_entries; k++)
+        if (strcmp(f->section->entries[k].key, "output") == 0)
+            return 1;
+    return reports->n == 0;
+}
+
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 {
     f->pipeline = p;
@@ -49,10 +62,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
-    const tcf_list *reports = &p->conf.reports;
-    for (uint32_t i = 0; i < reports->n; i++)
-        f->reports |= strcmp(reports->item[i], name) == 0;
-    f->reports |= reports->n == 0;
+    f->reports = wants_report(f, name);
     if (f->filter->needs & TCF_REPORTS && f->reports && report_check(&f->report_conf) != TCF_OK)
         return tcf_while("preparing the report of '%s'", name);
     f->begun = 1;
