@@ -224,6 +224,32 @@ typedef union tcf_cell {
     double d;
 } tcf_cell;
 
+static inline tcf_cell tcf_text(const char *value)
+{
+    return (tcf_cell){.text = value};
+}
+
+static inline tcf_cell tcf_int(int64_t value)
+{
+    return (tcf_cell){.i = value};
+}
+
+static inline tcf_cell tcf_uint(uint64_t value)
+{
+    return (tcf_cell){.u = value};
+}
+
+static inline tcf_cell tcf_double(double value)
+{
+    return (tcf_cell){.d = value};
+}
+
+/* A TCF_CELL_DOUBLE in seconds. */
+static inline tcf_cell tcf_seconds(const tcf_self *self, double ticks)
+{
+    return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
+}
+
 typedef struct tcf_table tcf_table;
 
 /* A record of a location's snapshot: the event fields, the snapshot's time and the event's original time. */
