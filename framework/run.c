@@ -639,6 +639,11 @@ static tcf_status begin(pipeline *p)
 static tcf_status run_chain(pipeline *p)
 {
     tcf_status status = begin(p);
+    uint8_t kinds[256];
+    int thin = p->edges_only && p->matcher;
+    if (thin)
+        matcher_kinds(p->matcher, kinds);
+    source_keep(p->source, thin ? kinds : NULL);
     if (status == TCF_OK) {
         if (p->edges)
             status = run_causal(p);

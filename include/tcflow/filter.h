@@ -370,7 +370,9 @@ enum {
     TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
     TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048        /* made for a survey: calls learn() */
+    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
+    TCF_EDGES_ONLY = 4096     /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
+                               * out, and `first` counts those that are not */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
