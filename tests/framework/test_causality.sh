@@ -6,7 +6,8 @@
 
 generate=$top_builddir/tests/generate/random-trace
 oracle=$top_builddir/tests/oracle/oracle
-seeds=${SEEDS:-6}
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-6}
 first_seed=${FIRST_SEED:-1}
 probes=$top_builddir/tests/framework/probe/.libs
 
