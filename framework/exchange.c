@@ -19,8 +19,12 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
     x->ended = calloc(defs->n_locations + 1u, 1);
-    if (!x->chunks || !x->next_waiter || !x->live || !x->ended)
+    if (options->source_at_leave)
+        x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
+    if (!x->chunks || !x->next_waiter || !x->live || !x->ended || (options->source_at_leave && !x->open_root))
         goto failed;
+    for (uint32_t l = 0; x->open_root && l < defs->n_locations; l++)
+        x->open_root[l] = NONE;
     for (uint32_t l = 0; l < defs->n_locations; l++)
         if (defs->locations[l].group < defs->n_location_groups)
             x->live[defs->locations[l].group]++;
@@ -45,6 +49,7 @@ void exchange_delete(exchange *x)
     free(x->next_waiter);
     free(x->live);
     free(x->ended);
+    free(x->open_root);
     map_free(&x->instance_of);
     free(x);
 }
@@ -66,7 +71,7 @@ line *exchange_line(exchange *x, uint32_t channel_index)
 
 /* --------------------------------------------------------------------------------------- for the scheduler -- */
 
-exchange_answer exchange_prepare(exchange *x, uint32_t location, tcf_edge *e)
+exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, tcf_edge *e)
 {
     e->slot = NONE;
     if (e->channel == TCF_NONE)
@@ -76,15 +81,15 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, tcf_edge *e)
         return EXCHANGE_FULL;
     if (is_message(matcher_channel(x->m, e->channel)))
         return exchange_prepare_message(x, location, e, l);
-    return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, e);
+    return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, time, e);
 }
 
-tcf_status exchange_pass(exchange *x, tcf_edge *e)
+tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->channel == TCF_NONE)
         return TCF_OK;
     if (!is_message(matcher_channel(x->m, e->channel)))
-        return exchange_pass_member(x, e);
+        return exchange_pass_member(x, location, e);
     exchange_pass_message(x, e);
     return TCF_OK;
 }
@@ -99,6 +104,12 @@ void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e)
     exchange_give_up_message(x, location, e, exchange_line(x, e->channel));
 }
 
+void exchange_note_stopped(exchange *x, uint32_t location)
+{
+    if (x->open_root && x->open_root[location] != NONE)
+        exchange_leave_root(x, location);
+}
+
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 {
     line *l = exchange_line(x, e->channel);
@@ -111,6 +122,7 @@ void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 void exchange_location_end(exchange *x, uint32_t location)
 {
     uint32_t group = x->defs->locations[location].group;
+    exchange_note_stopped(x, location);
     x->ended[location] = 1;
     x->any_ended = 1;
     if (group < x->defs->n_location_groups && --x->live[group] == 0)
@@ -142,14 +154,14 @@ static int scan_ready(const exchange *x, instance *i)
     return i->scan && i->scan_any;
 }
 
-void exchange_publish(exchange *x, const tcf_edge *e, uint32_t filter, uint64_t value)
+void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value)
 {
     if (!is_attached(e))
         return;
     if (is_message(matcher_channel(x->m, e->channel))) {
         slot *s = slot_at(x, e->slot);
-        s->value[filter] = value;
-        s->published = (uint8_t)(s->published | 1u << (filter & 7));
+        s->value[number] = value;
+        s->published |= 1u << number;
         return;
     }
     instance *i = x->instances[e->slot];
@@ -157,11 +169,11 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t filter, uint64_t 
         if (!scan_ready(x, i))
             return;
         size_t n = membership_size(&x->defs->comms[i->comm]);
-        i->scan[filter * 3 * n + e->rank] = value;
-        i->scan_any[filter * n + e->rank] |= 1;
+        i->scan[number * 3 * n + e->rank] = value;
+        i->scan_any[number * n + e->rank] |= 1;
         return;
     }
-    cell *c = &i->cells[2 * filter + side_of(e)];
+    cell *c = &i->cells[2 * number + side_of(e)];
     if (c->n == 0 || value > c->latest[0]) {
         c->latest[1] = c->latest[0];
         c->latest[0] = value;
@@ -181,13 +193,13 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t filter, uint64_t 
 
 /* Largest and smallest number of the ranks before mine. The ranks before a ready target have all
  * published, so what is known of a prefix stays true and each rank is looked at once per instance and filter. */
-static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t filter, int latest, uint64_t *value)
+static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
 {
     if (!i->scan || !i->scan_any)
         return 0;
     size_t n = membership_size(&x->defs->comms[i->comm]);
-    uint64_t *values = i->scan + filter * 3 * n, *best = values + (latest ? n : 2 * n);
-    uint8_t *any = i->scan_any + filter * n;
+    uint64_t *values = i->scan + number * 3 * n, *best = values + (latest ? n : 2 * n);
+    uint8_t *any = i->scan_any + number * n;
     const uint8_t known = latest ? 2 : 4, found = latest ? 8 : 16; /* bits beside 1: a value */
     uint32_t r = e->rank < i->prefix ? e->rank : i->prefix, from = r;
     while (from > 0 && !(any[from] & known))
@@ -205,23 +217,23 @@ static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t 
     return (any[r] & found) != 0;
 }
 
-int exchange_ask(exchange *x, const tcf_edge *e, uint32_t filter, int latest, uint64_t *value)
+int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
 {
     if (!is_attached(e))
         return 0;
     if (is_message(matcher_channel(x->m, e->channel))) {
         const slot *s = slot_at(x, e->slot);
-        if (!(s->published >> (filter & 7) & 1))
+        if (!(s->published >> number & 1))
             return 0;
-        *value = s->value[filter];
+        *value = s->value[number];
         return 1;
     }
     instance *i = x->instances[e->slot];
     if (scan_class(e->class_))
-        return ask_scan(x, i, e, filter, latest, value);
+        return ask_scan(x, i, e, number, latest, value);
     int found = 0;
     for (int side = 0; side < 2; side++) {
-        const cell *c = &i->cells[2 * filter + (uint32_t)side];
+        const cell *c = &i->cells[2 * number + (uint32_t)side];
         int mine = side == (int)side_of(e);
         if (c->n == 0 || (x->defs->comms[i->comm].inter && mine))
             continue;
@@ -233,6 +245,15 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t filter, int latest, ui
             *value = best, found = 1;
     }
     return found;
+}
+
+int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
+{
+    if (!is_attached(e) || is_message(matcher_channel(x->m, e->channel)))
+        return 0;
+    const instance *i = x->instances[e->slot];
+    *time = i->first_end;
+    return i->at_end == i->ends && i->ends > 0;
 }
 
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)

@@ -16,10 +16,13 @@ typedef struct exchange_options {
     uint32_t max_messages;  /* in flight */
     uint32_t held_messages; /* with `answers`: received ones whose slices may still be held */
     int answers;            /* slots and instances last until exchange_release() */
-    uint32_t publishers;   /* filters of the segment that publish numbers */
+    uint32_t publishers;   /* numbers that the filters of the segment publish, at most EXCHANGE_NUMBERS */
     uint32_t message_bytes, member_bytes;
     int needs_ends; /* n-to-n ends wait until all members have arrived at theirs */
+    int source_at_leave; /* blocking one-to-n ends wait until the root has passed its own */
 } exchange_options;
+
+enum { EXCHANGE_NUMBERS = 32 };
 
 typedef struct exchange_counts {
     uint64_t unmatched_sends, unmatched_receives; /* no partner in the trace */
@@ -44,11 +47,14 @@ typedef enum exchange_answer {
     EXCHANGE_FULL /* no slot is left for a source */
 } exchange_answer;
 
-/* May the edge pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT: the location is parked
+/* May the edge of an event with this time pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT: the location is parked
  * and will be woken. The edge's number must be resolved. */
-exchange_answer exchange_prepare(exchange *x, uint32_t location, tcf_edge *e);
+exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, tcf_edge *e);
 /* The span with this edge has been processed. */
-tcf_status exchange_pass(exchange *x, tcf_edge *e);
+tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);
+/* The location waits for others before what it last passed is complete: the root of a one-to-n that has not come to its
+ * end (source_at_leave) counts as passed, or they might wait for each other. */
+void exchange_note_stopped(exchange *x, uint32_t location);
 /* The location's parked target passes without its sources. */
 void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e);
 /* The parked location shall look again (something ended): it no longer waits for this edge. */
@@ -61,10 +67,11 @@ int exchange_drop_oldest(exchange *x);
 /* No more events of the location will pass here. */
 void exchange_location_end(exchange *x, uint32_t location);
 
-/* For the host table; see filter.h. `filter` is the publisher's number, offset that of its payload. */
+/* For the host table; see filter.h. `number` counts those of all filters, offset is that of the filter's payload. */
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
-void exchange_publish(exchange *x, const tcf_edge *e, uint32_t filter, uint64_t value);
-int exchange_ask(exchange *x, const tcf_edge *e, uint32_t filter, int latest, uint64_t *value);
+void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value);
+int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value);
+int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time);
 /* For the filter behind the segment that holds slices; see answer() in filter.h. */
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value);
 int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value);

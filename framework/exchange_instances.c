@@ -102,6 +102,7 @@ static instance *instance_get(exchange *x, const tcf_edge *e)
     shape.channel = e->channel;
     shape.waiter = NONE;
     shape.root = TCF_NONE;
+    shape.first_end = UINT64_MAX;
     shape.class_ = e->class_;
     shape.op = e->op;
     shape.phase = e->class_ == TCF_CLASS_JOIN;
@@ -222,7 +223,7 @@ static int is_end(const tcf_edge *e)
     return (e->flags & TCF_EDGE_TARGET) != 0;
 }
 
-exchange_answer exchange_prepare_member(exchange *x, uint32_t location, tcf_edge *e)
+exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t time, tcf_edge *e)
 {
     instance *i = instance_get(x, e);
     if (!i)
@@ -234,6 +235,8 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, tcf_edge
         uint32_t p = place_of(x, i, e);
         if (!(i->at_end_bit[p / 64] >> p % 64 & 1)) {
             i->at_end_bit[p / 64] |= 1ull << p % 64;
+            if (!(e->flags & TCF_EDGE_GONE) && time < i->first_end)
+                i->first_end = time;
             if (++i->at_end == i->ends)
                 wake_all(x, &i->waiter);
         }
@@ -259,7 +262,28 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, tcf_edge
     return EXCHANGE_READY;
 }
 
-tcf_status exchange_pass_member(exchange *x, tcf_edge *e)
+/* Does the begin of a root count only when the root has passed its end? */
+static int counts_at_end(const exchange *x, const tcf_edge *e)
+{
+    return x->open_root && e->class_ == TCF_CLASS_ONE_TO_N && !(e->side & EDGE_NON_BLOCKING) &&
+           e->flags & TCF_EDGE_SOURCE && !(e->flags & TCF_EDGE_GONE);
+}
+
+/* What instance_arrive() wants to know of the root. */
+static tcf_edge root_edge(const instance *i)
+{
+    return (tcf_edge){.class_ = i->class_, .rank = i->open_rank, .side = i->open_side};
+}
+
+void exchange_leave_root(exchange *x, uint32_t location)
+{
+    instance *i = x->instances[x->open_root[location]];
+    tcf_edge e = root_edge(i);
+    x->open_root[location] = NONE;
+    instance_arrive(x, i, &e, 1);
+}
+
+tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->slot == NONE)
         return TCF_OK;
@@ -269,6 +293,16 @@ tcf_status exchange_pass_member(exchange *x, tcf_edge *e)
         i->held++;
         i->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
     }
+    if (e->flags & TCF_EDGE_BEGIN && counts_at_end(x, e)) {
+        if (x->open_root[location] != NONE)
+            exchange_leave_root(x, location);
+        x->open_root[location] = i->index;
+        i->open_rank = e->rank;
+        i->open_side = e->side;
+        return TCF_OK;
+    }
+    if (x->open_root && x->open_root[location] == e->slot)
+        exchange_leave_root(x, location);
     if (e->flags & TCF_EDGE_BEGIN) {
         instance_arrive(x, i, e, (e->flags & TCF_EDGE_SOURCE) && !(e->flags & TCF_EDGE_GONE));
         return instance_left(x, i);

@@ -25,7 +25,8 @@ typedef struct slot {
     uint32_t channel;
     uint64_t number;
     uint64_t answer; /* of its target */
-    uint8_t state, published;
+    uint32_t published; /* a bit a number */
+    uint8_t state;
     uint8_t holds; /* HOLDS_*: slices with its edges that a filter behind the segment has not released */
     uint8_t answered;
     uint64_t value[]; /* a number per publisher, then the filters' bytes */
@@ -52,9 +53,12 @@ typedef struct instance {
     uint32_t size[2], arrived[2]; /* by side of an inter-communicator; size: begins to come */
     uint32_t ended, ends;
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */
+    uint64_t first_end; /* the earliest time of theirs */
     uint32_t prefix;       /* ranks from 0 on that have all arrived */
     uint32_t waiter; /* location */
     uint32_t next_free, root;
+    uint32_t open_rank; /* of the root that has begun and not ended (source_at_leave) */
+    uint8_t open_side;
     uint8_t class_, op, source_passed, broken, phase;
     uint8_t left;            /* by all members */
     uint32_t held;           /* its edges in slices that a filter behind the segment has not released */
@@ -95,6 +99,7 @@ struct exchange {
     uint32_t *next_waiter; /* by location */
     uint32_t *live;        /* by location group: locations that have not ended */
     uint8_t *ended;        /* by location */
+    uint32_t *open_root;   /* by location, with source_at_leave: the instance whose root it is and has not left */
     int any_ended;
 };
 
@@ -169,8 +174,10 @@ void exchange_end_messages(exchange *x, uint32_t process);
 
 /* exchange_instances.c: members of an instance. */
 void exchange_free_instance(instance *i);
-exchange_answer exchange_prepare_member(exchange *x, uint32_t location, tcf_edge *e);
-tcf_status exchange_pass_member(exchange *x, tcf_edge *e);
+exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t time, tcf_edge *e);
+tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e);
+/* The open root of a one-to-n counts from now on. */
+void exchange_leave_root(exchange *x, uint32_t location);
 void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e);
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e);
 void exchange_release_member(exchange *x, const tcf_edge *e);

@@ -86,6 +86,28 @@ static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edg
     return x && exchange_ask(x, e, instance_of(self)->publisher, 0, value);
 }
 
+static void host_publish_as(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value)
+{
+    exchange *x = exchange_of(self);
+    (void)s;
+    if (x)
+        exchange_publish(x, e, instance_of(self)->publisher + which, value);
+}
+
+static int host_latest_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value)
+{
+    exchange *x = exchange_of(self);
+    (void)s;
+    return x && exchange_ask(x, e, instance_of(self)->publisher + which, 1, value);
+}
+
+static int host_first_end(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time)
+{
+    const exchange *x = exchange_of(self);
+    (void)s;
+    return x && exchange_first_end(x, e, time);
+}
+
 static void host_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
 {
     const stage *front = instance_of(self)->stage->front;
@@ -238,6 +260,9 @@ const tcf_host pipeline_host = {
     .publish = host_publish,
     .latest = host_latest,
     .earliest = host_earliest,
+    .publish_as = host_publish_as,
+    .latest_of = host_latest_of,
+    .first_end = host_first_end,
     .answer = host_answer,
     .answered = host_answered,
     .release = host_release,

@@ -196,6 +196,8 @@ static tcf_status check_filter(const tcf_filter *f)
         return tcf_fail("it holds slices (TCF_HOLDS), but has no flush()");
     if (f->needs & ~all_needs)
         return tcf_fail("it needs what this tcflow does not know (0x%x)", f->needs & ~all_needs);
+    if (f->numbers > 4)
+        return tcf_fail("it publishes %u numbers at a source, but 4 is the most", f->numbers);
     if (f->writes & ~all_writes)
         return tcf_fail("it writes columns that this tcflow does not know (0x%x)", f->writes & ~all_writes);
     if (check_columns(f->provides, "it provides") != TCF_OK || check_columns(f->requires, "it requires") != TCF_OK)

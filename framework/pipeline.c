@@ -238,15 +238,16 @@ static void lay_out_slots(stage *st, segment_options *o)
 {
     for (uint32_t k = 0; k < st->n_filters; k++) {
         instance *f = st->filters[k];
-        f->publisher = k;
+        f->publisher = o->exchange.publishers;
+        o->exchange.publishers += f->filter->numbers > 0 ? f->filter->numbers : 1;
         f->message_offset = o->exchange.message_bytes;
         f->member_offset = o->exchange.member_bytes;
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
         o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
+        o->exchange.source_at_leave |= (f->self.needs & TCF_SOURCE_AT_LEAVE) != 0;
         o->moves_time |= (f->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME;
     }
-    o->exchange.publishers = st->n_filters;
 }
 
 /* Has a filter in front of the stage brought all times to one clock? */

@@ -437,7 +437,7 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint3
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
         uint8_t shown = e->slot == EDGE_SHOWN ? e->flags : UINT8_MAX;
-        exchange_answer answer = exchange_prepare(g->x, location, e);
+        exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
         if (answer != EXCHANGE_READY) {
             if (shown == e->flags)
                 e->slot = EDGE_SHOWN;
@@ -462,7 +462,7 @@ static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_
     const tcf_slice *s = &g->lanes[location].head->v;
     for (uint32_t k = g->lanes[location].edge; k < to; k++) {
         tcf_edge *e = &s->edges[k];
-        if (exchange_pass(g->x, e) != TCF_OK)
+        if (exchange_pass(g->x, location, e) != TCF_OK)
             return TCF_ERROR;
         if (e->pos >= seen && seen < s->n) /* left early: its slot may be another message's when the filters see it */
             e->slot = TCF_NONE;
@@ -514,6 +514,8 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
         park_lane(g, location);
     if (pass_edges(g, location, edge, to) != TCF_OK)
         return SEGMENT_ERROR;
+    if (why == STOP_PARKED || why == STOP_FULL)
+        exchange_note_stopped(g->x, location);
     int moved = to > l->at || edge > l->edge;
     if (moved)
         g->full_turns = 0;

@@ -314,6 +314,13 @@ struct tcf_host {
      * collective excepted. 0: there is none. */
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
+    /* The same for filters with several numbers (tcf_filter.numbers): which of them, from 0 on; 0 is the one above. They may
+     * also be published where a source is left (TCF_EDGE_LEFT), and by the root of a one-to-n at its own end. */
+    void (*publish_as)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value);
+    int (*latest_of)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value);
+    /* At an end that has waited for all ends (TCF_NEEDS_ENDS): the earliest time of all members' ends, as they came to
+     * this causal segment. 0: this one has not waited, or not for all of them. */
+    int (*first_end)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time);
 
     /* The other direction (extended-clc.txt, Table 3), for a slice filter with TCF_ANSWERS, which holds the slices of
      * sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask for. */
@@ -363,7 +370,8 @@ enum {
     TCF_DROPS = 8,            /* may call compact() */
     TCF_INSERTS = 16,         /* may call slice_new() and emit() */
     TCF_HOLDS = 32,           /* may return TCF_HELD */
-    TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left */
+    TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left; that of a blocking
+                               * one-to-n when its root has passed its own end, or waits for others before that */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
     TCF_NEEDS_ENDS = 256,     /* ends of blocking n-to-n operations (those without lengths for each member, which may
                                * leave members out) wait until every member has arrived at its end */
@@ -417,6 +425,7 @@ typedef struct tcf_filter {
     size_t conf_size;
     size_t state_size, location_size;
     uint32_t message_bytes, member_bytes; /* payloads */
+    uint32_t numbers;                     /* that it publishes at a source, at most 4; 0: one */
     uint32_t needs;                       /* TCF_NEEDS_* and the like */
     uint32_t writes;                      /* TCF_TIME ... */
     const tcf_named_column *provides, *requires;

@@ -2,8 +2,9 @@
  * The command `oracle`: one subcommand for each question that a test may ask about a trace. Exit status 0 done,
  * 1 the answer is no (order) or the trace cannot be read, 2 usage.
  */
-#include "clocks.h"
+#include "overhead.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +12,16 @@ struct options {
     const char *command, *trace, *file, *given_up, *classes, *knots, *times;
     uint64_t lookahead;
     struct o_clc_options clc; /* its delays are those of violations, too */
+    struct o_overhead_options overhead;
     bool linear, presync, forward_only, jumps, trusting;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "compare"};
+                                       "overhead", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump|presync|clc TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -34,7 +36,9 @@ static int usage(void)
           "  --presync          clc: behind the correction that presync prints\n"
           "  --delta TICKS (1)  --gamma G (0.99)  --slope S (0.05)  --max-interval TICKS (none): of clc\n"
           "  --forward-only     clc: without backward amortization\n"
-          "  --jumps            clc: the jumps instead of the times\n", stderr);
+          "  --jumps            clc: the jumps instead of the times\n"
+          "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)\n"
+          "  --copy SIZE:TICKS ...  --mode lower|upper|mean  --paper  --common  --keep-off: of overhead\n", stderr);
     return 2;
 }
 
@@ -54,6 +58,12 @@ static bool parse(struct options *o, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         bool takes_value = true, ok = true;
+        int taken = o_overhead_option(&o->overhead, argv[i], value);
+        if (taken < 0)
+            return false;
+        i += taken == 2;
+        if (taken)
+            continue;
         if (!strcmp(argv[i], "--lookahead"))
             ok = parse_number(value, &o->lookahead);
         else if (!strcmp(argv[i], "--mu"))
@@ -165,6 +175,18 @@ static int clc(const struct options *o, const struct o_matching *m)
     return 0;
 }
 
+static int overhead(const struct options *o, const struct o_matching *m)
+{
+    struct o_compensation result;
+    bool ok = o_compensate(m, &o->overhead, &result);
+    if (ok) {
+        o_print_times(m->trace, result.approximated, result.stop);
+        printf("#decisions %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", result.m1, result.m2, result.a1, result.a2);
+    }
+    o_compensation_free(m->trace, &result);
+    return ok ? 0 : 1;
+}
+
 static int run_matched(const struct options *o, const struct o_trace *trace)
 {
     struct o_matching *m = o_match_with(trace, o->lookahead, o->trusting);
@@ -175,6 +197,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = violations(o, m);
     else if (!strcmp(o->command, "clc"))
         status = clc(o, m);
+    else if (!strcmp(o->command, "overhead"))
+        status = overhead(o, m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else
@@ -217,5 +241,6 @@ int main(int argc, char **argv)
     else
         status = run_matched(&o, trace);
     o_unload(trace);
+    free(o.overhead.copy.item);
     return status;
 }

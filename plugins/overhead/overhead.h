@@ -1,0 +1,127 @@
+/* The parts of the filter `overhead`: overhead.c walks through the events, model.c has the equations of dependent events,
+ * settings.c turns parameters into ticks, report.c tells what was removed. README.md says what is computed and why. */
+#ifndef TCFLOW_OVERHEAD_H
+#define TCFLOW_OVERHEAD_H
+
+#include <tcflow/filter.h>
+
+enum mode { MODE_LOWER, MODE_UPPER, MODE_MEAN };
+enum synchronised { EXIT_EACH, EXIT_COMMON }; /* eq. 13, eq. 12 */
+
+struct conf {
+    tcf_duration event, attribute, metric_value;
+    tcf_list kinds, copy;
+    const char *copy_file;
+    int mode, paper, synchronised, off;
+};
+
+/* Time that it takes to copy a message, by size. */
+struct copy_cost {
+    uint64_t size, ticks;
+    tcf_duration duration;
+};
+enum { MAX_COPY_COSTS = 1024 };
+
+/* How the dependent events were decided. */
+struct decisions {
+    uint64_t m1, m2, a1, a2;
+    uint64_t reversed; /* targets that came before their source as measured */
+};
+
+/* Measured and approximated time of one event. */
+struct times {
+    uint64_t m, a;
+};
+
+/* A call that has been entered, and the longest wait in it. */
+struct frame {
+    struct times enter, wait;
+    uint64_t is_communication; /* the outermost region of communication */
+};
+
+struct track {
+    struct times last; /* the event before; m: or up to where time has been taken out, if that is later */
+    struct frame *frame;
+    uint32_t depth, capacity;
+    uint32_t edge;          /* first edge of the slice that has not been seen */
+    uint32_t communication; /* open regions of communication */
+    uint8_t started, off;
+    uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
+    uint64_t targets;      /* seen so far */
+
+    uint64_t events, removed, taken_out, clamped, held, unbound;
+    struct times begin, communicated, waited;
+    uint64_t end_m;
+    struct decisions decisions;
+};
+
+/* What a member of a collective leaves at its begin for its end. */
+struct member {
+    struct times begin;
+    uint64_t targets; /* 1 + the location's count; 0: there was no begin */
+    uint64_t is_source;
+};
+
+struct state {
+    uint64_t cost[256];  /* ticks, by kind */
+    uint8_t what[256];   /* by kind: IS_* of overhead.c */
+    uint64_t attribute, metric_value;
+    struct copy_cost *copy; /* by size */
+    uint32_t n_copy;
+    uint8_t *is_communication; /* by region */
+    uint64_t too_deep;
+};
+
+/* ------------------------------------------------------------------------------------------------------ model.c -- */
+
+/* A message, or what is like one: measured times, and approximated ones as far as they are known. */
+struct transfer {
+    struct times send, enter; /* enter: of the call that receives */
+    uint64_t exit_m;          /* of the call that sends */
+    int exit_known;           /* else it overlaps with the receive for certain */
+    uint64_t recv_m, size;
+    uint64_t path; /* overhead on the way from send to recv */
+};
+
+uint64_t copy_time(const struct state *st, uint64_t size);
+/* eq. 2 to 11. */
+uint64_t approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
+                             struct decisions *d);
+/* eq. 12 and 13: latest is the latest begin, own the process' own one; exit_m its own exit, or the earliest of all. */
+uint64_t approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,
+                          struct decisions *d);
+
+/* --------------------------------------------------------------------------------------------------- settings.c -- */
+
+tcf_status settings_parse(tcf_self *self);    /* in init() */
+tcf_status settings_to_ticks(tcf_self *self); /* in begin() */
+
+/* ----------------------------------------------------------------------------------------------------- report.c -- */
+
+tcf_status report(tcf_self *self);
+
+/* ----------------------------------------------------------------------------------------------------- helpers -- */
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* a - b, at least 0. */
+static inline uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* a + b, at most what 64 bits hold. */
+static inline uint64_t plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif

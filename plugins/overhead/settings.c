@@ -1,0 +1,204 @@
+/* What the parameters mean: overheads by kind, the table of copying, which regions are communication. Text is checked in
+ * init(); ticks and definitions exist from begin() on. */
+#include "overhead.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+    const char *name;
+    double factor; /* 0: ticks */
+};
+
+/* A number without sign or exponent and its unit, up to the end of the text. NULL: it is none. */
+static const struct unit *amount(const char *text, const struct unit *units, double *value)
+{
+    char *end;
+    size_t n = strspn(text, "0123456789");
+    if (text[n] == '.')
+        n += 1 + strspn(text + n + 1, "0123456789");
+    if (n == 0 || (n == 1 && *text == '.'))
+        return NULL;
+    *value = strtod(text, &end);
+    if (end != text + n)
+        return NULL;
+    while (units->name && strcmp(units->name, end) != 0)
+        units++;
+    return units->name ? units : NULL;
+}
+
+static int parse_duration(const char *text, tcf_duration *duration)
+{
+    static const struct unit units[] = {{"s", 1},     {"ms", 1e-3},  {"us", 1e-6}, {"ns", 1e-9},
+                                        {"ps", 1e-12}, {"ticks", 0}, {"tick", 0},  {NULL, 0}};
+    double value;
+    const struct unit *unit = amount(text, units, &value);
+    if (!unit && strcmp(text, "0") == 0) {
+        *duration = (tcf_duration){0, 1};
+        return 1;
+    }
+    if (!unit)
+        return 0;
+    *duration = unit->factor == 0 ? (tcf_duration){value, 1} : (tcf_duration){value * unit->factor, 0};
+    return 1;
+}
+
+static int parse_size(const char *text, uint64_t *size)
+{
+    static const struct unit units[] = {{"", 1},          {"B", 1},          {"k", 1e3},        {"M", 1e6},
+                                        {"G", 1e9},       {"KiB", 1024},     {"kiB", 1024},     {"MiB", 1048576},
+                                        {"GiB", 1073741824}, {NULL, 0}};
+    double value;
+    const struct unit *unit = amount(text, units, &value);
+    if (!unit || value * unit->factor < 1 || value * unit->factor > 1e18)
+        return 0;
+    *size = (uint64_t)(value * unit->factor);
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------------- kinds -- */
+
+static const char *const kind_names[TCF_EVENT_KINDS + 1] = {
+#define E(number, NAME, Name, name, FIELDS) [number] = #NAME,
+    TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
+#undef E
+};
+
+/* Splits "left:right" into a buffer; NULL: it isn't one. */
+static const char *split(const char *item, char *left, size_t bytes)
+{
+    const char *colon = strchr(item, ':');
+    if (!colon || (size_t)(colon - item) >= bytes)
+        return NULL;
+    memcpy(left, item, (size_t)(colon - item));
+    left[colon - item] = '\0';
+    return colon + 1;
+}
+
+static tcf_status parse_kind(const tcf_self *self, const char *item, uint32_t *kind, tcf_duration *duration)
+{
+    char name[64];
+    const char *text = split(item, name, sizeof name);
+    if (!text || !parse_duration(text, duration))
+        return self->host->fail(self, "kinds: '%s': expected a kind of event and a duration, like ENTER:45ns or METRIC:3ticks",
+                                item);
+    for (*kind = 1; *kind <= TCF_EVENT_KINDS; ++*kind)
+        if (kind_names[*kind] && strcmp(kind_names[*kind], name) == 0)
+            return TCF_OK;
+    return self->host->fail(self, "kinds: there is no kind of event '%s': expected a name as the filter print shows them, "
+                                  "like ENTER, LEAVE, MPI_SEND, METRIC",
+                            name);
+}
+
+/* -------------------------------------------------------------------------------------------- table of copying -- */
+
+static tcf_status add_copy(tcf_self *self, const char *where, const char *size, const char *duration)
+{
+    struct state *st = self->state;
+    if (st->n_copy == MAX_COPY_COSTS)
+        return self->host->fail(self, "%s: more than %d sizes", where, MAX_COPY_COSTS);
+    struct copy_cost *c = &st->copy[st->n_copy];
+    if (!parse_size(size, &c->size) || !parse_duration(duration, &c->duration))
+        return self->host->fail(self, "%s: '%s' and '%s': expected a size of at least one byte and a duration, like 8 and 20ns "
+                                      "or 64KiB and 6.1us",
+                                where, size, duration);
+    if (st->n_copy > 0 && c[-1].size >= c->size)
+        return self->host->fail(self, "%s: the size %s does not follow the one before: sizes have to grow", where, size);
+    st->n_copy++;
+    return TCF_OK;
+}
+
+static tcf_status read_copy_file(tcf_self *self, const char *path)
+{
+    char line[256], where[512];
+    tcf_status status = TCF_OK;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return self->host->fail(self, "copy_file = %s: %s", path, strerror(errno));
+    for (int number = 1; status == TCF_OK && fgets(line, sizeof line, file); number++) {
+        snprintf(where, sizeof where, "%s, line %d", path, number);
+        if (!strchr(line, '\n') && strlen(line) == sizeof line - 1) {
+            status = self->host->fail(self, "%s: too long", where);
+            break;
+        }
+        line[strcspn(line, "#\n")] = '\0';
+        char *rest, *size = strtok_r(line, " \t\r,:", &rest), *duration = size ? strtok_r(NULL, " \t\r,:", &rest) : NULL;
+        if (!size)
+            continue;
+        if (!duration || strtok_r(NULL, " \t\r,:", &rest))
+            status = self->host->fail(self, "%s: expected a size and a duration", where);
+        else
+            status = add_copy(self, where, size, duration);
+    }
+    if (status == TCF_OK && ferror(file))
+        status = self->host->fail(self, "copy_file = %s: %s", path, strerror(errno));
+    fclose(file);
+    return status;
+}
+
+static tcf_status parse_copy(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    if (conf->copy.n > 0 && conf->copy_file)
+        return self->host->fail(self, "copy and copy_file are both given: one of them is enough");
+    if (!(st->copy = calloc(MAX_COPY_COSTS, sizeof *st->copy)))
+        return self->host->fail(self, "out of memory for the table of copying");
+    for (uint32_t i = 0; i < conf->copy.n; i++) {
+        char size[64];
+        const char *duration = split(conf->copy.item[i], size, sizeof size);
+        if (!duration)
+            return self->host->fail(self, "copy: '%s': expected SIZE:DURATION, like 64KiB:6us", conf->copy.item[i]);
+        if (add_copy(self, "copy", size, duration) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return conf->copy_file ? read_copy_file(self, conf->copy_file) : TCF_OK;
+}
+
+tcf_status settings_parse(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    uint32_t kind;
+    tcf_duration duration;
+    for (uint32_t i = 0; i < conf->kinds.n; i++)
+        if (parse_kind(self, conf->kinds.item[i], &kind, &duration) != TCF_OK)
+            return TCF_ERROR;
+    return parse_copy(self);
+}
+
+/* ------------------------------------------------------------------------------------------------------- begin -- */
+
+/* MPI, and barriers of threads. Some measurement systems don't say which paradigm a region belongs to. */
+static int is_communication(const tcf_region *r)
+{
+    return r->paradigm == TCF_PARADIGM_MPI || r->role == TCF_ROLE_BARRIER || r->role == TCF_ROLE_IMPLICIT_BARRIER ||
+           (r->name && strncmp(r->name, "MPI_", 4) == 0);
+}
+
+tcf_status settings_to_ticks(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    for (uint32_t k = 0; k < 256; k++)
+        st->cost[k] = self->host->ticks(self, conf->event);
+    for (uint32_t i = 0; i < conf->kinds.n; i++) {
+        uint32_t kind;
+        tcf_duration duration;
+        if (parse_kind(self, conf->kinds.item[i], &kind, &duration) != TCF_OK)
+            return TCF_ERROR;
+        st->cost[kind] = self->host->ticks(self, duration);
+    }
+    st->attribute = self->host->ticks(self, conf->attribute);
+    st->metric_value = self->host->ticks(self, conf->metric_value);
+    for (uint32_t i = 0; i < st->n_copy; i++)
+        st->copy[i].ticks = min_u64(self->host->ticks(self, st->copy[i].duration), UINT64_MAX / 4);
+    if (!(st->is_communication = calloc(defs->n_regions + 1u, 1)))
+        return self->host->fail(self, "out of memory for the regions");
+    for (uint32_t r = 0; r < defs->n_regions; r++)
+        st->is_communication[r] = (uint8_t)is_communication(&defs->regions[r]);
+    return TCF_OK;
+}

@@ -1,0 +1,469 @@
+/*
+ * Overhead compensation, event by event over the whole trace: plugins/overhead/README.md and the paper read aloud. Events
+ * are taken in any order in which the sources of an event come before it. Every event asks the trace for all it needs to
+ * know: calls are looked for backward and forward, nothing is carried along but the times of the events before.
+ */
+#include "overhead.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef __int128 big;
+
+/* What an event depends on. */
+struct cause { size_t location, event; struct o_edge edge; };
+
+struct run {
+    const struct o_matching *m;
+    const struct o_overhead_options *o;
+    struct o_compensation *result;
+    struct o_list causes; /* struct cause, by location and event */
+    uint64_t **is_target; /* is there an edge that the event may wait at? */
+    size_t *next;
+};
+
+/* ---- options ---- */
+
+static bool number(const char *text, uint64_t *value)
+{
+    char *end;
+    if (!text || *text < '0' || *text > '9')
+        return false;
+    *value = strtoull(text, &end, 10);
+    return *end == '\0';
+}
+
+static bool kind_option(struct o_overhead_options *o, const char *value)
+{
+    const char *colon = value ? strchr(value, ':') : NULL;
+    for (size_t k = 0; colon && k < O_KINDS; k++)
+        if (strlen(o_kinds[k].name) == (size_t)(colon - value) && !strncmp(o_kinds[k].name, value, (size_t)(colon - value)))
+            return o->has_kind[k] = number(colon + 1, &o->kind[k]);
+    return false;
+}
+
+static bool copy_option(struct o_overhead_options *o, const char *value)
+{
+    char *end;
+    struct o_copy *copy = o_push(&o->copy, sizeof *copy);
+    copy->size = value ? strtoull(value, &end, 10) : 0;
+    return copy->size > 0 && *end == ':' && number(end + 1, &copy->ticks);
+}
+
+static bool mode_option(struct o_overhead_options *o, const char *value)
+{
+    static const char *const modes[] = {"lower", "upper", "mean"};
+    for (int i = 0; value && i < 3; i++)
+        if (!strcmp(value, modes[i])) {
+            o->mode = i;
+            return true;
+        }
+    return false;
+}
+
+int o_overhead_option(struct o_overhead_options *o, const char *option, const char *value)
+{
+    if (!strcmp(option, "--event"))
+        return number(value, &o->event) ? 2 : -1;
+    if (!strcmp(option, "--attribute"))
+        return number(value, &o->attribute) ? 2 : -1;
+    if (!strcmp(option, "--metric-value"))
+        return number(value, &o->metric_value) ? 2 : -1;
+    if (!strcmp(option, "--kind"))
+        return kind_option(o, value) ? 2 : -1;
+    if (!strcmp(option, "--copy"))
+        return copy_option(o, value) ? 2 : -1;
+    if (!strcmp(option, "--mode"))
+        return mode_option(o, value) ? 2 : -1;
+    if (!strcmp(option, "--paper"))
+        return o->paper = true;
+    if (!strcmp(option, "--common"))
+        return o->common = true;
+    if (!strcmp(option, "--keep-off"))
+        return o->keep_off = true;
+    return 0;
+}
+
+/* ---- what the trace says of an event ---- */
+
+static const struct o_event *event_at(const struct run *r, size_t l, size_t e)
+{
+    return &r->m->trace->location[l].event[e];
+}
+
+static big measured(const struct run *r, size_t l, size_t e)
+{
+    return event_at(r, l, e)->time;
+}
+
+static big approximated(const struct run *r, size_t l, size_t e)
+{
+    return r->result->approximated[l][e];
+}
+
+static bool enters(const struct o_event *event)
+{
+    return event->kind == O_ENTER || event->kind == O_CALLING_CONTEXT_ENTER;
+}
+
+static bool leaves(const struct o_event *event)
+{
+    return event->kind == O_LEAVE || event->kind == O_CALLING_CONTEXT_LEAVE;
+}
+
+static bool ends_non_blocking(const struct o_event *event)
+{
+    return event->kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
+}
+
+static bool ends_collective(const struct o_event *event)
+{
+    return event->kind == O_MPI_COLLECTIVE_END || event->kind == O_RMA_COLLECTIVE_END || ends_non_blocking(event);
+}
+
+static bool receives(const struct o_event *event)
+{
+    return event->kind == O_MPI_RECV || event->kind == O_MPI_IRECV;
+}
+
+/* Is measurement off just before an event? */
+static bool is_off(const struct run *r, size_t l, size_t e)
+{
+    while (e-- > 0)
+        if (event_at(r, l, e)->kind == O_MEASUREMENT_ON_OFF)
+            return !r->o->keep_off && event_at(r, l, e)->field[0] != OTF2_MEASUREMENT_ON;
+    return false;
+}
+
+static big overhead(const struct run *r, size_t l, size_t e)
+{
+    const struct o_event *event = event_at(r, l, e);
+    const struct o_overhead_options *o = r->o;
+    if (is_off(r, l, e))
+        return 0;
+    big cost = o->has_kind[event->kind] ? o->kind[event->kind] : o->event;
+    if (event->kind == O_METRIC)
+        cost += (big)o->metric_value * event->n_values;
+    return cost + (big)o->attribute * event->n_attributes;
+}
+
+/* Where time that counts begins behind event e: at the event, or at the end of a flush. */
+static big begin_of_time(const struct run *r, size_t l, size_t e)
+{
+    big latest = 0;
+    for (size_t i = 0; i <= e; i++) {
+        const struct o_event *event = event_at(r, l, i);
+        big until = event->kind == O_BUFFER_FLUSH && event->field[0] > event->time ? event->field[0] : event->time;
+        latest = until > latest ? until : latest;
+    }
+    return latest;
+}
+
+/* The enter of the call that is open at an event; O_NONE. */
+static size_t call_around(const struct run *r, size_t l, size_t e)
+{
+    struct o_list open = {0};
+    for (size_t i = 0; i < e; i++)
+        if (enters(event_at(r, l, i)))
+            *(size_t *)o_push(&open, sizeof(size_t)) = i;
+        else if (leaves(event_at(r, l, i)) && open.n)
+            open.n--;
+    size_t found = open.n ? ((size_t *)open.item)[open.n - 1] : O_NONE;
+    free(open.item);
+    return found;
+}
+
+/* When the call of a send is left; false: not before its location itself receives, or not at all. */
+static bool exit_of_send(const struct run *r, size_t l, size_t e, big *exit)
+{
+    const struct o_location *location = &r->m->trace->location[l];
+    size_t depth = 1;
+    *exit = measured(r, l, e);
+    if (call_around(r, l, e) == O_NONE)
+        return true;
+    for (size_t i = e + 1; i < location->n; i++) {
+        const struct o_event *event = &location->event[i];
+        *exit = event->time;
+        if (depth == 1 && (receives(event) || ends_collective(event)))
+            return false;
+        depth += enters(event);
+        if (leaves(event) && --depth == 0)
+            return !r->is_target[l][i];
+    }
+    return false;
+}
+
+/* The same of the root of a one-to-n whose begin is event e. */
+static bool exit_of_root(const struct run *r, size_t l, size_t e, big *exit)
+{
+    size_t end = r->m->requests.done[l][e];
+    if (end == O_NONE)
+        return false;
+    *exit = measured(r, l, end);
+    for (size_t i = e; i < end; i++)
+        if (r->is_target[l][i])
+            return false;
+    return true;
+}
+
+static uint64_t size_of(const struct o_event *event)
+{
+    switch (event->kind) {
+    case O_MPI_RECV:
+    case O_MPI_IRECV: return event->field[3];
+    case O_MPI_COLLECTIVE_END:
+    case O_NON_BLOCKING_COLLECTIVE_COMPLETE: return event->field[4];
+    case O_RMA_COLLECTIVE_END: return event->field[5];
+    default: return 0;
+    }
+}
+
+/* C(size) * size */
+static big copying(const struct run *r, uint64_t size)
+{
+    const struct o_copy *c = r->o->copy.item;
+    size_t n = r->o->copy.n, i = 0;
+    if (n == 0)
+        return 0;
+    while (i < n && c[i].size < size)
+        i++;
+    if (i < n && c[i].size == size)
+        return c[i].ticks;
+    if (i == 0 || i == n) {
+        i = i == 0 ? 0 : n - 1;
+        return (big)c[i].ticks * size / c[i].size;
+    }
+    big rise = (big)c[i].ticks - (big)c[i - 1].ticks; /* C rounds towards c[i - 1] */
+    return c[i - 1].ticks + rise * (big)(size - c[i - 1].size) / (big)(c[i].size - c[i - 1].size);
+}
+
+/* Overhead between the completion of what an event waits for and the event. */
+static big overhead_behind(const struct run *r, size_t l, size_t e)
+{
+    big sum = overhead(r, l, e);
+    bool completion = receives(event_at(r, l, e)) || ends_non_blocking(event_at(r, l, e));
+    while (completion && e-- > 0) {
+        const struct o_event *event = event_at(r, l, e);
+        if (!receives(event) && !ends_non_blocking(event) && event->kind != O_MPI_ISEND_COMPLETE)
+            break;
+        sum += overhead(r, l, e);
+    }
+    return r->o->paper ? 0 : sum;
+}
+
+/* ---- the equations ---- */
+
+static big largest(big a, big b)
+{
+    return a > b ? a : b;
+}
+
+static big smallest(big a, big b)
+{
+    return a < b ? a : b;
+}
+
+/* Measured and approximated time. */
+struct moment { big m, a; };
+
+/* eq. 2 to 11; exit: NULL when it is not known. */
+static big receive(struct run *r, size_t l, size_t e, struct moment send, const big *exit, struct moment enter)
+{
+    big behind = overhead_behind(r, l, e), recv = measured(r, l, e);
+    big comm = largest(recv - send.m - behind, 0);
+    big copy = copying(r, size_of(event_at(r, l, e))), twice = 2 * copy;
+    if (!r->o->paper) {
+        copy = smallest(copy, largest(recv - enter.m - behind, 0));
+        twice = smallest(twice, comm);
+    }
+    if (!exit || enter.m <= *exit) {
+        r->result->m1++;
+        bool waits = r->o->paper ? send.a + comm > enter.a : send.a + comm > enter.a + copy;
+        r->result->a1 += waits;
+        r->result->a2 += !waits;
+        return waits ? send.a + comm : enter.a + copy;
+    }
+    r->result->m2++;
+    big least = enter.a + copy - send.a; /* eq. 8 */
+    big lower = send.a + largest(twice, least), upper = send.a + largest(comm, least);
+    return r->o->mode == O_LOWER ? lower : r->o->mode == O_UPPER ? upper : (lower + upper) / 2;
+}
+
+/* The earliest end of an operation of which all leave at once; O_NONE: the event is no end of such a one. */
+static bool common_exit(const struct run *r, size_t l, size_t e, const struct o_relation *relation, big *exit)
+{
+    const struct o_event *event = event_at(r, l, e);
+    const struct o_participant *p = (const struct o_participant *)r->m->participants.item + relation->first;
+    if (!r->o->common || ends_non_blocking(event) || !ends_collective(event))
+        return false;
+    if (relation->class != O_N_TO_N && relation->class != O_RMA_N_TO_N)
+        return false;
+    uint64_t op = event->field[0];
+    if (op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV || op == OTF2_COLLECTIVE_OP_ALLTOALLW ||
+        op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER)
+        return false;
+    *exit = measured(r, l, e);
+    for (size_t i = 0; i < relation->n; i++)
+        if (p[i].target != O_NONE)
+            *exit = smallest(*exit, measured(r, p[i].location, p[i].target));
+    return true;
+}
+
+/* eq. 12, 13 */
+static big synchronise(const struct run *r, size_t l, size_t e, struct moment latest, const struct moment *own,
+                       const struct o_relation *relation)
+{
+    big exit = measured(r, l, e);
+    common_exit(r, l, e, relation, &exit);
+    if (own)
+        latest = (struct moment){largest(latest.m, own->m), largest(latest.a, own->a)};
+    if (is_off(r, l, e))
+        return latest.a;
+    return latest.a + largest(exit - latest.m - overhead_behind(r, l, e), 0);
+}
+
+/* ---- one event ---- */
+
+static struct moment moment_of(const struct run *r, size_t l, size_t e)
+{
+    return (struct moment){measured(r, l, e), approximated(r, l, e)};
+}
+
+/* Its causes in one relation, of which the latest are `latest`. */
+static big dependent(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
+{
+    const struct o_event *event = event_at(r, l, e);
+    enum o_class class = cause->edge.class;
+    size_t call = call_around(r, l, e), begin = ends_collective(event) ? o_usable_post(r->m, l, e) : O_NONE;
+    bool to_n = class == O_ONE_TO_N || class == O_RMA_ONE_TO_N;
+    struct moment before = {0, 0}, enter = {measured(r, l, e), 0};
+    if (e > 0)
+        before = enter = (struct moment){begin_of_time(r, l, e - 1), approximated(r, l, e - 1)};
+    if (class != O_P2P && !to_n && !ends_non_blocking(event)) {
+        if (begin != O_NONE)
+            before = moment_of(r, l, begin);
+        return synchronise(r, l, e, latest, e > 0 ? &before : NULL, cause->edge.relation);
+    }
+    big exit = latest.m;
+    bool known = true;
+    if (call != O_NONE)
+        enter = moment_of(r, l, call);
+    if (begin != O_NONE && !ends_non_blocking(event))
+        enter = moment_of(r, l, begin);
+    if (!ends_non_blocking(event))
+        known = (to_n ? exit_of_root : exit_of_send)(r, cause->edge.source_location, cause->edge.source, &exit);
+    return receive(r, l, e, latest, known ? &exit : NULL, enter);
+}
+
+static void take(struct run *r, size_t l, size_t e, const struct cause *cause, size_t n)
+{
+    big time = 0;
+    for (size_t i = 0; i < n;) {
+        struct moment latest = {0, 0};
+        size_t first = i;
+        for (; i < n && cause[i].edge.relation == cause[first].edge.relation; i++) {
+            struct moment source = moment_of(r, cause[i].edge.source_location, cause[i].edge.source);
+            latest = (struct moment){largest(latest.m, source.m), largest(latest.a, source.a)};
+        }
+        time = largest(time, dependent(r, l, e, &cause[first], latest));
+    }
+    if (n == 0 && e == 0)
+        time = measured(r, l, e);
+    if (e > 0) {
+        big kept = measured(r, l, e) - begin_of_time(r, l, e - 1) - overhead(r, l, e);
+        big alone = approximated(r, l, e - 1) + (is_off(r, l, e) ? 0 : largest(kept, 0)); /* eq. 1 */
+        time = n == 0 ? alone : largest(time, approximated(r, l, e - 1));
+    }
+    r->result->approximated[l][e] = (uint64_t)time;
+    if (event_at(r, l, e)->kind == O_BUFFER_FLUSH)
+        r->result->stop[l][e] = (uint64_t)time;
+}
+
+/* ---- all of them ---- */
+
+static bool add_cause(void *user, const struct o_edge *edge)
+{
+    struct run *r = user;
+    *(struct cause *)o_push(&r->causes, sizeof(struct cause)) =
+        (struct cause){edge->target_location, edge->target, *edge};
+    return true;
+}
+
+static int compare_causes(const void *a, const void *b)
+{
+    const struct cause *x = a, *y = b;
+    int order = o_compare_u64(x->location, y->location);
+    if (!order) order = o_compare_u64(x->event, y->event);
+    return order ? order : o_compare_u64((uintptr_t)x->edge.relation, (uintptr_t)y->edge.relation);
+}
+
+static void collect(struct run *r)
+{
+    const struct o_relation *relation = r->m->relations.item;
+    const struct o_participant *p = r->m->participants.item;
+    r->is_target = o_no_times(r->m->trace, 0);
+    for (size_t i = 0; i < r->m->relations.n; i++) {
+        if (relation[i].class == O_RMA_OP)
+            continue;
+        o_each_edge(r->m, &relation[i], add_cause, r);
+        for (size_t k = 0; k < relation[i].n; k++)
+            if (p[relation[i].first + k].target != O_NONE)
+                r->is_target[p[relation[i].first + k].location][p[relation[i].first + k].target] = 1;
+    }
+    for (size_t l = 0; l < r->m->trace->n_locations; l++)
+        for (size_t e = 0; e < r->m->trace->location[l].n; e++)
+            r->is_target[l][e] |= receives(event_at(r, l, e));
+    if (r->causes.n)
+        qsort(r->causes.item, r->causes.n, sizeof(struct cause), compare_causes);
+}
+
+/* Takes what can be taken of a location; *at is its first cause that has not been looked at. */
+static size_t advance(struct run *r, size_t l, size_t *at)
+{
+    const struct cause *cause = r->causes.item;
+    size_t begin = r->next[l];
+    for (; r->next[l] < r->m->trace->location[l].n; r->next[l]++) {
+        size_t n = 0;
+        for (; *at + n < r->causes.n && cause[*at + n].location == l && cause[*at + n].event == r->next[l]; n++)
+            if (cause[*at + n].edge.source >= r->next[cause[*at + n].edge.source_location])
+                return r->next[l] - begin;
+        take(r, l, r->next[l], cause + *at, n);
+        *at += n;
+    }
+    return r->next[l] - begin;
+}
+
+bool o_compensate(const struct o_matching *m, const struct o_overhead_options *options, struct o_compensation *result)
+{
+    struct run r = {.m = m, .o = options, .result = result};
+    const struct o_trace *trace = m->trace;
+    *result = (struct o_compensation){.approximated = o_no_times(trace, 0), .stop = o_no_times(trace, 0)};
+    r.next = o_alloc(trace->n_locations, sizeof *r.next);
+    size_t *at = o_alloc(trace->n_locations, sizeof *at), taken, left = 0;
+    collect(&r);
+    const struct cause *cause = r.causes.item;
+    for (size_t l = 0; l < trace->n_locations; l++)
+        while (at[l] < r.causes.n && cause[at[l]].location < l)
+            at[l]++;
+    do {
+        taken = left = 0;
+        for (size_t l = 0; l < trace->n_locations; l++) {
+            taken += advance(&r, l, &at[l]);
+            left += trace->location[l].n - r.next[l];
+        }
+    } while (taken);
+    if (left)
+        fprintf(stderr, "oracle: %zu events wait for each other\n", left);
+    free(at);
+    free(r.next);
+    free(r.causes.item);
+    o_free_times(trace, r.is_target);
+    return left == 0;
+}
+
+void o_compensation_free(const struct o_trace *trace, struct o_compensation *result)
+{
+    o_free_times(trace, result->approximated);
+    o_free_times(trace, result->stop);
+}

@@ -1,0 +1,219 @@
+#!/bin/sh
+# Overhead compensation over random traces: tick for tick what the whole-trace oracle computes, with slices and windows of
+# any size; order and happened-before relations kept; lower <= mean <= upper; nothing changes where nothing costs
+# anything. And against the truth: a program run without overhead. SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+oracle=$top_builddir/tests/oracle/oracle
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+
+# parameters N: the N-th set, for both sides: $ours and $theirs.
+parameters()
+{
+    ours= theirs=
+    both event "event=40 ticks" --event 40
+    case $(($1 % 4)) in
+    1) both kinds "kinds=ENTER:55ticks,MPI_RECV:90ticks,METRIC:120ticks" --kind ENTER:55 --kind MPI_RECV:90 --kind METRIC:120
+       both copy "copy=8:20ticks,1000:150ticks,5000:400ticks" --copy 8:20 --copy 1000:150 --copy 5000:400 ;;
+    2) both paper "paper=yes" --paper
+       both copy "copy=100:30ticks,2KiB:10ticks" --copy 100:30 --copy 2048:10 ;;
+    3) both common "synchronised=common" --common
+       both value "metric_value=17 ticks" --metric-value 17
+       both attribute "attribute=9 ticks" --attribute 9
+       both off "remove_off=no" --keep-off
+       both kind "kinds=LEAVE:3000ticks" --kind LEAVE:3000 ;;
+    0) both kind "kinds=MPI_COLLECTIVE_END:500ticks,THREAD_TEAM_BEGIN:10ticks" \
+        --kind MPI_COLLECTIVE_END:500 --kind THREAD_TEAM_BEGIN:10 ;;
+    esac
+}
+
+# both WORD OURS THEIRS...: adds an option on both sides.
+both()
+{
+    ours="$ours${ours:+
+}overhead.$2"
+    shift 2
+    theirs="$theirs $*"
+}
+
+# written INPUT OUTPUT MODE [option...]: runs the filter. Notes are in OUTPUT.notes, the report in OUTPUT.csv then.
+written()
+{
+    input=$1 output=$2 mode=$3
+    shift 3
+    old_ifs=$IFS
+    IFS='
+'
+    for option in $ours; do
+        set -- "$@" -o "$option"
+    done
+    IFS=$old_ifs
+    rm -rf "$output" "$output.notes" "$output.csv"
+    timeout 120 "$TCFLOW" -i "$input" -o 'pipeline.chain=overhead otf2_write' -o "otf2_write.path=$output" \
+        -o "overhead.mode=$mode" -o overhead.format=csv -o "overhead.output=$output.csv" --summary=json "$@" \
+        2>"$output.notes" >/dev/null || { head -n 5 "$output.notes"; return 1; }
+}
+
+# expected INPUT MODE: what the oracle makes of it. There is no survey: every channel is trusted.
+expected()
+{
+    # shellcheck disable=SC2086 # words
+    timeout 120 "$oracle" overhead "$1" --trusting --mode "$2" $theirs
+}
+
+times_in()
+{
+    "$oracle" dump "$1" 2>/dev/null | awk '/^[0-9]/ { print $4 == "BUFFER_FLUSH" ? $1 " " $2 " " $3 " " $4 " " $5 : $1 " " $2 " " $3 }'
+}
+
+note()
+{
+    number=$(tr '{' '\n' <"$2" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
+    echo "${number:-0}"
+}
+
+complete() { [ "$(note given_up "$1.notes")" = 0 ] && [ "$(note dropped_messages "$1.notes")" = 0 ]; }
+
+# decisions REPORT: m.1, m.2, a.1, a.2 of the table `total`.
+decisions()
+{
+    tr -d '\r' <"$1" | awk -F, '
+        !head && /(^|,)m1,m2,a1,a2(,|$)/ && !/location/ { for (i = 1; i <= NF; i++) if ($i == "m1") head = i; next }
+        head { print "#decisions " $head " " $(head + 1) " " $(head + 2) " " $(head + 3); exit }'
+}
+
+# violated TRACE [option...]: number of violated edges. Puts and gets are kept by their location's order.
+violated()
+{
+    "$oracle" violations --trusting "$@" 2>/dev/null |
+        awk -F, '$1 == "violations" && $2 != "rma_op" { n += $4 } END { print n + 0 }'
+}
+
+none() { [ "$1" = 0 ] || { echo "$1"; return 1; }; }
+
+equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
+
+# ordered A B: the same events, each in B no earlier than in A, local order kept in both.
+ordered()
+{
+    "$oracle" compare "$1" "$2" >"$work/compared" 2>&1 || { head -n 3 "$work/compared"; return 1; }
+    awk -F, '$1 == "compare" && ($5 > 0 || $6 > 0) { print; bad = 1 } END { exit bad }' "$work/compared"
+}
+
+# try WHAT COMMAND...: notes a failure of the trace at hand in $failed.
+try()
+{
+    what=$1
+    shift
+    "$@" >"$work/why" 2>&1 || failed="$failed
+$name, $what: $(head -n 4 "$work/why")"
+}
+
+# check_oracle ANCHOR: the oracle's times and decisions with any window; no edge violated.
+check_oracle()
+{
+    for mode in lower mean upper; do
+        expected "$1" $mode >"$work/oracle" 2>"$work/why" || { failed="$failed
+$name: $(cat "$work/why")"; return; }
+        grep -v '^#' "$work/oracle" >"$work/expected"
+        grep '^#decisions' "$work/oracle" >"$work/expected.decisions"
+        windows="slice=$((seed * 5 + 2))"
+        [ $mode != lower ] || windows="slice=0 slice=1 $windows memory=1MiB"
+        for window in $windows; do
+            try "$mode, $window" written "$1" "$work/$mode" $mode -o "pipeline.$window"
+            complete "$work/$mode" || continue
+            times_in "$work/$mode/traces.otf2" >"$work/got"
+            try "$mode is the oracle's, $window" equal "$work/expected" "$work/got"
+            decisions "$work/$mode.csv" >"$work/got.decisions"
+            try "$mode decides as the oracle, $window" equal "$work/expected.decisions" "$work/got.decisions"
+            compared=$((compared + 1))
+        done
+        complete "$work/$mode" && try "$mode leaves no violation" none "$(violated "$1" --times "$work/$mode/traces.otf2")"
+    done
+}
+
+# check_bounds ANCHOR: lower <= mean <= upper <= measured. The literal equations don't promise that.
+check_bounds()
+{
+    case $ours in *paper=yes*) return ;; esac
+    complete "$work/lower" && complete "$work/mean" && complete "$work/upper" || return 0
+    try "lower is before mean" ordered "$work/lower/traces.otf2" "$work/mean/traces.otf2"
+    try "mean is before upper" ordered "$work/mean/traces.otf2" "$work/upper/traces.otf2"
+    case $ours in *common*) return ;; esac
+    try "upper is before measured" ordered "$work/upper/traces.otf2" "$1"
+}
+
+# check_nothing ANCHOR: without overhead and copying, the upper bound is what was measured; in the other modes only
+# receives whose message was there before can move, and what follows them.
+check_nothing()
+{
+    ours=
+    "$oracle" dump "$1" >"$work/expected" 2>/dev/null
+    for literal in no yes; do
+        ours="overhead.paper=$literal"
+        try "nothing, paper = $literal" written "$1" "$work/nothing" upper -o overhead.remove_off=no
+        "$oracle" dump "$work/nothing/traces.otf2" >"$work/got" 2>/dev/null
+        try "without overhead nothing changes, paper = $literal" equal "$work/expected" "$work/got"
+    done
+    ours="overhead.copy=1:1000s"
+    try "copying" written "$1" "$work/nothing" upper -o overhead.remove_off=no
+    "$oracle" dump "$work/nothing/traces.otf2" >"$work/got" 2>/dev/null
+    try "the cost of copying alone changes nothing" equal "$work/expected" "$work/got"
+    # shellcheck disable=SC2086
+    for mode in lower mean; do
+        ours=
+        try "nothing, $mode" written "$1" "$work/nothing" $mode -o overhead.remove_off=no
+        decisions "$work/nothing.csv" | awk '{ exit $3 > 0 }' || continue
+        "$oracle" dump "$work/nothing/traces.otf2" >"$work/got" 2>/dev/null
+        try "without m.2 nothing changes, $mode" equal "$work/expected" "$work/got"
+    done
+}
+
+made()
+{
+    made_in=$1 made_seed=$2
+    shift 2
+    rm -rf "$made_in"
+    timeout 60 "$generate" --out "$made_in" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 "$@" \
+        >"$work/generate" 2>&1
+}
+
+# random KIND COMPARED OPTIONS...: all checks over the traces of a kind; at least one of them must have been compared.
+random()
+{
+    kind=$1
+    shift
+    failed= compared=0
+    seed=1
+    while [ "$seed" -le "$seeds" ]; do
+        name="$kind $seed"
+        parameters "$seed"
+        if made "$work/trace" "$seed" --events 1500 --equal-timestamps 0.1 "$@"; then
+            check_oracle "$work/trace/traces.otf2"
+            check_bounds "$work/trace/traces.otf2"
+            check_nothing "$work/trace/traces.otf2"
+        else
+            failed="$failed
+$name: not generated: $(head -n 1 "$work/generate")"
+        fi
+        seed=$((seed + 1))
+    done
+    [ "$compared" -gt 0 ] || failed="$failed
+$kind: nothing compared"
+    is "$kind: $seeds random traces" "$failed" ""
+}
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "losses" --features "$single" --lose-sends 0.02 --lose-receives 0.02 --never-complete 0.02
+
+done_testing
