@@ -235,7 +235,9 @@ static uint64_t synchronise(tcf_self *self, const struct meeting *at, const tcf_
         exit_m = first;
     if (at->k->off)
         exit_m = 0;
-    return approximate_exit(latest, own ? &own->begin : at->before, exit_m, at->path, &at->k->decisions);
+    /* Threads are beyond the paper: what doesn't have to wait loses its overhead as eq. 1 says. */
+    uint64_t path = is_collective(e->class_) ? at->path : at->cost;
+    return approximate_exit(latest, own ? &own->begin : at->before, exit_m, path, &at->k->decisions);
 }
 
 /* Does anything bind this target? *a becomes the time that follows from it. */

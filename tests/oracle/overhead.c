@@ -315,12 +315,13 @@ static big synchronise(const struct run *r, size_t l, size_t e, struct moment la
                        const struct o_relation *relation)
 {
     big exit = measured(r, l, e);
+    big behind = ends_collective(event_at(r, l, e)) ? overhead_behind(r, l, e) : overhead(r, l, e);
     common_exit(r, l, e, relation, &exit);
     if (own)
         latest = (struct moment){largest(latest.m, own->m), largest(latest.a, own->a)};
     if (is_off(r, l, e))
         return latest.a;
-    return latest.a + largest(exit - latest.m - overhead_behind(r, l, e), 0);
+    return latest.a + largest(exit - latest.m - behind, 0);
 }
 
 /* ---- one event ---- */
@@ -330,7 +331,8 @@ static struct moment moment_of(const struct run *r, size_t l, size_t e)
     return (struct moment){measured(r, l, e), approximated(r, l, e)};
 }
 
-/* Its causes in one relation, of which the latest are `latest`. */
+/* Its causes of one class, one of which is given; an event is part of one relation of a class (of a join's edges each is
+ * listed as one of its own), so they belong together. */
 static big dependent(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
 {
     const struct o_event *event = event_at(r, l, e);
@@ -362,7 +364,7 @@ static void take(struct run *r, size_t l, size_t e, const struct cause *cause, s
     for (size_t i = 0; i < n;) {
         struct moment latest = {0, 0};
         size_t first = i;
-        for (; i < n && cause[i].edge.relation == cause[first].edge.relation; i++) {
+        for (; i < n && cause[i].edge.class == cause[first].edge.class; i++) {
             struct moment source = moment_of(r, cause[i].edge.source_location, cause[i].edge.source);
             latest = (struct moment){largest(latest.m, source.m), largest(latest.a, source.a)};
         }
@@ -395,7 +397,7 @@ static int compare_causes(const void *a, const void *b)
     const struct cause *x = a, *y = b;
     int order = o_compare_u64(x->location, y->location);
     if (!order) order = o_compare_u64(x->event, y->event);
-    return order ? order : o_compare_u64((uintptr_t)x->edge.relation, (uintptr_t)y->edge.relation);
+    return order ? order : o_compare_u64(x->edge.class, y->edge.class);
 }
 
 static void collect(struct run *r)
