@@ -176,7 +176,7 @@ void archives_close(synth *s)
 /* The next event of a location: some time passes, both timestamps are taken. */
 static inline void stamp(synth *s, location *l)
 {
-    l->now += (uint64_t)(s->opt.overhead * (0.5 + rng_uniform(&s->random)));
+    l->now += (uint64_t)(s->opt.overhead * (0.5 + rng_uniform(&s->random))) + s->opt.recording;
     uint64_t local = clock_read(s, l, l->now);
     if (l->events == 0) {
         l->first[0] = local;

@@ -41,6 +41,7 @@ static const char help_text[] =
     "      --jitter T[,T[,T]]   mean of the exponentially distributed time on top (1us,200ns,20ns)\n"
     "      --bandwidth N        bytes per second (10G)\n"
     "      --overhead TIME      mean time between two events of a call (100ns)\n"
+    "      --recording TIME     on top of it: what it costs to record an event (0)\n"
     "Clocks\n"
     "      --resolution N       ticks per second, 1 to 10G (1G)\n"
     "      --base TIME|N        true time of the program's start, or tick (1000s, more where offsets are large)\n"
@@ -63,7 +64,7 @@ static const char help_text[] =
 
 enum {
     TRUE_TRACE = 256, TRUTH, OVERWRITE, SHUFFLE, SPARSE, O_RANKS, THREADS, NODES, EVENTS, DURATION, SEED, PATTERN, COMPUTE,
-    O_IMBALANCE, LATE, BYTES, LATENCY, JITTER, BANDWIDTH, OVERHEAD, RESOLUTION, BASE, CLOCK, CLOCK_PER, WRONG_REFERENCE,
+    O_IMBALANCE, LATE, BYTES, LATENCY, JITTER, BANDWIDTH, OVERHEAD, RECORDING, RESOLUTION, BASE, CLOCK, CLOCK_PER, WRONG_REFERENCE,
     MEASURE, PINGS, VERSION
 };
 
@@ -88,6 +89,7 @@ static const struct option long_options[] = {
     { "jitter", required_argument, NULL, JITTER },
     { "bandwidth", required_argument, NULL, BANDWIDTH },
     { "overhead", required_argument, NULL, OVERHEAD },
+    { "recording", required_argument, NULL, RECORDING },
     { "resolution", required_argument, NULL, RESOLUTION },
     { "base", required_argument, NULL, BASE },
     { "clock", required_argument, NULL, CLOCK },
@@ -333,6 +335,9 @@ static void take_machine(options *o, int option, char *text)
         break;
     case OVERHEAD:
         o->overhead = to_time("--overhead", text);
+        break;
+    case RECORDING:
+        o->recording = (uint64_t)to_time("--recording", text);
         break;
     case RESOLUTION:
         o->resolution = to_whole("--resolution", text, 1, 10000000000);

@@ -55,6 +55,7 @@ typedef struct options {
     double compute, compute_variation; /* ps; fraction */
     double late_fraction, late, imbalance;
     double latency[DISTANCES], jitter[DISTANCES], ps_per_byte, overhead;
+    uint64_t recording; /* ps, before each event */
     clock_model clock;
     enum measure measure;
 } options;
