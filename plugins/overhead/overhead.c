@@ -11,7 +11,7 @@
 enum { APPROXIMATED, MEASURED, EXIT, NUMBERS };
 
 /* What an event is, beside the overhead that it costs. */
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_COMPLETION = 4, IS_METRIC = 8, IS_FLUSH = 16, IS_ON_OFF = 32 };
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_COMPLETION = 4, IS_METRIC = 8, IS_FLUSH = 16, IS_ON_OFF = 32, ANY = 128 };
 enum { MEASUREMENT_ON = 1, MAX_DEPTH = 65536 };
 
 static const tcf_param params[] = {
@@ -53,49 +53,56 @@ static inline uint64_t cost_of(const struct state *st, const tcf_slice *s, uint3
     return cost;
 }
 
-/* Beyond the cap calls are only counted; what is received there counts as received in the call at the cap. */
-static tcf_status push(tcf_self *self, struct track *k, const tcf_slice *s, uint32_t i, struct times at)
+/* Room for another open call. 0: none, beyond the cap calls are only counted; what is received there counts as received in
+ * the call at the cap. -1: out of memory. */
+static int make_room(tcf_self *self, struct track *k)
 {
-    struct state *st = self->state;
     if (k->depth >= MAX_DEPTH) {
-        st->too_deep++;
+        ((struct state *)self->state)->too_deep++;
         k->depth++;
-        return TCF_OK;
+        return 0;
     }
-    if (k->depth == k->capacity) {
-        uint32_t capacity = k->capacity * 2 + 30;
-        struct frame *grown = realloc(k->frame, capacity * sizeof *grown);
-        if (!grown)
-            return self->host->fail(self, "out of memory for the calls that are open");
-        k->frame = grown;
-        k->capacity = capacity;
+    uint32_t capacity = k->capacity * 2 + 30;
+    struct frame *grown = realloc(k->frame, capacity * sizeof *grown);
+    if (!grown) {
+        self->host->fail(self, "out of memory for the calls that are open");
+        return -1;
+    }
+    k->frame = grown;
+    k->capacity = capacity;
+    return 1;
+}
+
+static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint32_t i, struct times at)
+{
+    const struct state *st = self->state;
+    if (__builtin_expect(k->depth >= k->capacity || k->depth >= MAX_DEPTH, 0)) {
+        int room = make_room(self, k);
+        if (room <= 0)
+            return room;
     }
     struct frame *f = &k->frame[k->depth++];
-    *f = (struct frame){.enter = at};
     uint32_t region = s->kind[i] == TCF_ENTER ? s->rec[i].enter.region : TCF_NONE;
-    if (region < self->defs->n_regions && st->is_communication[region] && k->communication++ == 0)
-        f->is_communication = 1;
-    else if (region < self->defs->n_regions && st->is_communication[region])
-        f->is_communication = 2; /* inside another one */
-    return TCF_OK;
+    int is_communication = region < self->defs->n_regions && st->is_communication[region];
+    f->enter = at;
+    f->communication = is_communication ? ++k->communication : 0;
+    if (k->communication > 0)
+        f->wait = (struct times){0, 0};
+    return 0;
 }
 
 static inline void pop(struct track *k, struct times at)
 {
-    if (k->depth == 0 || --k->depth >= MAX_DEPTH)
+    if (k->depth == 0 || --k->depth >= MAX_DEPTH || k->communication == 0)
         return;
     const struct frame *f = &k->frame[k->depth];
-    if (k->communication == 0)
-        return;
     k->waited.m += f->wait.m;
     k->waited.a += f->wait.a;
-    if (!f->is_communication)
-        return;
-    k->communication--;
-    if (f->is_communication == 1) {
+    if (f->communication == 1) { /* the outermost one */
         k->communicated.m += less(at.m, f->enter.m);
         k->communicated.a += less(at.a, f->enter.a);
     }
+    k->communication -= f->communication > 0;
 }
 
 /* What an event means for those behind it; k->last is its own by now. */
@@ -103,7 +110,7 @@ static tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
 {
     const struct conf *conf = self->conf;
     if (what & IS_ENTER)
-        return push(self, k, s, i, at);
+        return push(self, k, s, i, at) < 0 ? TCF_ERROR : TCF_OK;
     if (what & IS_LEAVE)
         pop(k, at);
     if (what & IS_FLUSH) { /* nothing but overhead */
@@ -127,29 +134,65 @@ static inline uint64_t note_completion(struct track *k, uint64_t number, uint64_
     return k->run;
 }
 
-/* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event. */
+/* An event of which more is to be known than its time. */
+static tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
+                          uint64_t cost, uint64_t number)
+{
+    if (what & IS_COMPLETION)
+        note_completion(k, number, cost);
+    return note(self, k, s, i, what, at);
+}
+
+/* Event i while measurement is off. */
+static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint64_t number)
+{
+    const struct state *st = self->state;
+    uint64_t now = s->time[i];
+    k->taken_out += less(now, k->last.m);
+    k->last.m = max_u64(k->last.m, now);
+    s->time[i] = k->last.a;
+    return unusual(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a}, 0, number);
+}
+
+/* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event: what it needs is kept in registers. */
 static tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;
+    const uint8_t *kind = s->kind, costly = st->attribute > 0 ? UINT8_MAX : IS_METRIC;
+    uint64_t *time = s->time, removed = 0, clamped = 0;
+    struct times last = k->last;
     for (; i < to; i++) {
-        const uint8_t what = st->what[s->kind[i]];
-        const uint64_t now = s->time[i];
-        uint64_t passed = less(now, k->last.m), cost = cost_of(st, s, i, what);
-        k->last.m = max_u64(k->last.m, now);
+        const uint8_t what = st->what[kind[i]];
+        const uint64_t now = time[i];
         if (__builtin_expect(k->off, 0)) {
-            k->taken_out += passed;
-            passed = cost = 0;
+            k->last = last;
+            if (while_off(self, k, s, i, first + i) != TCF_OK)
+                return TCF_ERROR;
+            last = k->last;
+            continue;
         }
-        uint64_t kept = less(passed, cost);
-        k->removed += passed - kept;
-        k->clamped += passed < cost;
-        k->last.a += kept;
-        s->time[i] = k->last.a;
-        if (what & IS_COMPLETION)
-            note_completion(k, first + i, cost);
-        else if (what && note(self, k, s, i, what, (struct times){now, k->last.a}) != TCF_OK)
-            return TCF_ERROR;
+        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
+        uint64_t passed = less(now, last.m), kept = less(passed, cost);
+        last.m = max_u64(last.m, now);
+        last.a += kept;
+        time[i] = last.a;
+        removed += passed - kept;
+        clamped += passed < cost;
+        if (what & IS_ENTER) {
+            if (push(self, k, s, i, (struct times){now, last.a}) < 0)
+                return TCF_ERROR;
+        } else if (what & IS_LEAVE) {
+            pop(k, (struct times){now, last.a});
+        } else if (what & (IS_COMPLETION | IS_FLUSH | IS_ON_OFF)) {
+            k->last = last;
+            if (unusual(self, k, s, i, what, (struct times){now, last.a}, cost, first + i) != TCF_OK)
+                return TCF_ERROR;
+            last = k->last;
+        }
     }
+    k->last = last;
+    k->removed += removed;
+    k->clamped += clamped;
     return TCF_OK;
 }
 
@@ -184,7 +227,7 @@ static struct times call_of(const struct meeting *at)
 static void note_wait(const struct meeting *at, struct times latest, uint64_t a)
 {
     struct frame *f = innermost(at->k);
-    if (!f)
+    if (!f || at->k->communication == 0)
         return;
     f->wait.m = max_u64(f->wait.m, less(min_u64(latest.m, at->now), f->enter.m));
     f->wait.a = max_u64(f->wait.a, less(min_u64(latest.a, a), f->enter.a));
@@ -347,9 +390,7 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
     if (i < to && !k->started) {
         const uint8_t what = st->what[s->kind[i]];
         start(k, s, i);
-        if (what & IS_COMPLETION)
-            note_completion(k, first + i, cost_of(st, s, i, what));
-        else if (what && note(self, k, s, i, what, k->last) != TCF_OK)
+        if (unusual(self, k, s, i, what, k->last, cost_of(st, s, i, what), first + i) != TCF_OK)
             return TCF_ERROR;
         i++;
     }

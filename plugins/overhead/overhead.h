@@ -35,8 +35,8 @@ struct times {
 
 /* A call that has been entered, and the longest wait in it. */
 struct frame {
-    struct times enter, wait;
-    uint64_t is_communication; /* the outermost region of communication */
+    struct times enter, wait; /* wait: only inside of communication */
+    uint64_t communication;   /* regions of communication that it lies in with itself, 0: it is none */
 };
 
 struct track {

@@ -368,6 +368,29 @@ static void broadcast(void **state)
     harness_delete(h);
 }
 
+/* A root that waits for others before its end must not keep them waiting: the calls overlap then. */
+static void root_that_receives(void **state)
+{
+    (void)state;
+    for (int receives = 0; receives < 2; receives++) {
+        harness *h = processes(3, 1);
+        harness_begin(h, 0, 100);
+        if (receives)
+            harness_receive(h, 0, 150, 1, 7, 100);
+        harness_end(h, 0, 160, OTF2_COLLECTIVE_OP_BCAST, 0, 0, 8, 8);
+        harness_collective(h, 1, 110, 120, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+        if (receives)
+            harness_send(h, 1, 130, 0, 7, 100);
+        harness_collective(h, 2, 170, 180, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+        IN_ALL_CUTS(h, "")
+        {
+            TIMES(2, 170, receives ? 180 : 170);
+            assert_int_equal(harness_note(h, "given_up"), 0);
+        }
+        harness_delete(h);
+    }
+}
+
 static void reduce_and_scan(void **state)
 {
     (void)state;
@@ -480,6 +503,7 @@ int main(void)
         cmocka_unit_test(several_in_a_call),
         cmocka_unit_test(barrier),
         cmocka_unit_test(broadcast),
+        cmocka_unit_test(root_that_receives),
         cmocka_unit_test(reduce_and_scan),
         cmocka_unit_test(threads_follow),
         cmocka_unit_test(nothing_costs_nothing),
