@@ -42,14 +42,15 @@ uint64_t approximate_receive(const struct state *st, const struct conf *conf, co
     }
     uint64_t arrival = plus(t->send.a, comm), earliest = plus(t->enter.a, copy); /* eq. 3, 4; earliest also: eq. 8 */
     d->reversed += t->recv_m < t->send.m;
-    if (!t->exit_known || t->enter.m <= t->exit_m) { /* m.1 */
+    if (overlap(t)) {
         int waits = arrival > (conf->paper ? t->enter.a : earliest);
         d->m1++;
         d->a1 += (uint64_t)waits;
         d->a2 += (uint64_t)!waits;
-        return waits ? arrival : earliest;
+        if (!t->together)
+            return waits ? arrival : earliest;
     }
-    d->m2++;
+    d->m2 += !overlap(t);
     uint64_t lower = max_u64(plus(t->send.a, both), earliest), upper = max_u64(arrival, earliest); /* eq. 9, 10 */
     if (conf->mode == MODE_LOWER)
         return lower;

@@ -83,9 +83,10 @@ static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint
     }
     struct frame *f = &k->frame[k->depth++];
     uint32_t region = s->kind[i] == TCF_ENTER ? s->rec[i].enter.region : TCF_NONE;
-    int is_communication = region < self->defs->n_regions && st->is_communication[region];
+    uint8_t is = region < self->defs->n_regions ? st->region[region] : 0;
     f->enter = at;
-    f->communication = is_communication ? ++k->communication : 0;
+    f->communication = is & REGION_COMMUNICATES ? ++k->communication : 0;
+    f->several = is & REGION_COMPLETES_SEVERAL;
     if (k->communication > 0)
         f->wait = (struct times){0, 0};
     return 0;
@@ -132,6 +133,14 @@ static inline uint64_t note_completion(struct track *k, uint64_t number, uint64_
     k->run = k->run_end == number ? k->run + cost : cost;
     k->run_end = number + 1;
     return k->run;
+}
+
+/* What follows the completions of a call that waited for several messages comes after all of them: eq. 13, with the sends
+ * for begins. */
+static void release(struct track *k)
+{
+    k->last.a = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
+    k->is_waiting = 0;
 }
 
 /* An event of which more is to be known than its time. */
@@ -233,6 +242,19 @@ static void note_wait(const struct meeting *at, struct times latest, uint64_t a)
     f->wait.a = max_u64(f->wait.a, less(min_u64(latest.a, a), f->enter.a));
 }
 
+/* A message that a call waited for, together with others. */
+static void note_sent(struct track *k, struct times send, uint64_t released_m)
+{
+    k->sent = k->is_waiting ? (struct times){max_u64(k->sent.m, send.m), max_u64(k->sent.a, send.a)} : send;
+    k->released_m = released_m;
+    k->is_waiting = 1;
+}
+
+static int is_completion(uint8_t kind)
+{
+    return kind == TCF_MPI_IRECV || kind == TCF_MPI_RECV || kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
+}
+
 static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
 {
     switch (kind) {
@@ -266,6 +288,10 @@ static uint64_t receive(tcf_self *self, const struct meeting *at, const tcf_edge
     } else {
         t.exit_known = self->host->latest_of(self, at->s, e, EXIT, &t.exit_m);
     }
+    const struct frame *call = innermost(at->k);
+    t.together = is_completion(at->s->kind[at->i]) && call && call->several && !((const struct conf *)self->conf)->paper;
+    if (t.together && overlap(&t))
+        note_sent(at->k, latest, less(at->now, at->path));
     return approximate_receive(self->state, self->conf, &t, &at->k->decisions);
 }
 
@@ -335,6 +361,8 @@ static tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const uint8_t what = st->what[s->kind[i]];
+    if (k->is_waiting && !(what & IS_COMPLETION))
+        release(k);
     const struct times before = k->last;
     struct meeting at = {.k = k, .s = s, .i = i, .now = s->time[i], .before = k->started ? &before : NULL};
     const struct conf *conf = self->conf;
@@ -393,6 +421,12 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
         if (unusual(self, k, s, i, what, k->last, cost_of(st, s, i, what), first + i) != TCF_OK)
             return TCF_ERROR;
         i++;
+    }
+    for (; k->is_waiting && i < to; i++) {
+        if (!(st->what[s->kind[i]] & IS_COMPLETION))
+            release(k);
+        if (independent(self, k, s, i, i + 1, first) != TCF_OK)
+            return TCF_ERROR;
     }
     return independent(self, k, s, i, to, first);
 }
@@ -459,7 +493,7 @@ static void overhead_fini(tcf_self *self, int complete)
     (void)complete;
     for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++)
         free(((struct track *)tcf_location_state(self, l))->frame);
-    free(st->is_communication);
+    free(st->region);
     free(st->copy);
 }
 

@@ -36,7 +36,8 @@ struct times {
 /* A call that has been entered, and the longest wait in it. */
 struct frame {
     struct times enter, wait; /* wait: only inside of communication */
-    uint64_t communication;   /* regions of communication that it lies in with itself, 0: it is none */
+    uint32_t communication;   /* regions of communication that it lies in with itself, 0: it is none */
+    uint8_t several;          /* completes several requests at once */
 };
 
 struct track {
@@ -45,15 +46,20 @@ struct track {
     uint32_t depth, capacity;
     uint32_t edge;          /* first edge of the slice that has not been seen */
     uint32_t communication; /* open regions of communication */
-    uint8_t started, off;
+    uint8_t started, off, is_waiting;
     uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
     uint64_t targets;      /* seen so far */
+    struct times sent;     /* with is_waiting: the latest sends that the completions in a row waited for, */
+    uint64_t released_m;   /* and when all were complete */
 
     uint64_t events, removed, taken_out, clamped, held, unbound;
     struct times begin, communicated, waited;
     uint64_t end_m;
     struct decisions decisions;
 };
+
+/* What a region is. */
+enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2 };
 
 /* What a member of a collective leaves at its begin for its end. */
 struct member {
@@ -68,7 +74,7 @@ struct state {
     uint64_t attribute, metric_value;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;
-    uint8_t *is_communication; /* by region */
+    uint8_t *region; /* by region: REGION_* */
     uint64_t too_deep;
 };
 
@@ -81,7 +87,14 @@ struct transfer {
     int exit_known;           /* else it overlaps with the receive for certain */
     uint64_t recv_m, size;
     uint64_t path; /* overhead on the way from send to recv */
+    int together;  /* others may have been waited for in the same call: Comm is a bound, overlap or not */
 };
+
+/* m.1 */
+static inline int overlap(const struct transfer *t)
+{
+    return !t->exit_known || t->enter.m <= t->exit_m;
+}
 
 uint64_t copy_time(const struct state *st, uint64_t size);
 /* eq. 2 to 11. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct unit {
     const char *name;
@@ -172,10 +173,20 @@ tcf_status settings_parse(tcf_self *self)
 /* ------------------------------------------------------------------------------------------------------- begin -- */
 
 /* MPI, and barriers of threads. Some measurement systems don't say which paradigm a region belongs to. */
-static int is_communication(const tcf_region *r)
+static int communicates(const tcf_region *r)
 {
     return r->paradigm == TCF_PARADIGM_MPI || r->role == TCF_ROLE_BARRIER || r->role == TCF_ROLE_IMPLICIT_BARRIER ||
            (r->name && strncmp(r->name, "MPI_", 4) == 0);
+}
+
+/* MPI_Waitall and the like. */
+static int completes_several(const tcf_region *r)
+{
+    static const char *const names[] = {"MPI_Waitall", "MPI_Waitsome", "MPI_Testall", "MPI_Testsome"};
+    for (size_t i = 0; r->name && i < sizeof names / sizeof names[0]; i++)
+        if (strcasecmp(r->name, names[i]) == 0)
+            return 1;
+    return 0;
 }
 
 tcf_status settings_to_ticks(tcf_self *self)
@@ -196,9 +207,10 @@ tcf_status settings_to_ticks(tcf_self *self)
     st->metric_value = self->host->ticks(self, conf->metric_value);
     for (uint32_t i = 0; i < st->n_copy; i++)
         st->copy[i].ticks = min_u64(self->host->ticks(self, st->copy[i].duration), UINT64_MAX / 4);
-    if (!(st->is_communication = calloc(defs->n_regions + 1u, 1)))
+    if (!(st->region = calloc(defs->n_regions + 1u, 1)))
         return self->host->fail(self, "out of memory for the regions");
     for (uint32_t r = 0; r < defs->n_regions; r++)
-        st->is_communication[r] = (uint8_t)is_communication(&defs->regions[r]);
+        st->region[r] = (uint8_t)((communicates(&defs->regions[r]) ? REGION_COMMUNICATES : 0) |
+                                  (completes_several(&defs->regions[r]) ? REGION_COMPLETES_SEVERAL : 0));
     return TCF_OK;
 }

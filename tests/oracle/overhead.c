@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef __int128 big;
 
@@ -100,6 +101,15 @@ static big measured(const struct run *r, size_t l, size_t e)
 static big approximated(const struct run *r, size_t l, size_t e)
 {
     return r->result->approximated[l][e];
+}
+
+static big released(struct run *r, size_t l, size_t e);
+
+/* That of the event before, or when the call that it ends has got all that it waited for. */
+static big approximated_before(struct run *r, size_t l, size_t e)
+{
+    big release = released(r, l, e), time = approximated(r, l, e - 1);
+    return release > time ? release : time;
 }
 
 static bool enters(const struct o_event *event)
@@ -252,6 +262,23 @@ static big overhead_behind(const struct run *r, size_t l, size_t e)
     return r->o->paper ? 0 : sum;
 }
 
+static bool completes(const struct o_event *event)
+{
+    return receives(event) || ends_non_blocking(event) || event->kind == O_MPI_ISEND_COMPLETE;
+}
+
+/* Is the event in a call that may complete several requests? */
+static bool completes_several(const struct run *r, size_t l, size_t e)
+{
+    size_t call = call_around(r, l, e);
+    char buffer[32];
+    if (call == O_NONE || event_at(r, l, call)->kind != O_ENTER)
+        return false;
+    const char *name = o_region_name(r->m->trace, event_at(r, l, call)->field[0], buffer);
+    return !strcasecmp(name, "MPI_Waitall") || !strcasecmp(name, "MPI_Waitsome") || !strcasecmp(name, "MPI_Testall")
+        || !strcasecmp(name, "MPI_Testsome");
+}
+
 /* ---- the equations ---- */
 
 static big largest(big a, big b)
@@ -282,9 +309,10 @@ static big receive(struct run *r, size_t l, size_t e, struct moment send, const 
         bool waits = r->o->paper ? send.a + comm > enter.a : send.a + comm > enter.a + copy;
         r->result->a1 += waits;
         r->result->a2 += !waits;
-        return waits ? send.a + comm : enter.a + copy;
+        if (r->o->paper || !completes_several(r, l, e))
+            return waits ? send.a + comm : enter.a + copy;
     }
-    r->result->m2++;
+    r->result->m2 += exit && enter.m > *exit;
     big least = enter.a + copy - send.a; /* eq. 8 */
     big lower = send.a + largest(twice, least), upper = send.a + largest(comm, least);
     return r->o->mode == O_LOWER ? lower : r->o->mode == O_UPPER ? upper : (lower + upper) / 2;
@@ -331,31 +359,86 @@ static struct moment moment_of(const struct run *r, size_t l, size_t e)
     return (struct moment){measured(r, l, e), approximated(r, l, e)};
 }
 
+/* What is known of something that is received like a message, from one of its causes. */
+struct reception { struct moment enter; big exit; bool known; };
+
+static struct reception reception_of(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
+{
+    const struct o_event *event = event_at(r, l, e);
+    size_t call = call_around(r, l, e), begin = ends_collective(event) ? o_usable_post(r->m, l, e) : O_NONE;
+    bool to_n = cause->edge.class == O_ONE_TO_N || cause->edge.class == O_RMA_ONE_TO_N;
+    struct reception x = {.enter = {measured(r, l, e), 0}, .exit = latest.m, .known = true};
+    if (e > 0)
+        x.enter = (struct moment){begin_of_time(r, l, e - 1), approximated_before(r, l, e)};
+    if (call != O_NONE)
+        x.enter = moment_of(r, l, call);
+    if (ends_non_blocking(event))
+        return x;
+    if (begin != O_NONE)
+        x.enter = moment_of(r, l, begin);
+    x.known = (to_n ? exit_of_root : exit_of_send)(r, cause->edge.source_location, cause->edge.source, &x.exit);
+    return x;
+}
+
+static bool is_like_a_message(const struct run *r, size_t l, size_t e, enum o_class class)
+{
+    return class == O_P2P || class == O_ONE_TO_N || class == O_RMA_ONE_TO_N || ends_non_blocking(event_at(r, l, e));
+}
+
 /* Its causes of one class, one of which is given; an event is part of one relation of a class (of a join's edges each is
  * listed as one of its own), so they belong together. */
 static big dependent(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
 {
-    const struct o_event *event = event_at(r, l, e);
-    enum o_class class = cause->edge.class;
-    size_t call = call_around(r, l, e), begin = ends_collective(event) ? o_usable_post(r->m, l, e) : O_NONE;
-    bool to_n = class == O_ONE_TO_N || class == O_RMA_ONE_TO_N;
-    struct moment before = {0, 0}, enter = {measured(r, l, e), 0};
-    if (e > 0)
-        before = enter = (struct moment){begin_of_time(r, l, e - 1), approximated(r, l, e - 1)};
-    if (class != O_P2P && !to_n && !ends_non_blocking(event)) {
-        if (begin != O_NONE)
-            before = moment_of(r, l, begin);
-        return synchronise(r, l, e, latest, e > 0 ? &before : NULL, cause->edge.relation);
+    if (is_like_a_message(r, l, e, cause->edge.class)) {
+        struct reception x = reception_of(r, l, e, cause, latest);
+        return receive(r, l, e, latest, x.known ? &x.exit : NULL, x.enter);
     }
-    big exit = latest.m;
-    bool known = true;
-    if (call != O_NONE)
-        enter = moment_of(r, l, call);
-    if (begin != O_NONE && !ends_non_blocking(event))
-        enter = moment_of(r, l, begin);
-    if (!ends_non_blocking(event))
-        known = (to_n ? exit_of_root : exit_of_send)(r, cause->edge.source_location, cause->edge.source, &exit);
-    return receive(r, l, e, latest, known ? &exit : NULL, enter);
+    size_t begin = ends_collective(event_at(r, l, e)) ? o_usable_post(r->m, l, e) : O_NONE;
+    struct moment before = {0, 0};
+    if (begin != O_NONE)
+        before = moment_of(r, l, begin);
+    else if (e > 0)
+        before = (struct moment){begin_of_time(r, l, e - 1), approximated_before(r, l, e)};
+    return synchronise(r, l, e, latest, begin != O_NONE || e > 0 ? &before : NULL, cause->edge.relation);
+}
+
+/* The causes of an event. */
+static const struct cause *causes_of(const struct run *r, size_t l, size_t e, size_t *n)
+{
+    const struct cause *cause = r->causes.item;
+    size_t first = 0;
+    while (first < r->causes.n && (cause[first].location < l || (cause[first].location == l && cause[first].event < e)))
+        first++;
+    for (*n = 0; first + *n < r->causes.n && cause[first + *n].location == l && cause[first + *n].event == e;)
+        ++*n;
+    return cause + first;
+}
+
+/* When the completions right before an event, in a call that completes several, were all there; 0: it waited for none. */
+static big released(struct run *r, size_t l, size_t e)
+{
+    struct moment latest = {-1, -1};
+    big complete = 0; /* of the last one that was waited for */
+    if (r->o->paper || completes(event_at(r, l, e)))
+        return 0;
+    for (size_t i = e; i-- > 0 && completes(event_at(r, l, i));) {
+        size_t n;
+        const struct cause *cause = causes_of(r, l, i, &n);
+        struct moment last = {-1, -1};
+        for (size_t c = 0; c < n; c++) {
+            struct moment send = moment_of(r, cause[c].edge.source_location, cause[c].edge.source);
+            last = (struct moment){largest(last.m, send.m), largest(last.a, send.a)};
+        }
+        if (n == 0 || !completes_several(r, l, i))
+            continue;
+        struct reception x = reception_of(r, l, i, cause, last);
+        if (x.known && x.enter.m > x.exit)
+            continue;
+        if (latest.m < 0)
+            complete = measured(r, l, i) - overhead_behind(r, l, i);
+        latest = (struct moment){largest(latest.m, last.m), largest(latest.a, last.a)};
+    }
+    return latest.m < 0 ? 0 : latest.a + largest(complete - latest.m, 0);
 }
 
 static void take(struct run *r, size_t l, size_t e, const struct cause *cause, size_t n)
@@ -374,8 +457,8 @@ static void take(struct run *r, size_t l, size_t e, const struct cause *cause, s
         time = measured(r, l, e);
     if (e > 0) {
         big kept = measured(r, l, e) - begin_of_time(r, l, e - 1) - overhead(r, l, e);
-        big alone = approximated(r, l, e - 1) + (is_off(r, l, e) ? 0 : largest(kept, 0)); /* eq. 1 */
-        time = n == 0 ? alone : largest(time, approximated(r, l, e - 1));
+        big alone = approximated_before(r, l, e) + (is_off(r, l, e) ? 0 : largest(kept, 0)); /* eq. 1 */
+        time = n == 0 ? alone : largest(time, approximated_before(r, l, e));
     }
     r->result->approximated[l][e] = (uint64_t)time;
     if (event_at(r, l, e)->kind == O_BUFFER_FLUSH)

@@ -214,7 +214,7 @@ random "collectives" --features collectives,v-collectives,nb-collectives,subcomm
 random "threads" --features p2p,collectives,openmp,locks,pthreads
 random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
-random "losses" --features p2p,nonblocking,cancel,any-source --lose-sends 0.02 --lose-receives 0.02 --never-complete 0.02
+random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --never-complete 0.05
 
 # Clocks that are wrong: nothing is known then, but order holds behind the filter all the same.
 failed= compared=0
@@ -265,24 +265,25 @@ against_truth()
         END { print n, exact, late, early, measured, left }'
 }
 
-# truth PATTERN EXACT LATE REMOVED: at least so many percent are exact, at most so many too late with the lower bound, and so
+# truth PATTERN EXACT LATE REMOVED: at least so many percent are exact, at most so many too late with the lower bound or too early with the upper one, and so
 # many percent of the dilation are gone with it.
 truth()
 {
     against_truth "$1" 5 >"$work/truth" || { tap 1 "$1: the truth"; diag "$(cat "$work/truth")"; return; }
     ok "$1: $(awk '{ printf "%.1f %% exact, %.1f %% of the dilation removed", 100 * $2 / $1, 100 - 100 * $6 / $5 }' "$work/truth")" \
         awk -v exact="$2" -v late="$3" -v removed="$4" '
-            { print; good = $1 > 1000 && 100 * $2 >= exact * $1 && 100 * $3 <= late * $1 && $4 == 0 && 100 - 100 * $6 / $5 >= removed }
+            { print; good = $1 > 1000 && 100 * $2 >= exact * $1 && 100 * $3 <= late * $1 && 100 * $4 <= late * $1 && 100 - 100 * $6 / $5 >= removed }
             END { exit !good }' "$work/truth"
 }
 
 truth imbalance 100 0 100
 truth omp 100 0 100
-truth collectives 100 0 100
+truth collectives 99 0 99.9
 truth latesender 70 0 99
 truth pairs 85 0 99
 truth nonblocking 90 0 99
 truth ring 50 0 99
 truth sendrecv 95 1 99.9
+truth halo 20 2 97
 
 done_testing
