@@ -47,8 +47,8 @@ typedef enum exchange_answer {
     EXCHANGE_FULL /* no slot is left for a source */
 } exchange_answer;
 
-/* May the edge of an event with this time pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT: the location is parked
- * and will be woken. The edge's number must be resolved. */
+/* May the edge of an event with this time pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT: the
+ * location is parked and will be woken. The edge's number must be resolved. */
 exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, tcf_edge *e);
 /* The span with this edge has been processed. */
 tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);

@@ -1,5 +1,6 @@
-/* The parts of the filter `overhead`: overhead.c walks through the events, model.c has the equations of dependent events,
- * settings.c turns parameters into ticks, report.c tells what was removed. README.md says what is computed and why. */
+/* The parts of the filter `overhead`: overhead.c is the filter, events.c has the events between edges, edges.c those with
+ * edges, model.c the equations of dependent events, settings.c turns parameters into ticks, report.c tells what was
+ * removed. README.md says what is computed and why. */
 #ifndef TCFLOW_OVERHEAD_H
 #define TCFLOW_OVERHEAD_H
 
@@ -58,6 +59,11 @@ struct track {
     struct decisions decisions;
 };
 
+/* What an event is, beside the overhead that it costs. ANY: no kind is that. */
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_COMPLETION = 4, IS_METRIC = 8, IS_FLUSH = 16, IS_ON_OFF = 32, ANY = 128 };
+
+enum { MOST_CALLS = 65536 }; /* that are open on a location */
+
 /* What a region is. */
 enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2 };
 
@@ -70,13 +76,44 @@ struct member {
 
 struct state {
     uint64_t cost[256];  /* ticks, by kind */
-    uint8_t what[256];   /* by kind: IS_* of overhead.c */
+    uint8_t what[256];   /* by kind: IS_* */
     uint64_t attribute, metric_value;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;
     uint8_t *region; /* by region: REGION_* */
     uint64_t too_deep;
 };
+
+/* ----------------------------------------------------------------------------------------------------- events.c -- */
+
+/* Events [i, to), none of them an edge; `first` is the number of event 0 of the slice. */
+tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first);
+/* What an event means for those behind it; `last` is its own by now, `at` are its times. */
+tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at);
+/* The same of the first event of a location: a completion counts, too. */
+tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
+                   uint64_t cost, uint64_t number);
+/* Overhead on the way to completion `number`, which costs `cost`. */
+uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost);
+/* The innermost open call ends. */
+void leave_call(struct track *k, struct times at);
+/* Before the first event behind completions that have been waited for together. */
+void release(struct track *k);
+
+static inline uint64_t cost_of(const struct state *st, const tcf_slice *s, uint32_t i, uint8_t what)
+{
+    uint64_t cost = st->cost[s->kind[i]];
+    if (what & IS_METRIC)
+        cost += st->metric_value * s->rec[i].metric.number_of_metrics;
+    if (st->attribute > 0 && s->attr[i])
+        cost += st->attribute * tcf_attributes_of(s, i)->n;
+    return cost;
+}
+
+/* ------------------------------------------------------------------------------------------------------ edges.c -- */
+
+/* Event i, which has the edges [from, to) of the list. */
+tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to, uint64_t first);
 
 /* ------------------------------------------------------------------------------------------------------ model.c -- */
 

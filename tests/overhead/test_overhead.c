@@ -277,28 +277,54 @@ static void calls_that_send_and_receive_overlap(void **state)
 }
 
 /* Completions in a row: those recorded behind the arrival are on the way of the ones behind them. */
-static void several_in_a_call(void **state)
+static void two_receives(harness *h, uint32_t call)
 {
-    (void)state;
-    harness *h = processes(2, 1);
     for (uint64_t i = 0; i < 2; i++) {
         harness_enter(h, 0, 100 + 30 * i, work);
         harness_event(h, 0, 110 + 30 * i, TCF_MPI_ISEND, &(tcf_ev_mpi_isend){1, 0, (uint32_t)i, 8, i});
         harness_leave(h, 0, 120 + 30 * i, work);
         harness_event(h, 1, 10 + i, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){i});
     }
-    harness_enter(h, 1, 50, work);
+    harness_enter(h, 1, 50, call);
     for (uint64_t i = 0; i < 2; i++)
-        harness_event(h, 1, 200 + 30 * i, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){0, 0, (uint32_t)i, 8, i});
-    harness_leave(h, 1, 240, work);
+        harness_event(h, 1, 200 + 60 * i, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){0, 0, (uint32_t)i, 8, i});
+    harness_leave(h, 1, 275, call);
+}
+
+static void several_in_a_call(void **state)
+{
+    (void)state;
+    harness *h = processes(2, 1);
+    two_receives(h, work);
     IN_ALL_CUTS(h, O)
     {
         TIMES(0, 100, 100, 100, 100, 100, 100);
-        TIMES(1, 10, 10, 39, 180, 180, 180); /* 100 + 200 - 110 - 10; 100 + 230 - 140 - 20 is less */
+        TIMES(1, 10, 10, 39, 180, 200, 205); /* 100 + 200 - 110 - 10, 100 + 260 - 140 - 20 */
     }
     IN_ALL_CUTS(h, O PAPER)
     {
-        TIMES(1, 10, 10, 39, 190, 190, 190); /* 100 + 90, 100 + 90 */
+        TIMES(1, 10, 10, 39, 190, 220, 225); /* 100 + 90, 100 + 120 */
+    }
+    harness_delete(h);
+}
+
+/* MPI_Waitall waits for the last one: which one the first receive waited for is not known. */
+static void waiting_for_all(void **state)
+{
+    (void)state;
+    harness *h = processes(2, 1);
+    two_receives(h, harness_region(h, "MPI_Waitall"));
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(1, 10, 10, 39, 100, 100, 205); /* the sends; 100 + (260 - 20) - 140, and 275 - 260 - 10 */
+    }
+    IN_ALL_CUTS(h, O "mode = upper\n")
+    {
+        TIMES(1, 10, 10, 39, 180, 200, 205);
+    }
+    IN_ALL_CUTS(h, O PAPER)
+    {
+        TIMES(1, 10, 10, 39, 190, 220, 225);
     }
     harness_delete(h);
 }
@@ -501,6 +527,7 @@ int main(void)
         cmocka_unit_test(bounds),
         cmocka_unit_test(calls_that_send_and_receive_overlap),
         cmocka_unit_test(several_in_a_call),
+        cmocka_unit_test(waiting_for_all),
         cmocka_unit_test(barrier),
         cmocka_unit_test(broadcast),
         cmocka_unit_test(root_that_receives),

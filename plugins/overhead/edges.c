@@ -1,0 +1,203 @@
+/* Events with edges: sources publish their measured and approximated time, and where their call is left; targets compute
+ * theirs from what was published (model.c). */
+#include "overhead.h"
+
+/* What the filter publishes. */
+enum { APPROXIMATED, MEASURED, EXIT };
+
+/* The event at hand, which has edges. */
+struct meeting {
+    struct track *k;
+    tcf_slice *s;
+    uint32_t i;
+    uint64_t now, passed, cost, path;
+    const struct times *before; /* the event before, NULL: there is none */
+};
+
+static inline struct frame *innermost(const struct track *k)
+{
+    return k->depth == 0 ? NULL : &k->frame[(k->depth < MOST_CALLS ? k->depth : MOST_CALLS) - 1];
+}
+
+static int is_collective(uint8_t class_)
+{
+    return class_ >= TCF_CLASS_ONE_TO_N && class_ <= TCF_CLASS_EXSCAN;
+}
+
+/* The call in which something is received; without one the event before. */
+static struct times call_of(const struct meeting *at)
+{
+    const struct frame *f = innermost(at->k);
+    return f ? f->enter : at->before ? *at->before : (struct times){at->now, 0};
+}
+
+static void note_wait(const struct meeting *at, struct times latest, uint64_t a)
+{
+    struct frame *f = innermost(at->k);
+    if (!f || at->k->communication == 0)
+        return;
+    f->wait.m = max_u64(f->wait.m, less(min_u64(latest.m, at->now), f->enter.m));
+    f->wait.a = max_u64(f->wait.a, less(min_u64(latest.a, a), f->enter.a));
+}
+
+/* A message that a call waited for, together with others. */
+static void note_sent(struct track *k, struct times send, uint64_t released_m)
+{
+    k->sent = k->is_waiting ? (struct times){max_u64(k->sent.m, send.m), max_u64(k->sent.a, send.a)} : send;
+    k->released_m = released_m;
+    k->is_waiting = 1;
+}
+
+static int is_completion(uint8_t kind)
+{
+    return kind == TCF_MPI_IRECV || kind == TCF_MPI_RECV || kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
+}
+
+static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
+{
+    switch (kind) {
+    case TCF_MPI_RECV:
+        return rec->mpi_recv.msg_length;
+    case TCF_MPI_IRECV:
+        return rec->mpi_irecv.msg_length;
+    case TCF_MPI_COLLECTIVE_END:
+        return rec->mpi_collective_end.size_received;
+    case TCF_RMA_COLLECTIVE_END:
+        return rec->rma_collective_end.bytes_received;
+    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
+        return rec->non_blocking_collective_complete.size_received;
+    default:
+        return 0;
+    }
+}
+
+/* Like a message: from a send, the root of a one-to-n, or the last of those that a non-blocking operation waited for. */
+static uint64_t receive(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
+                        const struct member *own)
+{
+    uint8_t kind = at->s->kind[at->i];
+    struct transfer t = {.send = latest, .enter = call_of(at), .recv_m = at->now, .path = at->path,
+                         .size = size_of(&at->s->rec[at->i], kind)};
+    if (own && kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
+        t.enter = own->begin;
+    if (kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE) {
+        t.exit_m = latest.m; /* posting it doesn't wait */
+        t.exit_known = 1;
+    } else {
+        t.exit_known = self->host->latest_of(self, at->s, e, EXIT, &t.exit_m);
+    }
+    const struct frame *call = innermost(at->k);
+    t.together = is_completion(at->s->kind[at->i]) && call && call->several && !((const struct conf *)self->conf)->paper;
+    if (t.together && overlap(&t))
+        note_sent(at->k, latest, less(at->now, at->path));
+    return approximate_receive(self->state, self->conf, &t, &at->k->decisions);
+}
+
+static uint64_t synchronise(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
+                            const struct member *own)
+{
+    const struct conf *conf = self->conf;
+    uint64_t exit_m = at->now, first;
+    if (conf->synchronised == EXIT_COMMON && self->host->first_end(self, at->s, e, &first))
+        exit_m = first;
+    if (at->k->off)
+        exit_m = 0;
+    /* Threads are beyond the paper: what doesn't have to wait loses its overhead as eq. 1 says. */
+    uint64_t path = is_collective(e->class_) ? at->path : at->cost;
+    return approximate_exit(latest, own ? &own->begin : at->before, exit_m, path, &at->k->decisions);
+}
+
+/* Does anything bind this target? *a becomes the time that follows from it. */
+static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, uint64_t *a)
+{
+    const tcf_host *host = self->host;
+    struct times latest;
+    if (!(e->flags & TCF_EDGE_TARGET) || e->flags & TCF_EDGE_GONE)
+        return 0;
+    at->k->targets++;
+    if (e->flags & TCF_EDGE_UNMATCHED || !host->latest_of(self, at->s, e, APPROXIMATED, &latest.a) ||
+        !host->latest_of(self, at->s, e, MEASURED, &latest.m)) {
+        at->k->unbound++;
+        return 0;
+    }
+    const struct member *own = is_collective(e->class_) ? host->payload(self, at->s, e) : NULL;
+    if (own && own->targets == 0)
+        own = NULL;
+    if (e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_ONE_TO_N ||
+        at->s->kind[at->i] == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
+        *a = receive(self, at, e, latest, own);
+    else
+        *a = synchronise(self, at, e, latest, own);
+    note_wait(at, latest, *a);
+    return 1;
+}
+
+static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e, uint64_t a, int overlaps)
+{
+    const tcf_host *host = self->host;
+    struct track *k = at->k;
+    if (e->flags & TCF_EDGE_GONE)
+        return;
+    if (e->flags & TCF_EDGE_LEFT && !overlaps)
+        host->publish_as(self, at->s, e, EXIT, at->now);
+    struct member *own = is_collective(e->class_) ? host->payload(self, at->s, e) : NULL;
+    if (own && e->flags & TCF_EDGE_BEGIN)
+        *own = (struct member){{at->now, a}, k->targets + 1, (e->flags & TCF_EDGE_SOURCE) != 0};
+    else if (own && e->class_ == TCF_CLASS_ONE_TO_N && own->is_source && own->targets == k->targets + 1)
+        host->publish_as(self, at->s, e, EXIT, at->now); /* nothing was received in between */
+    if (!(e->flags & TCF_EDGE_SOURCE))
+        return;
+    host->publish_as(self, at->s, e, APPROXIMATED, a);
+    host->publish_as(self, at->s, e, MEASURED, at->now);
+    if (e->class_ == TCF_CLASS_P2P && !(e->flags & TCF_EDGE_LEAVES))
+        host->publish_as(self, at->s, e, EXIT, at->now); /* nobody knows its call: it is as short as can be */
+}
+
+/* Event i, which has the edges [from, to) of the list. */
+tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to,
+                       uint64_t first)
+{
+    const struct state *st = self->state;
+    const uint8_t what = st->what[s->kind[i]];
+    if (k->is_waiting && !(what & IS_COMPLETION))
+        release(k);
+    const struct times before = k->last;
+    struct meeting at = {.k = k, .s = s, .i = i, .now = s->time[i], .before = k->started ? &before : NULL};
+    const struct conf *conf = self->conf;
+    uint64_t a = 0, needed;
+    int bound = 0, is_target = 0;
+    at.passed = k->started ? less(at.now, k->last.m) : 0;
+    at.cost = cost_of(st, s, i, what);
+    if (k->off) {
+        k->taken_out += at.passed;
+        at.passed = at.cost = 0;
+    }
+    at.path = what & IS_COMPLETION ? note_completion(k, first + i, at.cost) : at.cost;
+    at.path = conf->paper ? 0 : at.path;
+    for (uint32_t n = from; n < to; n++) {
+        is_target |= s->edges[n].flags & TCF_EDGE_TARGET;
+        if (depends(self, &at, &s->edges[n], &needed)) {
+            a = max_u64(a, needed);
+            bound = 1;
+        }
+    }
+    if (bound) {
+        k->held += k->started && a < k->last.a;
+        a = k->started ? max_u64(a, k->last.a) : a;
+    } else if (k->started) {
+        uint64_t kept = less(at.passed, at.cost);
+        k->removed += at.passed - kept;
+        k->clamped += at.passed < at.cost;
+        a = k->last.a + kept;
+    } else {
+        a = at.now;
+    }
+    for (uint32_t n = from; n < to; n++)
+        publish(self, &at, &s->edges[n], a, is_target || !(what & IS_LEAVE));
+    if (!k->started)
+        k->begin = (struct times){at.now, a};
+    k->last.m = k->started ? max_u64(k->last.m, at.now) : at.now;
+    k->started = 1;
+    s->time[i] = k->last.a = a;
+    return what & ~IS_COMPLETION ? note(self, k, s, i, what, (struct times){at.now, a}) : TCF_OK;
+}

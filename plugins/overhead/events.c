@@ -1,0 +1,164 @@
+/* Events that depend on no other location lose their overhead, flushes and the time in which measurement was off are taken
+ * out (eq. 1); and what is to be known of them by those behind: open calls, completions in a row. */
+#include "overhead.h"
+
+#include <stdlib.h>
+
+enum { MEASUREMENT_ON = 1 };
+
+/* Room for another open call. 0: none, beyond the cap calls are only counted; what is received there counts as received in
+ * the call at the cap. -1: out of memory. */
+static int make_room(tcf_self *self, struct track *k)
+{
+    if (k->depth >= MOST_CALLS) {
+        ((struct state *)self->state)->too_deep++;
+        k->depth++;
+        return 0;
+    }
+    uint32_t capacity = k->capacity * 2 + 30;
+    struct frame *grown = realloc(k->frame, capacity * sizeof *grown);
+    if (!grown) {
+        self->host->fail(self, "out of memory for the calls that are open");
+        return -1;
+    }
+    k->frame = grown;
+    k->capacity = capacity;
+    return 1;
+}
+
+static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint32_t i, struct times at)
+{
+    const struct state *st = self->state;
+    if (__builtin_expect(k->depth >= k->capacity || k->depth >= MOST_CALLS, 0)) {
+        int room = make_room(self, k);
+        if (room <= 0)
+            return room;
+    }
+    struct frame *f = &k->frame[k->depth++];
+    uint32_t region = s->kind[i] == TCF_ENTER ? s->rec[i].enter.region : TCF_NONE;
+    uint8_t is = region < self->defs->n_regions ? st->region[region] : 0;
+    f->enter = at;
+    f->communication = is & REGION_COMMUNICATES ? ++k->communication : 0;
+    f->several = is & REGION_COMPLETES_SEVERAL;
+    if (k->communication > 0)
+        f->wait = (struct times){0, 0};
+    return 0;
+}
+
+static inline void pop(struct track *k, struct times at)
+{
+    if (k->depth == 0 || --k->depth >= MOST_CALLS || k->communication == 0)
+        return;
+    const struct frame *f = &k->frame[k->depth];
+    k->waited.m += f->wait.m;
+    k->waited.a += f->wait.a;
+    if (f->communication == 1) { /* the outermost one */
+        k->communicated.m += less(at.m, f->enter.m);
+        k->communicated.a += less(at.a, f->enter.a);
+    }
+    k->communication -= f->communication > 0;
+}
+
+void leave_call(struct track *k, struct times at)
+{
+    pop(k, at);
+}
+
+/* What an event means for those behind it; k->last is its own by now. */
+tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at)
+{
+    const struct conf *conf = self->conf;
+    if (what & IS_ENTER)
+        return push(self, k, s, i, at) < 0 ? TCF_ERROR : TCF_OK;
+    if (what & IS_LEAVE)
+        pop(k, at);
+    if (what & IS_FLUSH) { /* nothing but overhead */
+        tcf_ev_buffer_flush *flush = &s->rec[i].buffer_flush;
+        if (flush->stop_time > k->last.m) {
+            k->taken_out += flush->stop_time - k->last.m;
+            k->last.m = flush->stop_time;
+        }
+        flush->stop_time = at.a;
+    }
+    if (what & IS_ON_OFF)
+        k->off = conf->off && s->rec[i].measurement_on_off.measurement_mode != MEASUREMENT_ON;
+    return TCF_OK;
+}
+
+/* Overhead on the way to a completion: those that stand in a row were recorded when all of them were complete. */
+uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
+{
+    k->run = k->run_end == number ? k->run + cost : cost;
+    k->run_end = number + 1;
+    return k->run;
+}
+
+/* What follows the completions of a call that waited for several messages comes after all of them: eq. 13, with the sends
+ * for begins. */
+void release(struct track *k)
+{
+    k->last.a = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
+    k->is_waiting = 0;
+}
+
+/* An event of which more is to be known than its time. */
+tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
+                          uint64_t cost, uint64_t number)
+{
+    if (what & IS_COMPLETION)
+        note_completion(k, number, cost);
+    return note(self, k, s, i, what, at);
+}
+
+/* Event i while measurement is off. */
+static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint64_t number)
+{
+    const struct state *st = self->state;
+    uint64_t now = s->time[i];
+    k->taken_out += less(now, k->last.m);
+    k->last.m = max_u64(k->last.m, now);
+    s->time[i] = k->last.a;
+    return unusual(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a}, 0, number);
+}
+
+/* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event: what it needs is kept in registers. */
+tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
+{
+    const struct state *st = self->state;
+    const uint8_t *kind = s->kind, costly = st->attribute > 0 ? UINT8_MAX : IS_METRIC;
+    uint64_t *time = s->time, removed = 0, clamped = 0;
+    struct times last = k->last;
+    for (; i < to; i++) {
+        const uint8_t what = st->what[kind[i]];
+        const uint64_t now = time[i];
+        if (__builtin_expect(k->off, 0)) {
+            k->last = last;
+            if (while_off(self, k, s, i, first + i) != TCF_OK)
+                return TCF_ERROR;
+            last = k->last;
+            continue;
+        }
+        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
+        uint64_t passed = less(now, last.m), kept = less(passed, cost);
+        last.m = max_u64(last.m, now);
+        last.a += kept;
+        time[i] = last.a;
+        removed += passed - kept;
+        clamped += passed < cost;
+        if (what & IS_ENTER) {
+            if (push(self, k, s, i, (struct times){now, last.a}) < 0)
+                return TCF_ERROR;
+        } else if (what & IS_LEAVE) {
+            pop(k, (struct times){now, last.a});
+        } else if (what & (IS_COMPLETION | IS_FLUSH | IS_ON_OFF)) {
+            k->last = last;
+            if (unusual(self, k, s, i, what, (struct times){now, last.a}, cost, first + i) != TCF_OK)
+                return TCF_ERROR;
+            last = k->last;
+        }
+    }
+    k->last = last;
+    k->removed += removed;
+    k->clamped += clamped;
+    return TCF_OK;
+}
