@@ -1,0 +1,104 @@
+#include "amortise.h"
+
+#include <stdlib.h>
+
+static int add(polyline *p, uint64_t x, uint64_t w)
+{
+    if (p->n == p->capacity) {
+        uint32_t capacity = p->capacity ? 2 * p->capacity : 64;
+        knot *at = realloc(p->at, capacity * sizeof *at);
+        if (!at)
+            return -1;
+        p->at = at;
+        p->capacity = capacity;
+    }
+    p->at[p->n++] = (knot){x, w};
+    return 1;
+}
+
+int polyline_begin(polyline *p, uint64_t x0, uint64_t x1, uint64_t delta)
+{
+    p->x0 = x0;
+    p->x1 = x1;
+    p->delta = delta;
+    p->room = UINT64_MAX;
+    p->n = p->limited = 0;
+    return add(p, x1, delta);
+}
+
+int polyline_source(polyline *p, uint64_t x, uint64_t room)
+{
+    uint64_t line = polyline_line(p, x);
+    p->room = room < p->room ? room : p->room;
+    if (p->room >= line) /* binds nothing, so it is no knot: whether a target will ever come must not matter */
+        return line > 0;
+    p->limited++;
+    if (p->at[p->n - 1].x == x) /* of equal times the first source counts, which has the least */
+        p->at[p->n - 1].w = p->room;
+    else if (add(p, x, p->room) < 0)
+        return -1;
+    return p->room > 0;
+}
+
+int polyline_end(polyline *p)
+{
+    return p->at[p->n - 1].w > 0 ? add(p, p->x0, 0) : 1;
+}
+
+void polyline_free(polyline *p)
+{
+    free(p->at);
+    p->at = NULL;
+}
+
+/* Between knots i + 1 and i. */
+static inline uint64_t offset_between(const knot *left, const knot *right, uint64_t x)
+{
+    return left->w + share_of(right->w - left->w, x - left->x, right->x - left->x);
+}
+
+uint64_t polyline_offset(const polyline *p, uint64_t x)
+{
+    uint32_t i = 0;
+    if (x >= p->at[0].x)
+        return p->at[0].w;
+    while (i + 2 < p->n && x <= p->at[i + 1].x)
+        i++;
+    return offset_between(&p->at[i + 1], &p->at[i], x);
+}
+
+/* The end of a flush moves as an event of its time would; one that ends before it begins moves with its event. */
+static void move_stop(const polyline *p, tcf_ev_buffer_flush *flush, uint64_t time, uint64_t by)
+{
+    uint64_t stop = flush->stop_time;
+    if (stop >= time)
+        by = stop > polyline_start(p) ? polyline_offset(p, stop) : 0;
+    flush->stop_time = stop + by < stop ? UINT64_MAX : stop + by;
+}
+
+int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *time, const uint8_t *kind, tcf_rec *rec, uint32_t n,
+                   uint64_t *moved)
+{
+    uint32_t i = n, k = *piece;
+    uint64_t any = 0;
+    for (; k + 1 < p->n; k++) {
+        const knot left = p->at[k + 1], right = p->at[k];
+        for (; i > 0 && time[i - 1] > left.x; i--) {
+            uint64_t by = offset_between(&left, &right, time[i - 1]);
+            if (kind[i - 1] == TCF_BUFFER_FLUSH)
+                move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], by);
+            time[i - 1] += by;
+            any += by > 0;
+        }
+        if (i == 0)
+            break;
+    }
+    *piece = k;
+    *moved += any;
+    if (i == 0)
+        return 1;
+    /* The first event that stays may be a flush that ends behind the start. */
+    if (kind[i - 1] == TCF_BUFFER_FLUSH && rec[i - 1].buffer_flush.stop_time >= time[i - 1])
+        move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], 0);
+    return 0;
+}

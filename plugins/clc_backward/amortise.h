@@ -1,0 +1,56 @@
+/* The piecewise linear function of Fig. 1 of extended-clc, and its application to times: arithmetic only, tick for tick
+ * as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add up. */
+#ifndef TCFLOW_CLC_AMORTISE_H
+#define TCFLOW_CLC_AMORTISE_H
+
+#include <tcflow/events.h>
+
+#include <stddef.h>
+
+typedef struct knot {
+    uint64_t x, w; /* time before this amortization, offset to be added */
+} knot;
+
+typedef struct polyline {
+    uint64_t x0, x1, delta; /* the straight line: from (x0, 0) to (x1, delta) */
+    uint64_t room;          /* the least of the sources added so far */
+    knot *at;               /* from right to left; kept for the next jump */
+    uint32_t n, capacity;
+    uint32_t limited; /* sources at which the line had to give way */
+} polyline;
+
+/* floor(a * b / c), b <= c. */
+static inline uint64_t share_of(uint64_t a, uint64_t b, uint64_t c)
+{
+    if (((a | b) >> 32) == 0)
+        return a * b / c;
+    return (uint64_t)((unsigned __int128)a * b / c);
+}
+
+static inline uint64_t polyline_line(const polyline *p, uint64_t x)
+{
+    return share_of(p->delta, x - p->x0, p->x1 - p->x0);
+}
+
+/* x0 < x1. -1: out of memory, as below. */
+int polyline_begin(polyline *p, uint64_t x0, uint64_t x1, uint64_t delta);
+/* A source at time x, x0 < x <= x1, that may be moved by `room`; sources come in reverse order. 0: nothing at or before
+ * x moves, the polyline is complete. */
+int polyline_source(polyline *p, uint64_t x, uint64_t room);
+int polyline_end(polyline *p);
+void polyline_free(polyline *p);
+
+/* Events at or before this time don't move. */
+static inline uint64_t polyline_start(const polyline *p)
+{
+    return p->at[p->n - 1].x;
+}
+
+/* The offset at a time behind polyline_start(); beyond x1 it is that at x1. */
+uint64_t polyline_offset(const polyline *p, uint64_t x);
+/* Moves events [0, n), called for the runs of events from right to left with *piece = 0 at first. 0: an event at or before
+ * the start has been met, further left nothing moves. */
+int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *time, const uint8_t *kind, tcf_rec *rec, uint32_t n,
+                   uint64_t *moved);
+
+#endif

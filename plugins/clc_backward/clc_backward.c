@@ -1,0 +1,287 @@
+/* Backward amortization of the controlled logical clock: extended-clc, sections 3.2 and 4.2, Fig. 1, as
+ * doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events in
+ * front of them; no source is moved beyond what its targets allow.
+ *
+ * So events are held until they are final: no jump to come can reach back to them (their location is further than
+ * max_interval past them), and the jumps that have come have been amortised. A jump is amortised when the limits of the
+ * sources in front of it are known: their targets have come, or will come too late to matter (the watermark). The jumps
+ * of a location are treated in order. When memory runs out the interval is shortened, for all locations alike, until a
+ * slice can be let go; what jumps lose by that is counted. Where there is no jump no time is touched. */
+#include "clc_backward.h"
+#include "../clc_forward/distance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LEAST_PATIENCE = 8, FLUSHED_SHARE = 16 };
+
+static const tcf_param params[] = {
+    {"slope", TCF_DOUBLE, offsetof(struct conf, slope), "0.02", "0.0001", "1", NULL, NULL,
+     "A jump is spread over an interval of its size divided by this: by so much clocks run fast in front of a jump"},
+    {"max_interval", TCF_DURATION, offsetof(struct conf, max_interval), "10ms", "0", NULL, NULL, NULL,
+     "The longest such interval; events are held for so long. 0: no limit, then memory is the limit"},
+    {0}};
+
+/* ----------------------------------------------------------------------------------------------------- release -- */
+
+/* When the slice has its last time: an event's, or the end of a flush, which moves too. */
+static uint64_t last_time(const tcf_slice *s)
+{
+    uint64_t last = s->n > 0 ? s->time[s->n - 1] : 0;
+    if (s->n > 0 && s->kind[s->n - 1] == TCF_BUFFER_FLUSH && s->rec[s->n - 1].buffer_flush.stop_time > last)
+        return s->rec[s->n - 1].buffer_flush.stop_time;
+    return last;
+}
+
+/* Up to here nothing moves any more when no interval is longer than `horizon`. */
+static uint64_t final_time(const tcf_self *self, const struct place *p, uint64_t horizon)
+{
+    const struct state *st = self->state;
+    uint64_t now = p->ended ? UINT64_MAX : p->arrived > st->watermark ? p->arrived : st->watermark;
+    if (p->pending) {
+        uint64_t x1 = pending_x1(self, p);
+        now = x1 < now ? x1 : now;
+    }
+    return now == UINT64_MAX ? now : now > horizon ? now - horizon : 0;
+}
+
+static tcf_status let_go(tcf_self *self, struct place *p)
+{
+    struct state *st = self->state;
+    tcf_slice *s = held_at(p, p->begin++)->slice;
+    st->held--;
+    if (s->n > 0) {
+        p->released = s->time[s->n - 1];
+        p->any_released = 1;
+    }
+    return self->host->release(self, s);
+}
+
+/* Amortises what is ready and releases what is final. */
+static tcf_status advance(tcf_self *self, struct place *p, uint64_t horizon)
+{
+    while (p->pending && jump_ready(self, p))
+        if (jump_carry_out(self, p) != TCF_OK)
+            return TCF_ERROR;
+    uint64_t final = final_time(self, p, horizon);
+    while (p->begin < p->end) {
+        if (last_time(held_at(p, p->begin)->slice) > final)
+            break;
+        if (let_go(self, p) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static tcf_status advance_all(tcf_self *self, uint64_t horizon)
+{
+    struct state *st = self->state;
+    st->watermark = self->host->watermark(self);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        if (p->begin < p->end && advance(self, p, horizon) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* Lets the slice that was held longest go, with all that comes before it in its location; jumps in it are amortised with
+ * what is known by now. */
+static tcf_status force(tcf_self *self)
+{
+    struct place *oldest = NULL;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        if (p->begin < p->end &&
+            (!oldest || held_at(p, p->begin)->number < held_at(oldest, oldest->begin)->number))
+            oldest = p;
+    }
+    while (oldest && oldest->pending && oldest->jump.slice == oldest->begin)
+        if (jump_carry_out(self, oldest) != TCF_OK)
+            return TCF_ERROR;
+    return oldest ? let_go(self, oldest) : TCF_OK;
+}
+
+static tcf_status clc_backward_flush(tcf_self *self)
+{
+    const struct state *st = self->state;
+    uint64_t before = st->held, horizon = st->max_interval;
+    if (advance_all(self, horizon) != TCF_OK)
+        return TCF_ERROR;
+    if (st->held < before)
+        return TCF_OK;
+    /* Some at a time, for whoever asks has a lot of work before he does. */
+    while (horizon > 0 && before - st->held < before / FLUSHED_SHARE + 1) {
+        horizon /= 2;
+        if (advance_all(self, horizon) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return st->held < before ? TCF_OK : force(self);
+}
+
+/* ------------------------------------------------------------------------------------------------------ arrival -- */
+
+static int make_room(struct place *p)
+{
+    if (p->end - p->begin < p->capacity)
+        return 0;
+    uint32_t capacity = p->capacity ? 2 * p->capacity : 4;
+    struct held *ring = malloc(capacity * sizeof *ring);
+    if (!ring)
+        return -1;
+    for (uint64_t k = p->begin; k < p->end; k++)
+        ring[k & (capacity - 1)] = *held_at(p, k);
+    free(p->ring);
+    p->ring = ring;
+    p->capacity = capacity;
+    return 0;
+}
+
+/* Tells the sources of the targets in a slice how far they may move, and notes minimum delays on the way. */
+static void answer(tcf_self *self, const tcf_slice *s)
+{
+    struct state *st = self->state;
+    const tcf_jump *jump = s->columns[st->column];
+    for (uint32_t k = 0; k < s->n_edges; k++) {
+        const tcf_edge *e = &s->edges[k];
+        if (!(e->flags & TCF_EDGE_TARGET))
+            continue;
+        self->host->answer(self, s, e, jump[k].limit);
+        if (jump[k].limit == UINT64_MAX || e->pos >= s->n || e->flags & TCF_EDGE_GONE)
+            continue;
+        struct delay *mu = &st->delay[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
+        mu->ticks = s->time[e->pos] - jump[k].limit;
+        mu->known = 1;
+    }
+}
+
+static void note_arrival(struct place *p, const tcf_slice *s)
+{
+    if (s->n == 0)
+        return;
+    if (!p->any_arrived)
+        p->first = s->time[0];
+    p->any_arrived = 1;
+    p->arrived = s->time[s->n - 1];
+}
+
+static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
+{
+    struct state *st = self->state;
+    struct place *p = tcf_location_state(self, s->location);
+    if (make_room(p) != 0)
+        return self->host->fail(self, "out of memory for the slices that wait");
+    answer(self, s);
+    note_arrival(p, s);
+    uint32_t first = next_jump(self, s, 0);
+    *held_at(p, p->end) = (struct held){s, st->arrivals++, first};
+    if (first < s->n_edges && !p->pending) {
+        p->pending = 1;
+        p->looked = 0;
+        p->jump = (struct cursor){p->end, first};
+    }
+    p->end++;
+    st->held++;
+    tcf_status status;
+    if (--st->patience == 0) {
+        st->patience = LEAST_PATIENCE + self->defs->n_locations / LEAST_PATIENCE;
+        status = advance_all(self, st->max_interval);
+    } else {
+        status = advance(self, p, st->max_interval);
+    }
+    return status == TCF_OK ? TCF_HELD : TCF_ERROR;
+}
+
+/* ------------------------------------------------------------------------------------------------------- filter -- */
+
+static tcf_status clc_backward_init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    st->slope = (uint64_t)llround(conf->slope * 4294967296.0);
+    st->patience = 1;
+    return TCF_OK;
+}
+
+static tcf_status clc_backward_begin(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    st->column = self->host->column(self, TCF_JUMP);
+    st->max_interval = self->host->ticks(self, conf->max_interval);
+    if (conf->max_interval.value <= 0)
+        st->max_interval = UINT64_MAX;
+    else if (st->max_interval == 0)
+        st->max_interval = 1;
+    if (!(st->comm_distance = comm_distances(self->defs)))
+        return self->host->fail(self, "out of memory for the distances within communicators");
+    return TCF_OK;
+}
+
+static tcf_status clc_backward_location_end(tcf_self *self, uint32_t location)
+{
+    struct place *p = tcf_location_state(self, location);
+    p->ended = 1;
+    return TCF_OK;
+}
+
+/* All that will ever be known is known. */
+static tcf_status clc_backward_end(tcf_self *self)
+{
+    struct state *st = self->state;
+    st->watermark = UINT64_MAX;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        while (p->pending)
+            if (jump_carry_out(self, p) != TCF_OK)
+                return TCF_ERROR;
+        while (p->begin < p->end)
+            if (let_go(self, p) != TCF_OK)
+                return TCF_ERROR;
+    }
+    return report(self);
+}
+
+static void clc_backward_fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->defs && l < self->defs->n_locations; l++)
+        free(((struct place *)tcf_location_state(self, l))->ring);
+    free(st->comm_distance);
+    polyline_free(&st->line);
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "clc_backward",
+    .version = "1.0",
+    .summary = "Controlled logical clock: spreads the jumps of clc_forward over the events before them",
+    .help = "Where clc_forward had to move an event later, the events before it have kept their times: the clock jumps. "
+            "This filter builds the jump up slowly, over an interval of its size divided by `slope` in front of it: events "
+            "move later by an offset that grows from 0 to the jump. A source of others (a send, the begin of a "
+            "collective) moves by no more than its targets allow, which bends the straight line into a piecewise linear "
+            "one. Extended controlled logical clock (Becker, Rabenseifner, Wolf 2007), sections 3.2 and 4.2, Fig. 1.\n"
+            "\n"
+            "Events move later only, keep their order, and never pass what depends on them. Where there was no jump "
+            "nothing changes. The filter has to stand behind clc_forward.\n"
+            "\n"
+            "Events are held for max_interval, or as long as limits of a jump are not known. Where memory is too short for "
+            "that, intervals are cut: the report counts such jumps as truncated. The default slope of 2 % disturbs "
+            "durations in front of a jump no more than that, and a jump of 200us still fits into the default max_interval; "
+            "larger jumps are steeper.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct place),
+    .needs = TCF_NEEDS_EDGES | TCF_HOLDS | TCF_ANSWERS | TCF_REPORTS,
+    .writes = TCF_TIME | TCF_LATER | TCF_REC,
+    .requires = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
+    .slice = clc_backward_slice,
+    .init = clc_backward_init,
+    .begin = clc_backward_begin,
+    .location_end = clc_backward_location_end,
+    .flush = clc_backward_flush,
+    .end = clc_backward_end,
+    .fini = clc_backward_fini,
+};

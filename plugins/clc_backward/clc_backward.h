@@ -1,0 +1,86 @@
+/* The parts of the filter `clc_backward`: clc_backward.c holds slices and lets them go, jumps.c amortises the jumps of a
+ * location, amortise.c has the function that is used, report.c tells what was done. */
+#ifndef TCFLOW_CLC_BACKWARD_H
+#define TCFLOW_CLC_BACKWARD_H
+
+#include "amortise.h"
+
+#include <tcflow/clocks.h>
+
+struct conf {
+    double slope;
+    tcf_duration max_interval;
+};
+
+/* A slice that is held. */
+struct held {
+    tcf_slice *slice;
+    uint64_t number;     /* in order of arrival, over all locations */
+    uint32_t first_jump; /* position in its list of edges, n_edges: there is none */
+};
+
+/* A position in the edges of the held slices. */
+struct cursor {
+    uint64_t slice; /* counted from the location's first one */
+    uint32_t edge;
+};
+
+struct place {
+    struct held *ring; /* capacity a power of two; slice k stands at k & (capacity - 1) */
+    uint32_t capacity;
+    uint64_t begin, end; /* numbers of the first held slice, and of the next to come */
+
+    uint64_t first;    /* time of the location's first event */
+    uint64_t arrived;  /* of the last event that has come */
+    uint64_t released; /* of the last event that has been released */
+    uint8_t any_arrived, any_released, ended;
+
+    uint8_t pending;        /* a jump waits: */
+    uint8_t looked;         /* known_to is set */
+    struct cursor jump;     /* the earliest that has not been amortised; those behind it wait too */
+    struct cursor known_to; /* the limits of its sources are known behind this edge */
+
+    uint64_t jumps, full, limited, shortened, truncated, none; /* see report.c */
+    uint64_t guessed;                                          /* sources that were not moved for want of a limit */
+    uint64_t moved, longest, largest;
+};
+
+/* A minimum delay, seen at targets: their limit is that much earlier than they are. */
+struct delay {
+    uint64_t ticks;
+    uint8_t known;
+};
+
+struct state {
+    uint64_t slope;        /* in units of 2^-32 */
+    uint64_t max_interval; /* ticks; UINT64_MAX: no bound */
+    int column;            /* TCF_JUMP */
+    uint64_t watermark;    /* when it was last looked at */
+    uint64_t arrivals, held;
+    uint32_t patience; /* arrivals to the next round over all locations */
+    struct delay delay[TCF_CLASSES][TCF_DISTANCES];
+    uint8_t *comm_distance;
+    polyline line;
+};
+
+static inline struct held *held_at(const struct place *p, uint64_t number)
+{
+    return &p->ring[number & (p->capacity - 1)];
+}
+
+/* ------------------------------------------------------------------------------------------------------ jumps.c -- */
+
+/* From which time on the first pending jump is. */
+uint64_t pending_x1(const tcf_self *self, const struct place *p);
+/* Are the limits of all sources known that could bind the first pending jump? */
+int jump_ready(tcf_self *self, struct place *p);
+/* Amortises the first pending jump with what is known, and goes on to the next one. */
+tcf_status jump_carry_out(tcf_self *self, struct place *p);
+/* Is there a jump at or behind this edge of the slice? n_edges: no. */
+uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from);
+
+/* ----------------------------------------------------------------------------------------------------- report.c -- */
+
+tcf_status report(tcf_self *self);
+
+#endif

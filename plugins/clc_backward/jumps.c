@@ -1,0 +1,188 @@
+/* The jumps of a location, one after another: which sources bind them, whether their limits are known, and the walk over
+ * the held slices that moves the events in front. */
+#include "../clc_forward/distance.h"
+#include "clc_backward.h"
+
+static const tcf_jump *jumps_of(const tcf_self *self, const tcf_slice *s)
+{
+    return s->columns[((const struct state *)self->state)->column];
+}
+
+uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from)
+{
+    const tcf_jump *jump = jumps_of(self, s);
+    uint32_t k = from;
+    while (k < s->n_edges && (jump[k].ticks == 0 || s->edges[k].flags & TCF_EDGE_GONE))
+        k++;
+    return k;
+}
+
+/* The interval of a jump, in times before its amortization. */
+struct interval {
+    uint64_t x0, x1, delta;
+    int capped, truncated; /* shorter than the slope asks for: by max_interval or the first event, by what is gone */
+};
+
+static struct interval interval_of(const tcf_self *self, const struct place *p)
+{
+    const struct state *st = self->state;
+    const tcf_slice *s = held_at(p, p->jump.slice)->slice;
+    struct interval v = {.delta = jumps_of(self, s)[p->jump.edge].ticks};
+    v.x1 = s->time[s->edges[p->jump.edge].pos] - v.delta;
+    unsigned __int128 wanted = (((unsigned __int128)v.delta << 32) + st->slope - 1) / st->slope;
+    uint64_t length = wanted < st->max_interval ? (uint64_t)wanted : st->max_interval;
+    uint64_t x0 = v.x1 > length ? v.x1 - length : 0;
+    v.x0 = x0 > p->first ? x0 : p->first;
+    v.capped = wanted > st->max_interval || x0 < p->first;
+    v.truncated = p->any_released && p->released > v.x0;
+    if (v.truncated)
+        v.x0 = p->released;
+    return v;
+}
+
+uint64_t pending_x1(const tcf_self *self, const struct place *p)
+{
+    const tcf_slice *s = held_at(p, p->jump.slice)->slice;
+    return s->time[s->edges[p->jump.edge].pos] - jumps_of(self, s)[p->jump.edge].ticks;
+}
+
+/* The source before a cursor, which moves there. NULL: none is left behind time x0. */
+static const tcf_edge *source_before(const struct place *p, struct cursor *at, uint32_t before, uint64_t x0)
+{
+    for (;;) {
+        const tcf_slice *s = held_at(p, at->slice)->slice;
+        while (at->edge > 0) {
+            const tcf_edge *e = &s->edges[--at->edge];
+            if (e->pos >= before || e->pos >= s->n)
+                continue;
+            if (s->time[e->pos] <= x0)
+                return NULL;
+            if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == TCF_EDGE_SOURCE)
+                return e;
+        }
+        if (at->slice == p->begin || (s->n > 0 && s->time[0] <= x0))
+            return NULL;
+        at->slice--;
+        at->edge = held_at(p, at->slice)->slice->n_edges;
+        before = UINT32_MAX;
+    }
+}
+
+/* What the source may be moved to at most; *known: no target to come can make it less than `wanted`. */
+static uint64_t limit_of(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t wanted, int *known)
+{
+    const struct state *st = self->state;
+    uint64_t limit, bound = 0;
+    if (self->host->answered(self, s, e, &limit)) {
+        *known = 1;
+        return limit;
+    }
+    /* A target to come is not earlier than the watermark; its limit is earlier than that by its minimum delay. */
+    const struct delay *mu = &st->delay[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
+    if (mu->known && st->watermark > mu->ticks)
+        bound = st->watermark - mu->ticks;
+    *known = bound >= wanted || limit <= s->time[e->pos];
+    return limit < bound ? limit : bound;
+}
+
+static uint32_t jump_pos(const struct place *p)
+{
+    return held_at(p, p->jump.slice)->slice->edges[p->jump.edge].pos;
+}
+
+int jump_ready(tcf_self *self, struct place *p)
+{
+    struct interval v = interval_of(self, p);
+    const polyline line = {.x0 = v.x0, .x1 = v.x1, .delta = v.delta};
+    if (!p->looked)
+        p->known_to = p->jump;
+    p->looked = 1;
+    while (v.x0 < v.x1) {
+        struct cursor at = p->known_to;
+        const tcf_edge *e = source_before(p, &at, at.slice == p->jump.slice ? jump_pos(p) : UINT32_MAX, v.x0);
+        if (!e)
+            return 1;
+        const tcf_slice *s = held_at(p, at.slice)->slice;
+        uint64_t now = s->time[e->pos];
+        int known;
+        uint64_t limit = limit_of(self, s, e, now + polyline_line(&line, now), &known);
+        if (!known)
+            return 0;
+        if (limit <= now) /* nothing before this one moves */
+            return 1;
+        p->known_to = at;
+    }
+    return 1;
+}
+
+/* The polyline of a jump. 0: nothing moves, -1: out of memory. */
+static int draw(tcf_self *self, struct place *p, const struct interval *v)
+{
+    polyline *line = &((struct state *)self->state)->line;
+    struct cursor at = p->jump;
+    const tcf_edge *e;
+    int more = v->x0 < v->x1 ? polyline_begin(line, v->x0, v->x1, v->delta) : 0;
+    uint32_t before = jump_pos(p);
+    while (more > 0 && (e = source_before(p, &at, at.slice == p->jump.slice ? before : UINT32_MAX, v->x0))) {
+        const tcf_slice *s = held_at(p, at.slice)->slice;
+        uint64_t now = s->time[e->pos];
+        int known;
+        uint64_t limit = limit_of(self, s, e, now + polyline_line(line, now), &known);
+        p->guessed += !known;
+        more = polyline_source(line, now, limit > now ? limit - now : 0);
+    }
+    if (v->x0 >= v->x1)
+        return 0;
+    return more < 0 || polyline_end(line) < 0 ? -1 : line->n > 1;
+}
+
+static void apply(const tcf_self *self, struct place *p)
+{
+    const polyline *line = &((const struct state *)self->state)->line;
+    uint32_t piece = 0, n = jump_pos(p);
+    for (uint64_t k = p->jump.slice;; k--) {
+        tcf_slice *s = held_at(p, k)->slice;
+        if (k != p->jump.slice)
+            n = s->n;
+        if (!polyline_apply(line, &piece, s->time, s->kind, s->rec, n, &p->moved) || k == p->begin)
+            return;
+    }
+}
+
+static void find_next(const tcf_self *self, struct place *p)
+{
+    const struct held *h = held_at(p, p->jump.slice);
+    p->looked = 0;
+    p->jump.edge = next_jump(self, h->slice, p->jump.edge + 1);
+    while (p->jump.edge == h->slice->n_edges) {
+        if (++p->jump.slice == p->end) {
+            p->pending = 0;
+            return;
+        }
+        h = held_at(p, p->jump.slice);
+        p->jump.edge = h->first_jump;
+    }
+}
+
+tcf_status jump_carry_out(tcf_self *self, struct place *p)
+{
+    const struct state *st = self->state;
+    struct interval v = interval_of(self, p);
+    int drawn = draw(self, p, &v);
+    if (drawn < 0)
+        return self->host->fail(self, "out of memory for the sources in front of a jump");
+    if (drawn)
+        apply(self, p);
+    uint64_t length = drawn ? v.x1 - polyline_start(&st->line) : 0;
+    int limited = v.x0 < v.x1 && st->line.limited > 0;
+    p->jumps++;
+    p->none += !drawn;
+    p->limited += (uint64_t)limited;
+    p->truncated += (uint64_t)v.truncated;
+    p->shortened += (uint64_t)(v.capped && !v.truncated);
+    p->full += drawn && !limited && !v.truncated && !v.capped;
+    p->longest = length > p->longest ? length : p->longest;
+    p->largest = v.delta > p->largest ? v.delta : p->largest;
+    find_next(self, p);
+    return TCF_OK;
+}

@@ -1,0 +1,108 @@
+/* What clc_backward has done, in all and by location. */
+#include "clc_backward.h"
+
+#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
+
+static tcf_cell text(const char *value)
+{
+    return (tcf_cell){.text = value};
+}
+
+static tcf_cell number(uint64_t value)
+{
+    return (tcf_cell){.u = value};
+}
+
+static tcf_cell seconds(const tcf_self *self, uint64_t ticks)
+{
+    return (tcf_cell){.d = (double)ticks / (double)self->defs->clock.resolution};
+}
+
+static tcf_status no_table(tcf_self *self)
+{
+    return self->host->fail(self, "out of memory for the report");
+}
+
+static tcf_status report_sums(tcf_self *self, const struct place *sum)
+{
+    static const tcf_table_column columns[] = {
+        {"what", TCF_CELL_TEXT, NULL, "What is counted"},
+        {"count", TCF_CELL_UINT, NULL, "How often"},
+        {"meaning", TCF_CELL_TEXT, NULL, "In words"},
+    };
+    tcf_table *t = self->host->table(self, "jumps", "Jumps and what became of them", columns, COUNT(columns));
+    if (!t)
+        return no_table(self);
+    const struct {
+        const char *name;
+        uint64_t count;
+        const char *meaning;
+    } rows[] = {
+        {"jumps", sum->jumps, "all of them"},
+        {"full", sum->full, "spread along a straight line of the given slope"},
+        {"limited", sum->limited, "bent below the line by sources that may not move so far"},
+        {"shortened", sum->shortened, "steeper: the interval ends at max_interval or at the first event"},
+        {"truncated", sum->truncated, "steeper: for want of memory, events before had been released"},
+        {"unspread", sum->none, "no event could be moved"},
+        {"guessed_sources", sum->guessed, "sources that moved less than they might: memory ran out before their targets came"},
+        {"moved", sum->moved, "moves of an event"},
+    };
+    for (uint32_t i = 0; i < COUNT(rows); i++)
+        self->host->row(t, (const tcf_cell[]){text(rows[i].name), number(rows[i].count), text(rows[i].meaning)});
+    return TCF_OK;
+}
+
+static tcf_status report_locations(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Its id"},
+        {"group", TCF_CELL_TEXT, NULL, "Its location group"},
+        {"jumps", TCF_CELL_UINT, NULL, "All of them"},
+        {"full", TCF_CELL_UINT, NULL, "Spread along a straight line of the given slope"},
+        {"limited", TCF_CELL_UINT, NULL, "Bent below the line by sources that may not move so far"},
+        {"shortened", TCF_CELL_UINT, NULL, "Steeper: the interval ends at max_interval or at the first event"},
+        {"truncated", TCF_CELL_UINT, NULL, "Steeper: for want of memory, events before had been released"},
+        {"unspread", TCF_CELL_UINT, NULL, "No event could be moved"},
+        {"moved", TCF_CELL_UINT, NULL, "Moves of an event; one that lies in front of several jumps moves several times"},
+        {"largest_jump", TCF_CELL_DOUBLE, "s", "The largest one"},
+        {"longest_interval", TCF_CELL_DOUBLE, "s", "Over which a jump was spread"},
+    };
+    const tcf_definitions *defs = self->defs;
+    tcf_table *t = self->host->table(self, "locations", "Jumps by location", columns, COUNT(columns));
+    if (!t)
+        return no_table(self);
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const struct place *p = tcf_location_state(self, l);
+        uint32_t group = defs->locations[l].group;
+        self->host->row(
+            t, (const tcf_cell[]){number(defs->locations[l].id),
+                                  text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
+                                  number(p->jumps), number(p->full), number(p->limited), number(p->shortened),
+                                  number(p->truncated), number(p->none), number(p->moved), seconds(self, p->largest),
+                                  seconds(self, p->longest)});
+    }
+    return TCF_OK;
+}
+
+tcf_status report(tcf_self *self)
+{
+    struct place sum = {0};
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const struct place *p = tcf_location_state(self, l);
+        sum.jumps += p->jumps;
+        sum.full += p->full;
+        sum.limited += p->limited;
+        sum.shortened += p->shortened;
+        sum.truncated += p->truncated;
+        sum.none += p->none;
+        sum.guessed += p->guessed;
+        sum.moved += p->moved;
+    }
+    if (sum.truncated + sum.guessed > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "for want of memory %llu of %llu jumps were cut short and %llu sources moved less than they might: "
+                        "raise memory in [pipeline], or lower max_interval",
+                        (unsigned long long)sum.truncated, (unsigned long long)sum.jumps,
+                        (unsigned long long)sum.guessed);
+    return report_sums(self, &sum) == TCF_OK ? report_locations(self) : TCF_ERROR;
+}

@@ -1,0 +1,143 @@
+/* What clc_forward has found and changed: by class of edges, by location, and the delays that it went by. */
+#include "clc_forward.h"
+
+#include <stdio.h>
+
+#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
+
+static const char *const class_names[TCF_CLASSES] = {
+    [TCF_CLASS_NONE] = "none",
+    [TCF_CLASS_P2P] = "p2p",
+    [TCF_CLASS_ONE_TO_N] = "one_to_n",
+    [TCF_CLASS_N_TO_ONE] = "n_to_one",
+    [TCF_CLASS_N_TO_N] = "n_to_n",
+    [TCF_CLASS_BARRIER] = "barrier",
+    [TCF_CLASS_SCAN] = "scan",
+    [TCF_CLASS_EXSCAN] = "exscan",
+    [TCF_CLASS_UNORDERED] = "unordered",
+    [TCF_CLASS_FORK] = "fork",
+    [TCF_CLASS_JOIN] = "join",
+    [TCF_CLASS_THREAD_CREATE] = "thread_create",
+    [TCF_CLASS_THREAD_WAIT] = "thread_wait",
+    [TCF_CLASS_LOCK] = "lock",
+    [TCF_CLASS_OMP_BARRIER] = "omp_barrier",
+    [TCF_CLASS_RMA] = "rma",
+};
+
+static tcf_cell text(const char *value)
+{
+    return (tcf_cell){.text = value};
+}
+
+static tcf_cell number(uint64_t value)
+{
+    return (tcf_cell){.u = value};
+}
+
+static tcf_cell seconds(const tcf_self *self, unsigned __int128 ticks)
+{
+    return (tcf_cell){.d = (double)ticks / (double)self->defs->clock.resolution};
+}
+
+static tcf_status no_table(tcf_self *self)
+{
+    return self->host->fail(self, "out of memory for the report");
+}
+
+static tcf_status report_classes(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
+        {"targets", TCF_CELL_UINT, NULL, "Events that depend on others: receives, ends of collectives, ..."},
+        {"violated", TCF_CELL_UINT, NULL,
+         "Those whose time as it was comes before the corrected time of what they depend on, plus the minimum delay"},
+        {"jumps", TCF_CELL_UINT, NULL,
+         "Those at which the clock had to jump; the others were late enough by the correction of events before them"},
+        {"largest_jump", TCF_CELL_DOUBLE, "s", "By how much at most"},
+        {"summed_jumps", TCF_CELL_DOUBLE, "s", "All jumps together"},
+        {"unbound", TCF_CELL_UINT, NULL, "Targets whose sources are not in the trace or were given up"},
+    };
+    const struct state *st = self->state;
+    uint64_t violated = 0;
+    char title[160];
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        violated += st->tally[c].violated;
+    snprintf(title, sizeof title, "%llu violation%s of the clock condition corrected", (unsigned long long)violated,
+             violated == 1 ? "" : "s");
+    tcf_table *t = self->host->table(self, "classes", title, columns, COUNT(columns));
+    if (!t)
+        return no_table(self);
+    for (uint32_t c = 0; c < TCF_CLASSES; c++) {
+        const struct tally *y = &st->tally[c];
+        if (y->targets + y->unbound > 0)
+            self->host->row(t, (const tcf_cell[]){text(class_names[c]), number(y->targets), number(y->violated),
+                                                  number(y->jumps), seconds(self, y->largest),
+                                                  seconds(self, y->jumped_by), number(y->unbound)});
+    }
+    return TCF_OK;
+}
+
+static tcf_status report_locations(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Its id"},
+        {"group", TCF_CELL_TEXT, NULL, "Its location group"},
+        {"events", TCF_CELL_UINT, NULL, "All of them"},
+        {"moved", TCF_CELL_UINT, NULL, "Those that are later now"},
+        {"jumps", TCF_CELL_UINT, NULL, "Times that the clock had to jump"},
+        {"largest_jump", TCF_CELL_DOUBLE, "s", "By how much at most"},
+        {"summed_jumps", TCF_CELL_DOUBLE, "s", "All jumps together"},
+        {"largest", TCF_CELL_DOUBLE, "s", "The largest correction of an event"},
+        {"mean", TCF_CELL_DOUBLE, "s", "The mean correction of the events moved"},
+        {"at_end", TCF_CELL_DOUBLE, "s", "The correction of the last event: what has not decayed"},
+        {"least_gamma", TCF_CELL_DOUBLE, NULL, "The slowest speed that the clock was set to while ahead"},
+    };
+    const tcf_definitions *defs = self->defs;
+    tcf_table *t = self->host->table(self, "locations", "Corrections by location", columns, COUNT(columns));
+    if (!t)
+        return no_table(self);
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const struct clock *k = tcf_location_state(self, l);
+        uint32_t group = defs->locations[l].group;
+        tcf_cell mean = seconds(self, k->moved_by);
+        mean.d /= k->moved > 0 ? (double)k->moved : 1;
+        self->host->row(
+            t, (const tcf_cell[]){number(defs->locations[l].id),
+                                  text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
+                                  number(k->events), number(k->moved), number(k->jumps),
+                                  seconds(self, k->largest_jump), seconds(self, k->jumped_by),
+                                  seconds(self, k->largest), mean, seconds(self, k->ahead ? k->l - k->c : 0),
+                                  (tcf_cell){.d = (double)k->least_g / (double)G_ONE}});
+    }
+    return TCF_OK;
+}
+
+static tcf_status report_delays(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
+        {"distance", TCF_CELL_TEXT, NULL, "Of the two sides, or of the members of the communicator"},
+        {"mu", TCF_CELL_DOUBLE, "s", "Minimum delay from an event to what it causes"},
+        {"mu_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+    };
+    static const char *const distances[TCF_DISTANCES] = {"same_process", "same_node", "other_node"};
+    const struct state *st = self->state;
+    tcf_table *t = NULL;
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
+            if (st->mu[c][d] == 0 || st->tally[c].targets == 0)
+                continue;
+            if (!t && !(t = self->host->table(self, "delays", "Minimum delays, where not 0", columns, COUNT(columns))))
+                return no_table(self);
+            self->host->row(t, (const tcf_cell[]){text(class_names[c]), text(distances[d]), seconds(self, st->mu[c][d]),
+                                                  number(st->mu[c][d])});
+        }
+    return TCF_OK;
+}
+
+tcf_status report(tcf_self *self)
+{
+    if (report_classes(self) != TCF_OK || report_locations(self) != TCF_OK)
+        return TCF_ERROR;
+    return report_delays(self);
+}

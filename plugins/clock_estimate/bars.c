@@ -1,0 +1,219 @@
+/* Error bars: how far a true clock can be away from the estimate without contradicting a message.
+ *
+ * If the correction of i is d(i) too small, a message from i to j with slack f says d(i) - d(j) <= f. So d(i) is at most
+ * the length of the shortest path to i from the reference, which is right by definition; the same the other way
+ * round. Nodes are units in intervals of time; neighbouring intervals of a unit are joined by edges as long as the
+ * clock can bend between them. Measurements are edges from the reference.
+ */
+#include "solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arc {
+    uint32_t to, next; /* node; 1 + arc of the same start */
+    double length;
+};
+
+struct graph {
+    struct arc *arc;
+    uint32_t *head; /* 1 + arc */
+    uint32_t nodes, n_arcs;
+    double *distance;
+    uint32_t *heap, *place, n_heap; /* place: 1 + position in the heap */
+};
+
+static void add_arc(struct graph *g, uint32_t from, uint32_t to, double length)
+{
+    g->arc[g->n_arcs] = (struct arc){to, g->head[from], length > 0 ? length : 0};
+    g->head[from] = ++g->n_arcs;
+}
+
+static void heap_set(struct graph *g, uint32_t position, uint32_t node)
+{
+    g->heap[position] = node;
+    g->place[node] = position + 1;
+}
+
+static void heap_up(struct graph *g, uint32_t node)
+{
+    uint32_t i = g->place[node] - 1;
+    while (i > 0 && g->distance[g->heap[(i - 1) / 2]] > g->distance[node]) {
+        heap_set(g, i, g->heap[(i - 1) / 2]);
+        i = (i - 1) / 2;
+    }
+    heap_set(g, i, node);
+}
+
+static uint32_t heap_pop(struct graph *g)
+{
+    uint32_t top = g->heap[0], node = g->heap[--g->n_heap], i = 0;
+    g->place[top] = 0;
+    if (g->n_heap == 0)
+        return top;
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child + 1 < g->n_heap && g->distance[g->heap[child + 1]] < g->distance[g->heap[child]])
+            child++;
+        if (child >= g->n_heap || g->distance[g->heap[child]] >= g->distance[node])
+            break;
+        heap_set(g, i, g->heap[child]);
+        i = child;
+    }
+    heap_set(g, i, node);
+    return top;
+}
+
+static void reach(struct graph *g, uint32_t node, double distance)
+{
+    if (distance >= g->distance[node])
+        return;
+    g->distance[node] = distance;
+    if (!g->place[node]) {
+        g->place[node] = ++g->n_heap;
+        g->heap[g->n_heap - 1] = node;
+    }
+    heap_up(g, node);
+}
+
+static void shortest_paths(struct graph *g)
+{
+    while (g->n_heap > 0) {
+        uint32_t node = heap_pop(g);
+        for (uint32_t a = g->head[node]; a; a = g->arc[a - 1].next)
+            reach(g, g->arc[a - 1].to, g->distance[node] + g->arc[a - 1].length);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ the problem -- */
+
+static uint32_t node_of(const struct problem *p, uint32_t unit, const struct place *place)
+{
+    double x = ((double)place->at + (double)place->part) / p->grid.gaps * p->intervals;
+    return unit * p->intervals + (x < 0 ? 0 : x >= p->intervals ? p->intervals - 1 : (uint32_t)x);
+}
+
+/* How far a clock may leave the estimate inside an interval: twice what it is seen to bend. */
+static double bending(const struct problem *p, uint32_t unit)
+{
+    const struct grid *g = &p->grid;
+    double sum = 0, width = g->step * g->gaps / p->intervals;
+    const double *z = g->z + (size_t)unit * (g->gaps + 1);
+    for (uint32_t k = 1; k < g->gaps; k++)
+        sum += pow(z[k - 1] - 2 * z[k] + z[k + 1], 2);
+    return g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
+}
+
+/* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean. What
+ * is to be expected of any clock comes on top. */
+static double wander(const struct problem *p, uint32_t unit)
+{
+    const struct grid *g = &p->grid;
+    double sum = 0, width = g->step * g->gaps / p->intervals;
+    const double *z = g->z + (size_t)unit * (g->gaps + 1), mean = (z[g->gaps] - z[0]) / g->gaps;
+    for (uint32_t k = 0; k < g->gaps; k++)
+        sum += pow(z[k + 1] - z[k] - mean, 2);
+    double seen = sqrt(sum / g->gaps) * width / g->step;
+    return fmax(seen, bending(p, unit)) + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
+}
+
+static void add_arcs(const struct problem *p, struct graph *g, int upper, const double *drift)
+{
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        const struct row *r = &p->row[i];
+        double slack = (r->slack > 0 ? r->slack : 0) + 1; /* a timestamp may be anywhere in its tick */
+        uint32_t from = node_of(p, p->b->pair[r->pair].from, &r->from);
+        uint32_t to = node_of(p, p->b->pair[r->pair].to, &r->to);
+        if (upper)
+            add_arc(g, to, from, slack);
+        else
+            add_arc(g, from, to, slack);
+    }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t m = 0; m + 1 < p->intervals; m++) {
+            add_arc(g, u * p->intervals + m, u * p->intervals + m + 1, drift[u]);
+            add_arc(g, u * p->intervals + m + 1, u * p->intervals + m, drift[u]);
+        }
+}
+
+static void start_paths(const struct problem *p, struct graph *g)
+{
+    for (uint32_t i = 0; i < g->nodes; i++)
+        g->distance[i] = INFINITY;
+    for (uint32_t c = 0; c < p->components; c++)
+        for (uint32_t m = 0; m < p->intervals; m++)
+            reach(g, p->origin_of[c] * p->intervals + m, 0);
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        const struct unit *unit = &p->b->unit[u];
+        for (uint32_t k = 0; k < unit->n_measured && unit->seen; k++) {
+            double time = (double)(int64_t)(unit->measured[k].time - unit->base);
+            struct place place = grid_place(&p->grid, u, time);
+            double off = fabs(grid_value(&p->grid, u, time) - unit->measured[k].offset);
+            reach(g, node_of(p, u, &place), off + SIGMAS * unit->measured[k].error);
+        }
+    }
+}
+
+static double *node_bars(struct problem *p)
+{
+    uint32_t nodes = p->b->n_units * p->intervals;
+    size_t arcs = (size_t)p->n_rows + 2 * (size_t)nodes + 1;
+    struct graph g = {.nodes = nodes};
+    double *bar = calloc((size_t)nodes + 1, sizeof *bar);
+    double *drift = calloc((size_t)p->b->n_units + 1, sizeof *drift);
+    double *bend = calloc((size_t)p->b->n_units + 1, sizeof *bend);
+    g.arc = malloc(arcs * sizeof *g.arc);
+    g.head = malloc(((size_t)nodes + 1) * sizeof *g.head);
+    g.distance = malloc(((size_t)nodes + 1) * sizeof *g.distance);
+    g.heap = malloc(((size_t)nodes + 1) * sizeof *g.heap);
+    g.place = calloc((size_t)nodes + 1, sizeof *g.place);
+    int ok = bar && drift && bend && g.arc && g.head && g.distance && g.heap && g.place;
+    for (uint32_t u = 0; ok && u < p->b->n_units; u++) {
+        drift[u] = wander(p, u);
+        bend[u] = bending(p, u);
+    }
+    for (int upper = 0; ok && upper < 2; upper++) {
+        memset(g.head, 0, nodes * sizeof *g.head);
+        g.n_arcs = 0;
+        add_arcs(p, &g, upper, drift);
+        start_paths(p, &g);
+        shortest_paths(&g);
+        for (uint32_t i = 0; i < nodes; i++)
+            bar[i] = fmax(bar[i], g.distance[i] + bend[i / p->intervals]);
+    }
+    for (uint32_t c = 0; ok && c < p->components; c++)
+        for (uint32_t m = 0; m < p->intervals; m++)
+            bar[p->origin_of[c] * p->intervals + m] = 0;
+    free(drift);
+    free(bend);
+    free(g.arc);
+    free(g.head);
+    free(g.distance);
+    free(g.heap);
+    free(g.place);
+    if (!ok) {
+        free(bar);
+        return NULL;
+    }
+    return bar;
+}
+
+int bars_compute(struct problem *p, double *bar)
+{
+    uint32_t knots = p->grid.gaps + 1, intervals = p->grid.gaps < 8 ? 8 : p->grid.gaps;
+    if (problem_rows(p, intervals) != 0)
+        return -1;
+    double *node = node_bars(p);
+    if (!node)
+        return -1;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 0; k < knots; k++) {
+            uint32_t m = (uint32_t)((double)k / p->grid.gaps * intervals);
+            const double *here = node + (size_t)u * intervals;
+            double b = m < intervals ? here[m] : here[intervals - 1];
+            bar[(size_t)u * knots + k] = m > 0 ? fmax(b, here[m - 1]) : b;
+        }
+    free(node);
+    return 0;
+}

@@ -1,0 +1,366 @@
+/* The tightest messages of each directed pair of units, as they stream by.
+ *
+ * A pair keeps one message a bucket of time: that with the smallest delay, after the drift of the two clocks as far as
+ * known. When a pair's table is full its buckets double in width. When all pairs together are at their cap, the pairs'
+ * own caps are halved. So memory is bounded, and times are kept exactly: a kept message is a true bound whatever the
+ * clocks do.
+ */
+#include "solver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16 };
+/* Of collectives: how large a communicator may be for all pairs, and how many pairs, instances are few. */
+enum { NEAR = 16, FEW_PAIRS = 1024, FEW_INSTANCES = 16, MOST_SQUARED = 64 };
+
+int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
+{
+    *b = (struct bounds){.n_units = n_units, .per_pair = MOST_PER_PAIR, .hash_mask = 1023};
+    b->most_points = memory / sizeof(struct point);
+    if (b->most_points < 1024)
+        b->most_points = 1024;
+    uint64_t most = b->most_points / LEAST_PER_PAIR;
+    b->most_pairs = most > 1u << 24 ? 1u << 24 : (uint32_t)most;
+    b->unit = calloc(n_units ? n_units : 1, sizeof *b->unit);
+    b->hash = calloc(b->hash_mask + 1, sizeof *b->hash);
+    for (uint32_t u = 0; b->unit && u < n_units; u++)
+        b->unit[u].node = u;
+    return b->unit && b->hash ? 0 : -1;
+}
+
+void bounds_free(struct bounds *b)
+{
+    for (uint32_t i = 0; i < b->n_pairs; i++)
+        free(b->pair[i].point);
+    for (uint32_t u = 0; b->unit && u < b->n_units; u++)
+        free(b->unit[u].measured);
+    free(b->pair);
+    free(b->unit);
+    free(b->hash);
+    *b = (struct bounds){0};
+}
+
+void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time)
+{
+    struct unit *u = &b->unit[unit];
+    if (!u->seen) {
+        u->seen = 1;
+        u->base = time;
+    }
+    int64_t since = (int64_t)(time - u->base);
+    u->first = since < u->first ? since : u->first;
+    u->last = since > u->last ? since : u->last;
+}
+
+int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offset, double error)
+{
+    struct unit *u = &b->unit[unit];
+    struct measured *grown = realloc(u->measured, (u->n_measured + 1) * sizeof *grown);
+    if (!grown)
+        return -1;
+    u->measured = grown;
+    uint32_t at = u->n_measured;
+    for (; at > 0 && grown[at - 1].time > time; at--)
+        grown[at] = grown[at - 1];
+    grown[at] = (struct measured){.time = time, .raw = offset, .error = error};
+    u->n_measured++;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------ pairs -- */
+
+static uint32_t home_of(const struct bounds *b, uint32_t from, uint32_t to)
+{
+    uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32) & b->hash_mask;
+}
+
+static int grow_hash(struct bounds *b)
+{
+    uint32_t mask = b->hash_mask * 2 + 1;
+    uint32_t *fresh = calloc((size_t)mask + 1, sizeof *fresh);
+    if (!fresh)
+        return -1;
+    free(b->hash);
+    b->hash = fresh;
+    b->hash_mask = mask;
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        uint32_t at = home_of(b, b->pair[i].from, b->pair[i].to);
+        while (fresh[at])
+            at = (at + 1) & mask;
+        fresh[at] = i + 1;
+    }
+    return 0;
+}
+
+static uint32_t find(const struct bounds *b, uint32_t from, uint32_t to)
+{
+    uint32_t at = home_of(b, from, to);
+    while (b->hash[at] && (b->pair[b->hash[at] - 1].from != from || b->pair[b->hash[at] - 1].to != to))
+        at = (at + 1) & b->hash_mask;
+    return at;
+}
+
+static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to)
+{
+    if (b->n_pairs >= b->most_pairs)
+        return NULL;
+    if (b->n_pairs >= b->hash_mask / 2 && grow_hash(b) != 0)
+        return NULL;
+    if (b->n_pairs == b->pair_capacity) {
+        uint32_t capacity = b->pair_capacity ? 2 * b->pair_capacity : 64;
+        struct pair *grown = realloc(b->pair, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        b->pair = grown;
+        b->pair_capacity = capacity;
+    }
+    struct pair *p = &b->pair[b->n_pairs++];
+    *p = (struct pair){.from = from, .to = to, .reverse = NO_PAIR, .least = INT64_MAX};
+    b->hash[find(b, from, to)] = b->n_pairs;
+    return p;
+}
+
+/* ---------------------------------------------------------------------------------------------------- buckets -- */
+
+static int64_t delay(const struct point *p)
+{
+    return p->received - p->sent;
+}
+
+static double turn(const struct point *a, const struct point *b, const struct point *c)
+{
+    double bs = (double)(b->sent - a->sent), cs = (double)(c->sent - a->sent);
+    return bs * (double)(delay(c) - delay(a)) - cs * (double)(delay(b) - delay(a));
+}
+
+/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it. */
+static double hull_slope(const struct pair *p)
+{
+    uint32_t hull[MOST_PER_PAIR + 1], n = 0;
+    for (uint32_t i = 0; i < p->n && i <= MOST_PER_PAIR; i++) {
+        while (n >= 2 && turn(&p->point[hull[n - 2]], &p->point[hull[n - 1]], &p->point[i]) <= 0)
+            n--;
+        hull[n++] = i;
+    }
+    int64_t middle = p->point[0].sent + (p->point[p->n - 1].sent - p->point[0].sent) / 2;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        const struct point *a = &p->point[hull[i]], *c = &p->point[hull[i + 1]];
+        if (c->sent >= middle && c->sent > a->sent)
+            return (double)(delay(c) - delay(a)) / (double)(c->sent - a->sent);
+    }
+    return 0;
+}
+
+/* Is `a` the tighter bound? */
+static int tighter(const struct pair *p, const struct point *a, const struct point *b)
+{
+    return (double)(delay(a) - delay(b)) < p->slope * (double)(a->sent - b->sent);
+}
+
+/* Doubles the buckets' width until at most `most` are left. */
+static void widen(struct pair *p, uint32_t most)
+{
+    if (p->n > 2)
+        p->slope = hull_slope(p);
+    while (p->n > most && p->shift < 62) {
+        uint32_t kept = 0;
+        p->shift++;
+        for (uint32_t i = 1; i < p->n; i++) {
+            if (p->point[kept].sent >> p->shift != p->point[i].sent >> p->shift)
+                p->point[++kept] = p->point[i];
+            else if (tighter(p, &p->point[i], &p->point[kept]))
+                p->point[kept] = p->point[i];
+        }
+        p->n = kept + 1;
+    }
+}
+
+/* Less for each pair, so that there is room for more of them. 0: no. */
+static int shrink_all(struct bounds *b)
+{
+    if (b->per_pair <= LEAST_PER_PAIR)
+        return 0;
+    b->per_pair /= 2;
+    b->points = 0;
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        struct pair *p = &b->pair[i];
+        if (p->n > b->per_pair)
+            widen(p, b->per_pair);
+        if (p->capacity > b->per_pair) {
+            struct point *less = realloc(p->point, b->per_pair * sizeof *less);
+            p->point = less ? less : p->point;
+            p->capacity = b->per_pair;
+        }
+        b->points += p->capacity;
+    }
+    return 1;
+}
+
+/* Room for one more point of the pair: a larger table, or wider buckets. */
+static int make_room(struct bounds *b, struct pair *p)
+{
+    while (p->n == p->capacity) {
+        uint32_t capacity = p->capacity ? 2 * p->capacity : SMALLEST;
+        if (p->capacity >= b->per_pair) {
+            widen(p, p->capacity / 2 + p->capacity / 4);
+            return p->n < p->capacity;
+        }
+        if (capacity > b->per_pair)
+            capacity = b->per_pair;
+        if (b->points + capacity - p->capacity > b->most_points) {
+            if (!shrink_all(b))
+                return 0;
+            continue;
+        }
+        struct point *grown = realloc(p->point, capacity * sizeof *grown);
+        if (!grown)
+            return 0;
+        b->points += capacity - p->capacity;
+        p->point = grown;
+        p->capacity = capacity;
+    }
+    return 1;
+}
+
+static int add_point(struct bounds *b, struct pair *p, const struct point *new)
+{
+    uint32_t at = p->n;
+    while (at > 0 && p->point[at - 1].sent > new->sent)
+        at--;
+    uint32_t near[2] = {at, at - 1};
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t i = near[k];
+        if (i >= p->n || p->point[i].sent >> p->shift != new->sent >> p->shift)
+            continue;
+        if (tighter(p, new, &p->point[i]))
+            p->point[i] = *new;
+        return 1;
+    }
+    if (p->n == p->capacity) {
+        if (!make_room(b, p))
+            return 0;
+        return add_point(b, p, new);
+    }
+    memmove(&p->point[at + 1], &p->point[at], (p->n - at) * sizeof *p->point);
+    p->point[at] = *new;
+    p->n++;
+    return 1;
+}
+
+void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
+{
+    if (from == to)
+        return;
+    bounds_seen(b, from, sent);
+    bounds_seen(b, to, received);
+    struct point new = {(int64_t)(sent - b->unit[from].base), (int64_t)(received - b->unit[to].base)};
+    uint32_t at = find(b, from, to);
+    struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from, to);
+    b->messages++;
+    if (!p) {
+        b->turned_down++;
+        return;
+    }
+    p->messages++;
+    if (delay(&new) < p->least)
+        p->least = delay(&new);
+    if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the common case */
+        if (tighter(p, &new, &p->point[p->n - 1]))
+            p->point[p->n - 1] = new;
+        return;
+    }
+    if (!add_point(b, p, &new))
+        b->turned_down++;
+}
+
+/* ------------------------------------------------------------------------------------------------ collectives -- */
+
+struct members {
+    const unsigned char *first;
+    size_t stride;
+    uint32_t n;
+};
+
+static const struct member *member_at(const struct members *m, uint32_t i)
+{
+    return (const struct member *)(const void *)(m->first + i * m->stride);
+}
+
+static void one_edge(struct bounds *b, const struct member *from, const struct member *to)
+{
+    if (from->gives && to->gets && from != to && (from->side == 0 || from->side != to->side))
+        bounds_message(b, from->unit, from->begin, to->unit, to->end);
+}
+
+/* Who came last: it has the shortest stay, whatever the clocks say. */
+static uint32_t last_to_come(const struct members *m)
+{
+    uint32_t last = m->n;
+    uint64_t shortest = UINT64_MAX;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct member *one = member_at(m, i);
+        if (one->gives && one->end - one->begin < shortest) {
+            shortest = one->end - one->begin;
+            last = i;
+        }
+    }
+    return last;
+}
+
+/* Nobody can have left before the last one came. That is n tight bounds; the other n * n - n are loose. In large
+ * communicators only members at distances of powers of two are paired, so that there are n log n pairs. */
+static void all_to_all(struct bounds *b, const struct members *m, int upwards)
+{
+    uint32_t last = last_to_come(m), n = m->n;
+    if (last == n)
+        return;
+    const struct member *from = member_at(m, last);
+    int all = n <= NEAR || b->n_pairs + n < FEW_PAIRS;
+    if (b->instances++ < FEW_INSTANCES && n <= MOST_SQUARED) { /* where there are few, each bound counts */
+        for (uint32_t k = 0; k < n * n; k++)
+            if (k / n < k % n || !upwards)
+                one_edge(b, member_at(m, k / n), member_at(m, k % n));
+        return;
+    }
+    for (uint32_t i = upwards ? last + 1 : 0; i < n && all; i++)
+        one_edge(b, from, member_at(m, i));
+    for (uint32_t d = 1; d < n && !all; d *= 2) {
+        if (!upwards || last + d < n)
+            one_edge(b, from, member_at(m, (last + d) % n));
+        if (!upwards)
+            one_edge(b, from, member_at(m, (last + n - d) % n));
+    }
+}
+
+/* Between the one member that gives (gets) and all others. */
+static void with_root(struct bounds *b, const struct members *m, int from_root)
+{
+    uint32_t root = 0;
+    while (root < m->n && !(from_root ? member_at(m, root)->gives : member_at(m, root)->gets))
+        root++;
+    for (uint32_t i = 0; i < m->n && root < m->n; i++)
+        one_edge(b, member_at(m, from_root ? root : i), member_at(m, from_root ? i : root));
+}
+
+void bounds_collective(struct bounds *b, enum shape shape, const void *members, size_t stride, uint32_t n)
+{
+    struct members m = {members, stride, n};
+    if (shape == ONE_TO_ALL || shape == ALL_TO_ONE)
+        with_root(b, &m, shape == ONE_TO_ALL);
+    else
+        all_to_all(b, &m, shape == LOWER_TO_HIGHER);
+    for (uint32_t i = 0; i + 1 < n && shape == LOWER_TO_HIGHER; i++)
+        one_edge(b, member_at(&m, i), member_at(&m, i + 1));
+}
+
+/* ---------------------------------------------------------------------------------------------- when all are in -- */
+
+void bounds_link(struct bounds *b)
+{
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from)];
+        b->pair[i].reverse = back ? back - 1 : NO_PAIR;
+    }
+}

@@ -1,0 +1,268 @@
+/* clock_estimate: what the clocks of all processes were off by, from the messages and collectives of the trace itself.
+ *
+ * A survey filter: it looks at edges only, gives each message (sender's time, receiver's time) and the messages that a
+ * collective stands for to the solver (solver.h), and hands the resulting knots to the main chain. Events pass unchanged.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "clock_estimate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- edges -- */
+
+static int is_message(uint8_t class_)
+{
+    return class_ == TCF_CLASS_P2P || class_ == TCF_CLASS_THREAD_CREATE || class_ == TCF_CLASS_THREAD_WAIT ||
+           class_ == TCF_CLASS_LOCK;
+}
+
+static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
+{
+    struct state *st = self->state;
+    struct sender *sender = self->host->payload(self, s, e);
+    if (!sender)
+        return;
+    if (e->flags & TCF_EDGE_SOURCE)
+        *sender = (struct sender){s->time[e->pos], unit};
+    else if (sender->unit != unit)
+        bounds_message(&st->bounds, sender->unit, sender->time, unit, s->time[e->pos]);
+}
+
+static void pass_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
+{
+    struct member *m = self->host->payload(self, s, e);
+    if (!m)
+        return;
+    m->unit = unit;
+    if (e->flags & TCF_EDGE_BEGIN) {
+        m->begin = s->time[e->pos];
+        m->gives = (e->flags & TCF_EDGE_SOURCE) != 0;
+    } else {
+        m->end = s->time[e->pos];
+        m->gets = (e->flags & TCF_EDGE_TARGET) != 0;
+    }
+}
+
+/* Edges of classes that stay within a process tell nothing where its locations share a clock. */
+static tcf_status estimate_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct place_in_trace *l = tcf_location_state(self, s->location);
+    const struct conf *conf = self->conf;
+    uint32_t inside = conf->clocks == BY_LOCATION;
+    if (from == 0)
+        l->edge = 0;
+    for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++) {
+        const tcf_edge *e = &s->edges[l->edge];
+        if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT))
+            continue;
+        if (e->class_ == TCF_CLASS_P2P)
+            pass_message(self, s, e, l->unit);
+        else if (e->class_ >= TCF_CLASS_ONE_TO_N && e->class_ <= TCF_CLASS_EXSCAN)
+            pass_member(self, s, e, l->unit);
+        else if (inside && is_message(e->class_))
+            pass_message(self, s, e, l->unit);
+        else if (inside && e->class_ == TCF_CLASS_OMP_BARRIER)
+            pass_member(self, s, e, l->unit);
+    }
+    return TCF_OK;
+}
+
+static tcf_status estimate_arrive(tcf_self *self, tcf_slice *s)
+{
+    struct state *st = self->state;
+    struct place_in_trace *l = tcf_location_state(self, s->location);
+    if (s->n == 0)
+        return TCF_OK;
+    l->has_events = 1;
+    bounds_seen(&st->bounds, l->unit, s->time[0]);
+    bounds_seen(&st->bounds, l->unit, s->time[s->n - 1]);
+    return TCF_OK;
+}
+
+/* Both sides of an inter-communicator wait for each other, not for themselves. */
+static void tell_sides(const tcf_definitions *defs, const tcf_instance *instance)
+{
+    const tcf_comm *comm = instance->comm < defs->n_comms ? &defs->comms[instance->comm] : NULL;
+    unsigned char *members = (unsigned char *)(uintptr_t)instance->members; /* the filter's own bytes */
+    for (uint32_t i = 0; comm && comm->inter && i < instance->n_members; i++)
+        ((struct member *)(void *)(members + i * instance->stride))->side = i < comm->size ? 1 : 2;
+}
+
+static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instance)
+{
+    static const enum shape shapes[TCF_CLASSES] = {
+        [TCF_CLASS_ONE_TO_N] = ONE_TO_ALL,   [TCF_CLASS_N_TO_ONE] = ALL_TO_ONE,
+        [TCF_CLASS_SCAN] = LOWER_TO_HIGHER,  [TCF_CLASS_EXSCAN] = LOWER_TO_HIGHER,
+        [TCF_CLASS_N_TO_N] = ALL_TO_ALL,     [TCF_CLASS_BARRIER] = ALL_TO_ALL,
+        [TCF_CLASS_OMP_BARRIER] = ALL_TO_ALL};
+    struct state *st = self->state;
+    if (instance->class_ == TCF_CLASS_UNORDERED || instance->n_members < 2)
+        return TCF_OK;
+    tell_sides(self->defs, instance);
+    st->collectives++;
+    bounds_collective(&st->bounds, shapes[instance->class_], instance->members, instance->stride, instance->n_members);
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- units -- */
+
+/* The number of what shares a clock with the location, before equal ones are counted together. */
+static uint32_t clock_of(const tcf_definitions *defs, int clocks, uint32_t location)
+{
+    const tcf_location *l = &defs->locations[location];
+    if (clocks == BY_NODE && tcf_defined(l->node))
+        return l->node;
+    if (clocks == BY_PROCESS && tcf_defined(l->group))
+        return l->group;
+    return defs->n_location_groups + defs->n_system_tree_nodes + location;
+}
+
+/* Numbers the units in the order of their first locations. */
+static int make_units(tcf_self *self, struct state *st, int clocks)
+{
+    const tcf_definitions *defs = self->defs;
+    size_t most = (size_t)defs->n_location_groups + defs->n_system_tree_nodes + defs->n_locations + 1;
+    uint32_t *number = calloc(most, sizeof *number);
+    if (!number)
+        return -1;
+    for (uint32_t k = 0; k < defs->n_locations; k++) {
+        uint32_t *n = &number[clock_of(defs, clocks, k)];
+        if (*n == 0)
+            *n = ++st->n_units;
+        ((struct place_in_trace *)tcf_location_state(self, k))->unit = *n - 1;
+    }
+    free(number);
+    return 0;
+}
+
+/* Measurements of the first location of a unit that has some; and the machine. */
+static int describe_units(tcf_self *self, struct state *st)
+{
+    const tcf_definitions *defs = self->defs;
+    for (uint32_t k = defs->n_locations; k-- > 0;) {
+        const tcf_location *l = &defs->locations[k];
+        uint32_t unit = ((struct place_in_trace *)tcf_location_state(self, k))->unit;
+        st->bounds.unit[unit].node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
+        if (l->n_clock_offsets == 0)
+            continue;
+        st->bounds.unit[unit].n_measured = 0;
+        for (uint32_t i = 0; i < l->n_clock_offsets; i++) {
+            const tcf_clock_offset *o = &l->clock_offsets[i];
+            if (bounds_measured(&st->bounds, unit, o->time, o->offset, o->standard_deviation) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static tcf_status find_reference(tcf_self *self, const char *text)
+{
+    struct state *st = self->state;
+    char *end;
+    if (!text)
+        return TCF_OK;
+    errno = 0;
+    uint64_t id = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        return self->host->fail(self, "reference = '%s' is not a number; expected the id of a location", text);
+    for (uint32_t k = 0; k < self->defs->n_locations; k++)
+        if (self->defs->locations[k].id == id) {
+            st->reference = ((struct place_in_trace *)tcf_location_state(self, k))->unit;
+            return TCF_OK;
+        }
+    return self->host->fail(self, "reference = %" PRIu64 ": the trace has no location of this id", id);
+}
+
+static tcf_status estimate_begin(tcf_self *self)
+{
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    if (self->changed & TCF_TIME)
+        return self->host->fail(self, "a filter before this one changes timestamps; clocks are estimated from what the "
+                                      "trace holds, so clock_estimate goes first");
+    if (make_units(self, st, conf->clocks) != 0 || bounds_init(&st->bounds, st->n_units, conf->memory / 2) != 0 ||
+        describe_units(self, st) != 0)
+        return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
+    return find_reference(self, conf->reference);
+}
+
+static tcf_status estimate_init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    if (conf->most_knots & (conf->most_knots - 1))
+        return self->host->fail(self, "most_knots = %" PRId64 " is not a power of two", conf->most_knots);
+    return check_knot_file(self);
+}
+
+static void estimate_fini(tcf_self *self, int complete)
+{
+    (void)complete;
+    bounds_free(&((struct state *)self->state)->bounds);
+}
+
+/* clang-format off */
+static const tcf_param params[] = {
+    {.key = "clocks", .type = TCF_ENUM, .offset = offsetof(struct conf, clocks), .default_value = "process",
+     .choices = "process|node|location",
+     .help = "What shares a clock: the locations of a process, of a machine, or none"},
+    {.key = "reference", .type = TCF_STRING, .offset = offsetof(struct conf, reference), .default_value = "",
+     .unit = "location id",
+     .help = "Location whose clock all others are brought to; none: the first one"},
+    {.key = "knots", .type = TCF_PATH, .offset = offsetof(struct conf, knots), .default_value = "",
+     .help = "File for the knots: CSV lines location,time,offset,error in ticks; none: they are only handed to the main "
+             "chain"},
+    {.key = "overwrite_knots", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite_knots),
+     .default_value = "no", .help = "May an existing file of knots be replaced?"},
+    {.key = "most_knots", .type = TCF_INT, .offset = offsetof(struct conf, most_knots), .default_value = "256",
+     .min = "1", .max = "4096", .unit = "intervals",
+     .help = "Intervals between knots at most, a power of two; how many there are is found from the messages"},
+    {.key = "measured_error", .type = TCF_DURATION, .offset = offsetof(struct conf, measured_error),
+     .default_value = "1us", .min = "0",
+     .help = "Standard deviation of the clock offsets that the trace brings along, where it states less"},
+    {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, wander), .default_value = "1e-7", .min = "0",
+     .max = "0.01", .unit = "ticks a tick",
+     .help = "What a clock's rate is expected to change by unseen, between messages; it widens error bars there"},
+    {.key = "memory", .type = TCF_SIZE, .offset = offsetof(struct conf, memory), .default_value = "32MiB",
+     .min = "64KiB", .unit = "bytes",
+     .help = "Half of it for the tightest messages of all pairs, half for the equations; with less, knots are fewer"},
+    {.key = NULL},
+};
+/* clang-format on */
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "clock_estimate",
+    .version = "1.0",
+    .summary = "Survey: estimates the clocks of all processes from messages and collectives, with error bars",
+    .help = "A message cannot arrive before it was sent. So each one bounds the difference of two clocks from one side, "
+            "and messages both ways from both; the fastest ones leave a few microseconds, and all pairs and times "
+            "together much less. The result is a piecewise linear correction (knots) for each process that brings it "
+            "to the clock of the reference, with an error bar for each knot: within it, no message contradicts the "
+            "clock. Clock offsets that the trace brings along go in as measurements.\n"
+            "\n"
+            "What a process gets is nothing, when no message is reversed and no measurement says that the clocks "
+            "differ; the measured offsets, when no message contradicts them and they are far more exact than what the "
+            "messages say; else the estimate. Processes that nothing connects with the reference are reported as "
+            "unconnected.\n"
+            "\n"
+            "Made for `survey = clock_estimate`; the filter presync of the main chain applies the knots. Events pass "
+            "unchanged.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct place_in_trace),
+    .message_bytes = sizeof(struct sender),
+    .member_bytes = sizeof(struct member),
+    .needs = TCF_REPORTS | TCF_SURVEYS,
+    .span = estimate_span,
+    .arrive = estimate_arrive,
+    .init = estimate_init,
+    .begin = estimate_begin,
+    .collective_complete = estimate_collective,
+    .end = report_clocks,
+    .fini = estimate_fini,
+};

@@ -1,0 +1,45 @@
+/* The filter `clock_estimate`: clock_estimate.c looks at events, results.c hands on what solver.h makes of them. */
+#ifndef TCFLOW_CLOCK_ESTIMATE_H
+#define TCFLOW_CLOCK_ESTIMATE_H
+
+#include <tcflow/clocks.h>
+
+#include "solver.h"
+
+enum shares { BY_PROCESS, BY_NODE, BY_LOCATION };
+
+struct conf {
+    int clocks; /* enum shares */
+    const char *reference;
+    uint64_t memory;
+    int64_t most_knots;
+    tcf_duration measured_error;
+    double wander;
+    const char *knots;
+    int overwrite_knots;
+};
+
+/* In the slot of a message. */
+struct sender {
+    uint64_t time;
+    uint32_t unit;
+};
+
+struct place_in_trace {
+    uint32_t unit;
+    uint32_t edge; /* the next entry of the slice's list of edges */
+    uint8_t has_events;
+};
+
+struct state {
+    struct bounds bounds;
+    uint32_t n_units;
+    uint32_t reference;
+    uint64_t collectives;
+};
+
+/* In init(): is there a file already that must not be replaced? */
+tcf_status check_knot_file(tcf_self *self);
+tcf_status report_clocks(tcf_self *self);
+
+#endif

@@ -1,0 +1,330 @@
+/* Weighted least squares over all units and knots at once: conjugate gradients, preconditioned with the exact solution
+ * of each unit by itself (its equations couple knots at most two apart, so that is a banded Cholesky factor).
+ *
+ * The unknowns are the changes of all knots' values, and the least delay of pairs that talk in one direction only. The
+ * equations are the rows (slack shall become the least delay), the measured offsets, and the smoothness of each clock.
+ */
+#include "solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A rate is expected to differ from that of the reference by no more than this; it only matters without better. */
+static const double usual_rate = 1e-3;
+static const double precision = 1e-4;
+
+struct anchor {
+    uint32_t unit;
+    struct place place;
+    double weight, want;
+};
+
+struct network {
+    struct problem *p;
+    uint32_t knots; /* of a unit */
+    size_t n;       /* unknowns */
+    size_t delays;  /* the first unknown that is a pair's least delay */
+    struct anchor *anchor;
+    uint32_t n_anchors;
+    double rate_weight;
+    double *band;  /* 3 a knot: diagonal and two below, factorised */
+    double *delay; /* diagonal of the least delays */
+    double *vector[5];
+};
+
+/* Values at places. */
+static double at(const double *x, const struct network *w, uint32_t unit, const struct place *place)
+{
+    const double *z = x + (size_t)unit * w->knots + place->at;
+    return z[0] + (double)place->part * (z[1] - z[0]);
+}
+
+static void add_at(double *x, const struct network *w, uint32_t unit, const struct place *place, double value)
+{
+    double *z = x + (size_t)unit * w->knots + place->at;
+    z[0] += (1 - (double)place->part) * value;
+    z[1] += (double)place->part * value;
+}
+
+static int is_fixed(const struct problem *p, uint32_t unit)
+{
+    return p->origin_of[p->component[unit]] == unit;
+}
+
+static double bend_weight(const struct problem *p, uint32_t unit, uint32_t knot)
+{
+    double bend = p->bend[(size_t)unit * (p->grid.gaps + 1) + knot];
+    return 1 / (bend * bend);
+}
+
+static void clear_fixed(const struct network *w, double *x)
+{
+    for (uint32_t u = 0; u < w->p->b->n_units; u++)
+        if (is_fixed(w->p, u))
+            memset(x + (size_t)u * w->knots, 0, w->knots * sizeof *x);
+}
+
+/* --------------------------------------------------------------------------------------------------- equations -- */
+
+/* y = A x, A being the normal matrix. */
+static void multiply(const struct network *w, const double *x, double *y)
+{
+    const struct problem *p = w->p;
+    memset(y, 0, w->n * sizeof *y);
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        const struct row *r = &p->row[i];
+        const struct pair *pair = &p->b->pair[r->pair];
+        double v = at(x, w, pair->to, &r->to) - at(x, w, pair->from, &r->from);
+        if (p->floats[r->pair])
+            v -= x[w->delays + r->pair];
+        v *= r->weight;
+        add_at(y, w, pair->to, &r->to, v);
+        add_at(y, w, pair->from, &r->from, -v);
+        if (p->floats[r->pair])
+            y[w->delays + r->pair] -= v;
+    }
+    for (uint32_t i = 0; i < w->n_anchors; i++) {
+        const struct anchor *a = &w->anchor[i];
+        add_at(y, w, a->unit, &a->place, a->weight * at(x, w, a->unit, &a->place));
+    }
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        const double *z = x + (size_t)u * w->knots;
+        double *out = y + (size_t)u * w->knots;
+        for (uint32_t k = 0; k + 1 < w->knots; k++) {
+            double v = w->rate_weight * (z[k + 1] - z[k]);
+            out[k] -= v;
+            out[k + 1] += v;
+        }
+        for (uint32_t k = 1; k + 1 < w->knots; k++) {
+            double v = bend_weight(p, u, k) * (z[k - 1] - 2 * z[k] + z[k + 1]);
+            out[k - 1] += v;
+            out[k] -= 2 * v;
+            out[k + 1] += v;
+        }
+    }
+    clear_fixed(w, y);
+}
+
+/* The right-hand side. */
+static void demands(const struct network *w, double *y)
+{
+    const struct problem *p = w->p;
+    memset(y, 0, w->n * sizeof *y);
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        const struct row *r = &p->row[i];
+        double v = r->weight * r->want;
+        add_at(y, w, p->b->pair[r->pair].to, &r->to, v);
+        add_at(y, w, p->b->pair[r->pair].from, &r->from, -v);
+        if (p->floats[r->pair])
+            y[w->delays + r->pair] -= v;
+    }
+    for (uint32_t i = 0; i < w->n_anchors; i++)
+        add_at(y, w, w->anchor[i].unit, &w->anchor[i].place, w->anchor[i].weight * w->anchor[i].want);
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        const double *z = p->grid.z + (size_t)u * w->knots;
+        double *out = y + (size_t)u * w->knots;
+        for (uint32_t k = 0; k + 1 < w->knots; k++) {
+            double v = w->rate_weight * (z[k + 1] - z[k]);
+            out[k] += v;
+            out[k + 1] -= v;
+        }
+        for (uint32_t k = 1; k + 1 < w->knots; k++) {
+            double v = bend_weight(p, u, k) * (z[k - 1] - 2 * z[k] + z[k + 1]);
+            out[k - 1] -= v;
+            out[k] += 2 * v;
+            out[k + 1] -= v;
+        }
+    }
+    clear_fixed(w, y);
+}
+
+/* --------------------------------------------------------------------------------------------- preconditioner -- */
+
+static void band_place(struct network *w, uint32_t unit, const struct place *place, double weight)
+{
+    double *band = w->band + 3 * ((size_t)unit * w->knots + place->at);
+    double part = (double)place->part;
+    band[0] += weight * (1 - part) * (1 - part);
+    band[1] += weight * (1 - part) * part; /* below the diagonal of knot `at` */
+    band[3] += weight * part * part;
+}
+
+static void band_smooth(struct network *w, uint32_t unit)
+{
+    double *band = w->band + 3 * (size_t)unit * w->knots;
+    for (uint32_t k = 0; k + 1 < w->knots; k++) {
+        band[3 * k] += w->rate_weight;
+        band[3 * k + 1] -= w->rate_weight;
+        band[3 * k + 3] += w->rate_weight;
+    }
+    for (uint32_t k = 1; k + 1 < w->knots; k++) {
+        double v = bend_weight(w->p, unit, k), *b = band + 3 * (k - 1);
+        b[0] += v;
+        b[1] -= 2 * v;
+        b[2] += v;
+        b[3] += 4 * v;
+        b[4] -= 2 * v;
+        b[6] += v;
+    }
+}
+
+/* Cholesky in place: column k holds l[k][k], l[k+1][k], l[k+2][k]. */
+static void factorise(double *band, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        double *b = band + 3 * k;
+        double d = b[0] > 0 ? sqrt(b[0]) : 1;
+        b[0] = d;
+        b[1] = k + 1 < n ? b[1] / d : 0;
+        b[2] = k + 2 < n ? b[2] / d : 0;
+        if (k + 1 < n) {
+            b[3] -= b[1] * b[1];
+            b[4] -= b[1] * b[2];
+        }
+        if (k + 2 < n)
+            b[6] -= b[2] * b[2];
+    }
+}
+
+static void solve_band(const double *band, uint32_t n, double *x)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const double *b = band + 3 * k;
+        x[k] /= b[0];
+        if (k + 1 < n)
+            x[k + 1] -= b[1] * x[k];
+        if (k + 2 < n)
+            x[k + 2] -= b[2] * x[k];
+    }
+    for (uint32_t k = n; k-- > 0;) {
+        const double *b = band + 3 * k;
+        if (k + 1 < n)
+            x[k] -= b[1] * x[k + 1];
+        if (k + 2 < n)
+            x[k] -= b[2] * x[k + 2];
+        x[k] /= b[0];
+    }
+}
+
+static void prepare(struct network *w)
+{
+    const struct problem *p = w->p;
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        const struct row *r = &p->row[i];
+        band_place(w, p->b->pair[r->pair].to, &r->to, r->weight);
+        band_place(w, p->b->pair[r->pair].from, &r->from, r->weight);
+        w->delay[r->pair] += r->weight;
+    }
+    for (uint32_t i = 0; i < w->n_anchors; i++)
+        band_place(w, w->anchor[i].unit, &w->anchor[i].place, w->anchor[i].weight);
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        double *band = w->band + 3 * (size_t)u * w->knots;
+        band_smooth(w, u);
+        /* What nothing ties keeps its value; weak enough not to matter otherwise. */
+        for (uint32_t k = 0; k < w->knots; k++)
+            band[3 * k] = band[3 * k] * (1 + 1e-9) + 1e-30;
+        factorise(band, w->knots);
+    }
+}
+
+static void precondition(const struct network *w, const double *x, double *y)
+{
+    const struct problem *p = w->p;
+    memcpy(y, x, w->n * sizeof *y);
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        solve_band(w->band + 3 * (size_t)u * w->knots, w->knots, y + (size_t)u * w->knots);
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        y[w->delays + i] = p->floats[i] && w->delay[i] > 0 ? x[w->delays + i] / w->delay[i] : 0;
+    clear_fixed(w, y);
+}
+
+/* -------------------------------------------------------------------------------------------------------- step -- */
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void conjugate_gradients(struct network *w, uint32_t most_rounds)
+{
+    double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
+    demands(w, r);
+    precondition(w, r, s);
+    memcpy(d, s, w->n * sizeof *d);
+    double rs = dot(r, s, w->n), first = rs;
+    for (uint32_t i = 0; i < most_rounds && rs > precision * precision * first && rs > 0; i++) {
+        multiply(w, d, ad);
+        double curvature = dot(d, ad, w->n);
+        if (!(curvature > 0))
+            break;
+        double step = rs / curvature;
+        for (size_t k = 0; k < w->n; k++) {
+            x[k] += step * d[k];
+            r[k] -= step * ad[k];
+        }
+        precondition(w, r, s);
+        double next = dot(r, s, w->n), beta = next / rs;
+        for (size_t k = 0; k < w->n; k++)
+            d[k] = s[k] + beta * d[k];
+        rs = next;
+    }
+}
+
+static int collect_anchors(struct network *w)
+{
+    const struct problem *p = w->p;
+    uint32_t n = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        n += p->b->unit[u].n_measured;
+    if (!(w->anchor = malloc((n + 1) * sizeof *w->anchor)))
+        return -1;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        const struct unit *unit = &p->b->unit[u];
+        for (uint32_t k = 0; k < unit->n_measured && unit->seen && !is_fixed(p, u); k++) {
+            const struct measured *m = &unit->measured[k];
+            double time = (double)(int64_t)(m->time - unit->base);
+            double off = m->offset - grid_value(&p->grid, u, time), e = m->error;
+            double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be plain wrong */
+            w->anchor[w->n_anchors++] = (struct anchor){u, grid_place(&p->grid, u, time), 1 / (e * far), off};
+        }
+    }
+    return 0;
+}
+
+int network_step(struct problem *p, uint32_t most_rounds, double *change)
+{
+    struct network w = {.p = p, .knots = p->grid.gaps + 1};
+    w.delays = (size_t)p->b->n_units * w.knots;
+    w.n = w.delays + p->b->n_pairs;
+    double rate = usual_rate * p->grid.step;
+    w.rate_weight = 1 / (rate * rate);
+    int status = collect_anchors(&w);
+    w.band = calloc(3 * w.delays + 8, sizeof *w.band);
+    w.delay = calloc(p->b->n_pairs + 1, sizeof *w.delay);
+    double *vectors = calloc(5 * w.n + 1, sizeof *vectors);
+    if (status != 0 || !w.band || !w.delay || !vectors) {
+        status = -1;
+    } else {
+        for (uint32_t i = 0; i < 5; i++)
+            w.vector[i] = vectors + i * w.n;
+        prepare(&w);
+        conjugate_gradients(&w, most_rounds);
+        *change = 0;
+        for (size_t k = 0; k < w.delays; k++) {
+            p->grid.z[k] += w.vector[0][k];
+            *change = fmax(*change, fabs(w.vector[0][k]));
+        }
+        for (uint32_t i = 0; i < p->b->n_pairs; i++)
+            if (p->floats[i])
+                p->least_delay[i] += w.vector[0][w.delays + i];
+    }
+    free(w.anchor);
+    free(w.band);
+    free(w.delay);
+    free(vectors);
+    return status;
+}

@@ -1,0 +1,218 @@
+/* What the filter `clock_estimate` hands on at the end: tables for the main chain, a report, a file of knots. */
+#include "clock_estimate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint32_t unit_of(const tcf_self *self, uint32_t location)
+{
+    return ((const struct place_in_trace *)tcf_location_state(self, location))->unit;
+}
+
+/* Nothing can be wrong with the times of a location that has none. */
+static enum tcf_clock_origin origin_of(const tcf_self *self, const struct solution *s, uint32_t location)
+{
+    static const enum tcf_clock_origin origins[] = {TCF_CLOCK_RAW, TCF_CLOCK_MEASURED, TCF_CLOCK_MESSAGES,
+                                                    TCF_CLOCK_UNCONNECTED};
+    const struct state *st = self->state;
+    uint32_t unit = unit_of(self, location);
+    return st->bounds.unit[unit].seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
+}
+
+/* ------------------------------------------------------------------------------------------------------- tables -- */
+
+static tcf_status learn_knots(tcf_self *self, const struct solution *s)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++)
+        n += s->unit[unit_of(self, k)].n_knots;
+    tcf_clock_knot *rows = calloc(n + 1, sizeof *rows);
+    if (!rows)
+        return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
+    n = 0;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        const struct unit_result *u = &s->unit[unit_of(self, k)];
+        for (uint32_t i = u->first_knot; i < u->first_knot + u->n_knots; i++)
+            rows[n++] = (tcf_clock_knot){s->knot[i].time, s->knot[i].offset, s->knot[i].error, k, 0};
+    }
+    tcf_status status = self->host->learn(self, TCF_CLOCK_KNOTS, sizeof *rows, rows, n);
+    free(rows);
+    return status;
+}
+
+static tcf_status learn_sources(tcf_self *self, const struct solution *s)
+{
+    uint32_t n = self->defs->n_locations;
+    tcf_clock_source *rows = calloc((size_t)n + 1, sizeof *rows);
+    if (!rows)
+        return self->host->fail(self, "out of memory for %u locations", n);
+    for (uint32_t k = 0; k < n; k++) {
+        const struct unit_result *u = &s->unit[unit_of(self, k)];
+        rows[k] = (tcf_clock_source){.location = k, .component = u->component, .error = u->error,
+                                     .origin = (uint8_t)origin_of(self, s, k)};
+    }
+    tcf_status status = self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *rows, rows, n);
+    free(rows);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- file -- */
+
+tcf_status check_knot_file(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    if (conf->knots && !conf->overwrite_knots && access(conf->knots, F_OK) == 0)
+        return self->host->fail(self, "knots = '%s' exists already; `overwrite_knots = yes` allows to replace it",
+                                conf->knots);
+    return TCF_OK;
+}
+
+static void print_knots(const tcf_self *self, const struct solution *s, FILE *out)
+{
+    fputs("location,time,offset,error\n", out);
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        const struct unit_result *u = &s->unit[unit_of(self, k)];
+        for (uint32_t i = u->first_knot; i < u->first_knot + u->n_knots; i++) {
+            const struct knot *knot = &s->knot[i];
+            fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", self->defs->locations[k].id, knot->time, knot->offset);
+            if (isfinite(knot->error)) /* in whole ticks, rounded up: no decimal point, whatever the locale */
+                fprintf(out, "%.0f", ceil(knot->error));
+            fputc('\n', out);
+        }
+    }
+}
+
+static tcf_status write_knots(tcf_self *self, const struct solution *s)
+{
+    const char *path = ((const struct conf *)self->conf)->knots;
+    if (!path)
+        return TCF_OK;
+    size_t bytes = strlen(path) + sizeof ".incomplete";
+    char *beside = malloc(bytes);
+    if (!beside)
+        return self->host->fail(self, "out of memory");
+    snprintf(beside, bytes, "%s.incomplete", path);
+    FILE *out = fopen(beside, "w");
+    int wrong = !out;
+    if (out) {
+        print_knots(self, s, out);
+        wrong = ferror(out) != 0;
+        wrong |= fclose(out) != 0;
+    }
+    if (!wrong)
+        wrong = rename(beside, path) != 0;
+    free(beside);
+    return wrong ? self->host->fail(self, "cannot write the knots to '%s': %s", path, strerror(errno)) : TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- report -- */
+
+static tcf_cell seconds(const tcf_self *self, double ticks)
+{
+    return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
+}
+
+static tcf_status report_locations(tcf_self *self, const struct solution *s)
+{
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "id"},
+        {"process", TCF_CELL_TEXT, NULL, "its location group"},
+        {"origin", TCF_CELL_TEXT, NULL, "what its correction comes from"},
+        {"component", TCF_CELL_UINT, NULL, "locations of one number have a common clock"},
+        {"knots", TCF_CELL_UINT, NULL, "points of the correction"},
+        {"error", TCF_CELL_DOUBLE, "s", "half the largest error bar"},
+        {"rms", TCF_CELL_DOUBLE, "s", "of the correction about its mean: how far the clock is from a constant offset"}};
+    static const char *const names[TCF_CLOCK_ORIGINS] = {"raw", "measured", "file", "messages", "unconnected"};
+    const tcf_definitions *defs = self->defs;
+    tcf_table *t = self->host->table(self, "clocks", "Clocks of the locations", columns, 7);
+    if (!t)
+        return self->host->fail(self, "out of memory for the report");
+    for (uint32_t k = 0; k < defs->n_locations; k++) {
+        const struct unit_result *u = &s->unit[unit_of(self, k)];
+        uint32_t group = defs->locations[k].group;
+        const char *process = tcf_defined(group) ? defs->location_groups[group].name : NULL;
+        const tcf_cell cells[] = {{.u = defs->locations[k].id}, {.text = process ? process : "unknown"},
+                                  {.text = names[origin_of(self, s, k)]}, {.u = u->component}, {.u = u->n_knots},
+                                  seconds(self, u->error), seconds(self, u->rms)};
+        self->host->row(t, cells);
+    }
+    return TCF_OK;
+}
+
+static tcf_status report_totals(tcf_self *self, const struct solution *s)
+{
+    static const tcf_table_column columns[] = {{"what", TCF_CELL_TEXT, NULL, NULL}, {"count", TCF_CELL_UINT, NULL, NULL}};
+    const struct state *st = self->state;
+    const struct bounds *b = &st->bounds;
+    tcf_table *t = self->host->table(self, "totals", "What the clocks were estimated from", columns, 2);
+    if (!t)
+        return self->host->fail(self, "out of memory for the report");
+    const struct {
+        const char *name;
+        uint64_t count;
+    } totals[] = {{"messages", b->messages},
+                  {"collectives", st->collectives},
+                  {"pairs", b->n_pairs},
+                  {"contradictory_pairs", s->contradictory},
+                  {"messages_without_room", b->turned_down},
+                  {"components", s->components},
+                  {"intervals", s->gaps}};
+    for (uint32_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+        const tcf_cell cells[] = {{.text = totals[i].name}, {.u = totals[i].count}};
+        self->host->row(t, cells);
+    }
+    return TCF_OK;
+}
+
+static void warn(tcf_self *self, const struct solution *s)
+{
+    const struct state *st = self->state;
+    uint32_t unconnected = 0;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++)
+        unconnected += origin_of(self, s, k) == TCF_CLOCK_UNCONNECTED;
+    if (unconnected > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%u locations are connected with the reference by no message, collective or "
+                                               "clock offset; their clocks are unknown", unconnected);
+    if (s->contradictory > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%u pairs of processes have messages that contradict each other; they were "
+                                               "left out", s->contradictory);
+    if (st->bounds.turned_down > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
+                                               "were left out", st->bounds.turned_down);
+}
+
+tcf_status report_clocks(tcf_self *self)
+{
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    struct solution s;
+    if (!conf->reference)
+        while (!st->bounds.unit[st->reference].seen && st->reference + 1 < st->n_units)
+            st->reference++;
+    struct settings settings = {.reference = st->reference,
+                                .most_gaps = (uint32_t)conf->most_knots,
+                                .memory = conf->memory / 2,
+                                .measured_error = (double)self->host->ticks(self, conf->measured_error),
+                                .least_wander = conf->wander};
+    if (!(settings.measured_error >= 1))
+        settings.measured_error = 1;
+    if (estimate_clocks(&st->bounds, &settings, &s) != 0)
+        return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
+    warn(self, &s);
+    tcf_status status = learn_knots(self, &s);
+    if (status == TCF_OK)
+        status = learn_sources(self, &s);
+    if (status == TCF_OK)
+        status = write_knots(self, &s);
+    if (status == TCF_OK)
+        status = report_locations(self, &s);
+    if (status == TCF_OK)
+        status = report_totals(self, &s);
+    solution_free(&s);
+    return status;
+}

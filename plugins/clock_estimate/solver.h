@@ -1,0 +1,203 @@
+/* Clocks from messages: the solver behind the filter `clock_estimate`. It knows nothing of traces.
+ *
+ * A unit is what shares one clock. A message from unit i, sent at s by i's clock, to unit j, received at r by j's, says
+ *
+ *     s + z_i(s) <= r + z_j(r)
+ *
+ * where z is the correction of a clock. The difference of the two sides is the message's slack. bounds.c keeps the
+ * tightest messages of each directed pair, in buckets of time that grow with the trace, so memory has a cap. levels.c
+ * finds piecewise linear corrections under which slacks are positive, alike in both directions, and the corrections as
+ * smooth as the data allow (network.c solves the least squares). bars.c computes how far the true clocks may be away;
+ * choose.c decides for each unit what is used in the end. README.md in this folder tells why.
+ *
+ * Times are ticks. Inside, they count from the first one seen on the unit (its base).
+ */
+#ifndef TCFLOW_CLOCK_ESTIMATE_SOLVER_H
+#define TCFLOW_CLOCK_ESTIMATE_SOLVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* --------------------------------------------------------------------------------------------------- bounds.c -- */
+
+/* A message, as times since the bases of sender and receiver. */
+struct point {
+    int64_t sent, received;
+};
+
+/* Messages from one unit to another. The bucket of a point is sent >> shift; points are in order of it. */
+struct pair {
+    uint32_t from, to;
+    uint32_t reverse; /* the pair of the other direction, or NO_PAIR; set by bounds_link() */
+    uint32_t n, capacity;
+    uint32_t shift;
+    double slope;     /* of received - sent over sent, by which points of a bucket are compared */
+    int64_t least;    /* received - sent of the message with the smallest one */
+    uint64_t messages;
+    struct point *point;
+};
+
+enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
+enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
+
+/* A clock offset that was measured: at `time`, `offset` is to be added. */
+struct measured {
+    uint64_t time;
+    double offset; /* relative to the reference, filled in by the solver */
+    int64_t raw;   /* as given */
+    double error;
+};
+
+struct unit {
+    uint64_t base;
+    int64_t first, last; /* span of its times seen, since base */
+    uint32_t node;       /* units of one node may share a clock */
+    uint8_t seen;
+    struct measured *measured;
+    uint32_t n_measured;
+};
+
+struct bounds {
+    struct unit *unit;
+    uint32_t n_units;
+    struct pair *pair;
+    uint32_t n_pairs, pair_capacity;
+    uint32_t *hash;      /* 1 + pair, 0: free */
+    uint32_t hash_mask;
+    uint32_t per_pair;   /* points that a pair may have */
+    uint64_t points, most_points;
+    uint32_t most_pairs;
+    uint64_t instances; /* of collectives from all to all */
+    uint64_t messages, turned_down; /* turned_down: of pairs that found no place */
+};
+
+int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory);
+void bounds_free(struct bounds *b);
+/* A time on a unit's clock, before its messages: sets the base, widens the span. */
+void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time);
+void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received);
+int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offset, double error);
+
+/* Finds the other directions, when all messages are in. */
+void bounds_link(struct bounds *b);
+
+/* A member of a collective operation; all zeros: not there. */
+struct member {
+    uint64_t begin, end;
+    uint32_t unit;
+    uint8_t gives; /* others wait for its begin */
+    uint8_t gets;  /* its end waits for others */
+    uint8_t side;  /* those of one side don't wait for each other; 0: there are no sides */
+};
+enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
+/* The messages that a collective stands for, O(n) of them. Members stand `stride` bytes apart, by rank. */
+void bounds_collective(struct bounds *b, enum shape shape, const void *members, size_t stride, uint32_t n);
+
+/* --------------------------------------------------------------------------------------------------- solution -- */
+
+struct settings {
+    uint32_t reference;     /* unit */
+    uint32_t most_gaps;     /* between knots; a power of two */
+    uint64_t memory;        /* bytes, for the equations */
+    double measured_error;  /* ticks: standard deviation of an offset's measurement, at least */
+    double least_wander;    /* how fast a clock's rate is expected to be off, ticks a tick */
+};
+
+enum origin { FROM_NOTHING, FROM_MEASURED, FROM_MESSAGES, FROM_UNCONNECTED };
+
+struct knot {
+    uint64_t time;
+    int64_t offset;
+    double error;
+};
+
+struct unit_result {
+    enum origin origin;
+    uint32_t component;
+    uint32_t first_knot, n_knots;
+    double error; /* largest of its knots */
+    double rms;   /* of the correction, about its mean */
+};
+
+struct solution {
+    struct unit_result *unit;
+    struct knot *knot;
+    uint32_t n_knots;
+    uint32_t components, gaps, contradictory; /* pairs */
+};
+
+/* 0, or -1: out of memory. */
+int estimate_clocks(struct bounds *b, const struct settings *settings, struct solution *result);
+void solution_free(struct solution *s);
+
+/* --------------------------------------------------------------------------------------------------- levels.c -- */
+
+/* Corrections as values at the knots of a grid, each unit on its own clock: knot k of unit u stands at
+ * start[u] + k * step. */
+struct grid {
+    uint32_t gaps; /* knots are one more */
+    double step;
+    double *start;
+    double *z; /* n_units x (gaps + 1) */
+};
+
+/* A place on the grid: the value there is (1 - part) * z[at] + part * z[at + 1]. */
+struct place {
+    uint32_t at;
+    float part;
+};
+
+/* One bound of the least squares: the tightest message of a pair in an interval. */
+struct row {
+    struct place from, to;
+    uint32_t pair;
+    uint32_t interval;
+    double slack; /* under the current corrections */
+    double weight, want; /* want: how the slack shall change */
+};
+
+struct problem {
+    struct bounds *b;
+    const struct settings *settings;
+    struct grid grid;
+    uint32_t intervals;
+    struct row *row;
+    uint32_t n_rows, row_capacity;
+    uint32_t *first_row;    /* by pair, n_pairs + 1 */
+    double *least_delay;    /* by pair */
+    double *spread;         /* by pair: scatter of its slacks */
+    uint8_t *floats;        /* by pair: its least delay is an unknown */
+    uint8_t *bad;           /* by pair: contradicts others */
+    uint8_t *tied;          /* by unit: to the reference in both directions */
+    double *bend;           /* n_units x (gaps + 1): expected second difference at a knot */
+    uint32_t *component;    /* by unit */
+    uint32_t *origin_of;    /* by component: its own reference unit */
+    uint32_t components;
+    double *scratch;
+    uint32_t contradictory;
+};
+
+struct place grid_place(const struct grid *g, uint32_t unit, double time);
+double grid_value(const struct grid *g, uint32_t unit, double time);
+double problem_slack(const struct problem *p, uint32_t pair, const struct point *point);
+/* Rows of the current grid: the tightest message of each pair and interval. */
+int problem_rows(struct problem *p, uint32_t intervals);
+int problem_init(struct problem *p, struct bounds *b, const struct settings *settings);
+void problem_free(struct problem *p);
+int problem_solve(struct problem *p);
+
+/* -------------------------------------------------------------------------------------------------- network.c -- */
+
+/* One step of weighted least squares: changes grid.z, at most by `change`. */
+int network_step(struct problem *p, uint32_t most_rounds, double *change);
+
+/* ----------------------------------------------------------------------------------------------------- bars.c -- */
+
+/* Half error bars at all knots, n_units x (gaps + 1); INFINITY where nothing bounds the clock. */
+int bars_compute(struct problem *p, double *bar);
+
+/* --------------------------------------------------------------------------------------------------- choose.c -- */
+
+int choose_results(struct problem *p, const double *bar, struct solution *result);
+
+#endif

@@ -1,0 +1,323 @@
+/* The solver behind `clock_estimate`, over simulated clocks and traffic whose truth is known: how far the estimate is
+ * from it, whether the error bars hold what they say, and what becomes of odd input. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "simulate.h"
+
+static uint32_t seeds_to_try(void)
+{
+    return getenv("TCFLOW_QUICK") ? 1 : 3;
+}
+
+static struct scenario scenario(enum drift drift, enum traffic traffic, uint32_t ranks, uint64_t seed)
+{
+    return (struct scenario){.drift = drift, .traffic = traffic, .ranks = ranks, .seconds = 100,
+                             .every = traffic == SPARSE ? 2 : 0.004, .amplitude = 50e-6, .period = 60,
+                             .frequency = 1e9, .seed = seed};
+}
+
+/* Runs one and checks what holds for all. */
+static struct outcome outcome_of(const struct scenario *s, double covered)
+{
+    struct outcome o;
+    assert_int_equal(simulate(s, &o), 0);
+    if (o.covered < covered)
+        fail_msg("%s, %s, %u ranks, seed %u: %.2f%% within the error bar", drift_names[s->drift],
+                 traffic_names[s->traffic], s->ranks, (unsigned)s->seed, 100 * o.covered);
+    if (o.worse > 0)
+        fail_msg("%s, %s, %u ranks, seed %u: worse than linear by %g s more than the error bar", drift_names[s->drift],
+                 traffic_names[s->traffic], s->ranks, (unsigned)s->seed, o.worse);
+    return o;
+}
+
+static void at_most(const struct scenario *s, const struct outcome *o, double ratio)
+{
+    if (o->rms > ratio * o->linear_rms)
+        fail_msg("%s, %s, %u ranks, seed %u: %g s rms, more than %g of linear's %g s", drift_names[s->drift],
+                 traffic_names[s->traffic], s->ranks, (unsigned)s->seed, o->rms, ratio, o->linear_rms);
+}
+
+/* Messages both ways: a twentieth of what linear interpolation leaves, when clocks drift otherwise than linearly. */
+static void both_ways(void **state)
+{
+    static const uint32_t ranks[] = {2, 5, 12};
+    static const enum traffic traffic[] = {RING, HALO, MASTER, REDUCTIONS, MIXED};
+    (void)state;
+    for (uint32_t r = 0; r < 3; r++)
+        for (uint32_t t = 0; t < 5; t++)
+            for (uint64_t seed = 1; seed <= seeds_to_try(); seed++)
+                for (int measured = 0; measured < 2; measured++) {
+                    struct scenario s = scenario(seed % 2 ? SINE : WALK, traffic[t], ranks[r], seed);
+                    s.measured = measured;
+                    struct outcome o = outcome_of(&s, 0.99);
+                    at_most(&s, &o, 0.05);
+                    assert_int_equal(o.estimated, s.ranks - 1);
+                    assert_true(o.violations < 0.001);
+                }
+}
+
+/* Half of linear's with little traffic, or nearly all of it in one direction. */
+static void little_traffic(void **state)
+{
+    (void)state;
+    for (uint32_t ranks = 3; ranks <= 9; ranks += 3)
+        for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+            struct scenario s = scenario(seed % 2 ? SINE : WALK, SPARSE, ranks, seed);
+            struct outcome o = outcome_of(&s, 0.95);
+            at_most(&s, &o, 0.5);
+            s = scenario(seed % 2 ? SINE : WALK, MOSTLY_ONE_WAY, ranks, seed);
+            o = outcome_of(&s, 0.95);
+            at_most(&s, &o, 0.5);
+        }
+}
+
+/* In one direction only: measured offsets say where the clocks are, messages how they move. */
+static void one_way(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+        struct scenario s = scenario(SINE, ONE_WAY, 4, seed);
+        s.measured = 1;
+        struct outcome o = outcome_of(&s, 0.95);
+        at_most(&s, &o, 0.5);
+        s.measured = 0; /* nothing bounds them from the other side */
+        assert_int_equal(simulate(&s, &o), 0);
+        assert_true(o.bar_rms == 0); /* none of the bars is finite */
+    }
+}
+
+static void jumps(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+        struct scenario s = scenario(JUMPS, seed % 2 ? RING : MIXED, 6, seed);
+        struct outcome o = outcome_of(&s, 0.95);
+        at_most(&s, &o, 0.5);
+    }
+}
+
+/* Clocks that are right stay as they are, whatever has been measured. */
+static void right_clocks(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TRAFFICS; t++)
+        for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+            struct scenario s = scenario(SHARED, (enum traffic)t, 4, seed);
+            s.measured = seed % 2;
+            struct outcome o = outcome_of(&s, t == ONE_WAY ? 0 : 1);
+            assert_int_equal(o.raw, 3);
+            assert_true(o.rms == 0);
+        }
+}
+
+/* What the two ways differ by can't be seen; half of it is within the bar. */
+static void unequal_ways(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+        struct scenario s = scenario(SINE, RING, 4, seed);
+        s.asymmetry = 10e-6;
+        outcome_of(&s, 0.99);
+    }
+}
+
+/* Coarse and fine ticks, fast drift. A second has to be worth some ticks for a result to be expected. */
+static void odd_ticks(void **state)
+{
+    static const double frequencies[] = {1e3, 1e6, 2.5e9, 1e10};
+    (void)state;
+    for (uint32_t f = 0; f < 4; f++)
+        for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+            struct scenario s = scenario(SINE, MIXED, 4, seed);
+            s.frequency = frequencies[f];
+            s.amplitude = f == 0 ? 0.02 : 50e-6;
+            struct outcome o = outcome_of(&s, 0.99);
+            if (f > 0)
+                at_most(&s, &o, 0.05);
+        }
+}
+
+/* --------------------------------------------------------------------------------------------------- small ones -- */
+
+static struct settings usual(void)
+{
+    return (struct settings){.most_gaps = 64, .memory = 1 << 20, .measured_error = 1000, .least_wander = 1e-7};
+}
+
+/* Offset of a unit's first knot. */
+static int64_t first_offset(const struct solution *s, uint32_t unit)
+{
+    assert_true(s->unit[unit].n_knots > 0);
+    return s->knot[s->unit[unit].first_knot].offset;
+}
+
+/* Clocks at both ends of what 64 bits hold, a message each way. */
+static void far_apart(void **state)
+{
+    static const uint64_t bases[][2] = {{1000, UINT64_MAX / 2 - 1000000}, {UINT64_MAX - 2000000, UINT64_MAX - 1500000},
+                                        {1, UINT64_MAX / 4}, {UINT64_MAX / 4, 1}, {5, 5000}, {5000, 5}};
+    (void)state;
+    for (uint32_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        struct bounds b;
+        struct solution r;
+        struct settings settings = usual();
+        uint64_t x = bases[i][0], y = bases[i][1];
+        assert_int_equal(bounds_init(&b, 2, 1 << 20), 0);
+        for (uint64_t t = 0; t < 1000000; t += 10000) {
+            bounds_message(&b, 0, x + t, 1, y + t + 10);
+            bounds_message(&b, 1, y + t + 5000, 0, x + t + 5010);
+        }
+        assert_int_equal(estimate_clocks(&b, &settings, &r), 0);
+        assert_int_equal(r.components, 1);
+        if (r.unit[1].origin == FROM_NOTHING) { /* the clock condition holds */
+            assert_true(y >= x ? y - x <= 10 : x - y <= 10);
+        } else {
+            int64_t apart = r.unit[0].n_knots ? first_offset(&r, 0) : 0;
+            int64_t off = (int64_t)((uint64_t)(first_offset(&r, 1) - apart) - (x - y));
+            assert_true(off >= -2 && off <= 2);
+            for (uint32_t u = 0; u < 2; u++)
+                for (uint32_t k = 0; k < r.unit[u].n_knots; k++) {
+                    const struct knot *knot = &r.knot[r.unit[u].first_knot + k];
+                    __int128 there = (__int128)knot->time + knot->offset;
+                    assert_true(there >= 0 && there <= UINT64_MAX);
+                }
+        }
+        solution_free(&r);
+        bounds_free(&b);
+    }
+}
+
+/* Two groups that never talk, and a unit of which nothing is seen. */
+static void unconnected(void **state)
+{
+    struct bounds b;
+    struct solution r;
+    struct settings settings = usual();
+    (void)state;
+    assert_int_equal(bounds_init(&b, 5, 1 << 20), 0);
+    for (uint64_t t = 1000; t < 100000; t += 1000)
+        for (uint32_t u = 0; u < 4; u += 2) {
+            bounds_message(&b, u, t, u + 1, t - 500);
+            bounds_message(&b, u + 1, t, u, t + 700);
+        }
+    assert_int_equal(estimate_clocks(&b, &settings, &r), 0);
+    assert_int_equal(r.components, 3);
+    assert_int_equal(r.unit[0].component, 0);
+    assert_int_equal(r.unit[1].component, 0);
+    assert_int_equal(r.unit[2].component, r.unit[3].component);
+    assert_int_not_equal(r.unit[2].component, 0);
+    assert_int_equal(r.unit[1].origin, FROM_MESSAGES);
+    assert_int_equal(r.unit[2].origin, FROM_UNCONNECTED);
+    assert_int_equal(r.unit[3].origin, FROM_UNCONNECTED);
+    assert_true(isinf(r.unit[3].error));
+    assert_int_equal(r.unit[4].n_knots, 0);
+    solution_free(&r);
+    bounds_free(&b);
+}
+
+/* A pair whose messages arrive before they are sent in both directions must not spoil what the others say. */
+static void contradictions(void **state)
+{
+    struct bounds b;
+    struct solution r;
+    struct settings settings = usual();
+    (void)state;
+    assert_int_equal(bounds_init(&b, 3, 1 << 20), 0);
+    for (uint64_t t = 1000000; t < 100000000; t += 10000) {
+        for (uint32_t u = 1; u < 3; u++) {
+            bounds_message(&b, 0, t, u, t - 50000 * u + 10);
+            bounds_message(&b, u, t - 50000 * u + 5000, 0, t + 5010);
+        }
+        bounds_message(&b, 1, t, 2, t - 900000);
+        bounds_message(&b, 2, t, 1, t - 900000);
+    }
+    assert_int_equal(estimate_clocks(&b, &settings, &r), 0);
+    assert_int_equal(r.contradictory, 2);
+    assert_true(labs((long)first_offset(&r, 1) - 50000) <= 2);
+    assert_true(labs((long)first_offset(&r, 2) - 100000) <= 2);
+    solution_free(&r);
+    bounds_free(&b);
+}
+
+/* However many messages and pairs: memory stays what was given, points are messages, and the smallest delay is exact. */
+static void bounded(void **state)
+{
+    enum { UNITS = 40, MESSAGES = 400000 };
+    struct bounds b;
+    uint64_t random = 1;
+    int64_t least[UNITS][UNITS];
+    (void)state;
+    for (uint32_t i = 0; i < UNITS * UNITS; i++)
+        least[i / UNITS][i % UNITS] = INT64_MAX;
+    assert_int_equal(bounds_init(&b, UNITS, 512 << 10), 0);
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        uint32_t from = (uint32_t)(random >> 33) % UNITS, to = (from + 1 + (uint32_t)(random >> 50) % (UNITS - 1)) % UNITS;
+        uint64_t sent = 1000 * i + (random >> 40) % 5000, delay = 100 + (random >> 20) % 10000;
+        bounds_message(&b, from, sent, to, sent + delay);
+        least[from][to] = (int64_t)delay < least[from][to] ? (int64_t)delay : least[from][to];
+        assert_true(b.points <= b.most_points);
+    }
+    assert_int_equal(b.messages, MESSAGES);
+    assert_int_equal(b.n_pairs, UNITS * (UNITS - 1));
+    assert_int_equal(b.turned_down, 0);
+    for (uint32_t i = 0; i < b.n_pairs; i++) {
+        const struct pair *p = &b.pair[i];
+        int64_t bases = (int64_t)(b.unit[p->to].base - b.unit[p->from].base);
+        assert_int_equal(p->least + bases, least[p->from][p->to]);
+        assert_true(p->n >= 4);
+        for (uint32_t k = 0; k < p->n; k++) {
+            int64_t delay = p->point[k].received - p->point[k].sent + bases;
+            assert_true(delay >= least[p->from][p->to] && delay < 10100);
+            assert_true(k == 0 || p->point[k].sent >> p->shift > p->point[k - 1].sent >> p->shift);
+        }
+    }
+    bounds_free(&b);
+}
+
+/* Every message that a collective stands for must be one that its class allows. */
+static void collectives(void **state)
+{
+    (void)state;
+    for (int shape = ALL_TO_ALL; shape <= LOWER_TO_HIGHER; shape++)
+        for (uint32_t n = 1; n <= 70; n += 23) {
+            struct bounds b;
+            struct member m[70] = {{0}};
+            assert_int_equal(bounds_init(&b, n, 4 << 20), 0);
+            for (uint64_t turn = 0; turn < 40; turn++) {
+                uint32_t root = (uint32_t)turn % n;
+                for (uint32_t i = 0; i < n; i++) {
+                    m[i] = (struct member){.begin = 1000 * turn + (i * 7 + turn) % n, .unit = i};
+                    m[i].end = 1000 * turn + 100 + i;
+                    m[i].gives = shape == ONE_TO_ALL ? i == root : shape == ALL_TO_ONE ? i != root : 1;
+                    m[i].gets = shape == ONE_TO_ALL ? i != root : shape == ALL_TO_ONE ? i == root : i != 3;
+                }
+                bounds_collective(&b, (enum shape)shape, m, sizeof *m, n);
+            }
+            for (uint32_t i = 0; i < b.n_pairs; i++) {
+                assert_int_not_equal(b.pair[i].from, b.pair[i].to);
+                assert_true(shape != LOWER_TO_HIGHER || b.pair[i].from < b.pair[i].to);
+                assert_true((shape != ALL_TO_ALL && shape != LOWER_TO_HIGHER) || b.pair[i].to != 3);
+            }
+            assert_true(n == 1 ? b.n_pairs == 0 : b.n_pairs >= n - 2);
+            bounds_free(&b);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_ways),   cmocka_unit_test(little_traffic), cmocka_unit_test(one_way),
+        cmocka_unit_test(jumps),       cmocka_unit_test(right_clocks),   cmocka_unit_test(unequal_ways),
+        cmocka_unit_test(odd_ticks),   cmocka_unit_test(far_apart),      cmocka_unit_test(unconnected),
+        cmocka_unit_test(contradictions), cmocka_unit_test(bounded),     cmocka_unit_test(collectives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
