@@ -49,7 +49,7 @@ typedef struct call_source {
 } call_source;
 
 /* The channels that a location has used lately; programs talk to the same few partners again and again. */
-enum { RECENT = 8 };
+enum { RECENT = 16 };
 
 typedef struct recent_channel {
     uint32_t comm, other, tag; /* as in the record */

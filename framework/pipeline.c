@@ -48,7 +48,11 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
-    if (f->filter->needs & TCF_REPORTS && report_check(&f->report_conf) != TCF_OK)
+    const tcf_list *reports = &p->conf.reports;
+    for (uint32_t i = 0; i < reports->n; i++)
+        f->reports |= strcmp(reports->item[i], name) == 0;
+    f->reports |= reports->n == 0;
+    if (f->filter->needs & TCF_REPORTS && f->reports && report_check(&f->report_conf) != TCF_OK)
         return tcf_while("preparing the report of '%s'", name);
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {

@@ -482,7 +482,7 @@ static tcf_status end_filter(instance *f)
 {
     if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
         return tcf_while("finishing '%s'", f->self.name);
-    if (f->report && report_finish(f->report) != TCF_OK)
+    if (f->report && f->reports && report_finish(f->report) != TCF_OK)
         return tcf_while("writing the report of '%s'", f->self.name);
     return TCF_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NOWHERE UINT32_MAX
-enum { WOKEN = 64 }; /* power of two */
+enum { WOKEN = 64, AHEAD = 4 }; /* WOKEN: a power of two; AHEAD: edges */
 
 typedef enum lane_state {
     LANE_RUNNABLE, /* in the heap */
@@ -160,7 +160,7 @@ static void wake(void *data, uint32_t location)
     lane *l = &g->lanes[location];
     if (l->state != LANE_PARKED)
         return;
-    __builtin_prefetch(&l->head->v.edges[l->edge]);
+    __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
     l->state = LANE_RUNNABLE;
     g->n_parked--;
     heap_add(g, location);
@@ -429,14 +429,19 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint3
         tcf_edge *e = &s->edges[k];
         *to = e->pos;
         *edge = k;
+        if (k + AHEAD < s->n_edges) /* decoded long ago: by now it is far away */
+            __builtin_prefetch(&s->time[e[AHEAD].pos]);
         if (e->pos > l->at && e->pos < s->n && s->time[e->pos] > limit)
             return STOP_LATER;
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
         uint8_t shown = e->slot == EDGE_SHOWN ? e->flags : UINT8_MAX;
         exchange_answer answer = exchange_prepare(g->x, location, e);
-        if (answer != EXCHANGE_READY)
+        if (answer != EXCHANGE_READY) {
+            if (shown == e->flags)
+                e->slot = EDGE_SHOWN;
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
+        }
         if (e->pos < s->n && e->flags != shown)
             s->edge[e->pos] = s->match[e->pos] == k + 1 ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
     }

@@ -505,6 +505,8 @@ const tcf_param pipeline_params[] = {
     ROW(chain, TCF_LIST, NULL, "1", NULL, NULL, "Filter instances that every event passes, in this order"),
     ROW(survey, TCF_LIST, "", NULL, NULL, NULL,
         "Filter instances that run first over the same input; what they learn is handed to the chain"),
+    ROW(reports, TCF_LIST, "", NULL, NULL, NULL,
+        "Filter instances whose reports are wanted; the others stay silent. Empty: all of them"),
     ROW(memory, TCF_SIZE, "64MiB", "1MiB", NULL, NULL, "Memory for events in flight, beyond libotf2's own buffers"),
     ROW(slice, TCF_INT, "0", "0", "1048576", "events", "Events of a slice; 0: chosen from memory and locations"),
     ROW(lookahead, TCF_INT, "4096", "0", "1048576", "events",
@@ -564,6 +566,15 @@ static tcf_status check_sections(const settings *s, const pipeline_conf *conf)
     return TCF_OK;
 }
 
+/* A report is that of an instance. */
+static tcf_status check_reports(const pipeline_conf *conf)
+{
+    for (uint32_t i = 0; i < conf->reports.n; i++)
+        if (!names(&conf->chain, conf->reports.item[i]) && !names(&conf->survey, conf->reports.item[i]))
+            return tcf_usage("pipeline.reports: neither chain nor survey names an instance `%s`", conf->reports.item[i]);
+    return TCF_OK;
+}
+
 static tcf_status check_instances(const tcf_list *list, const char *key)
 {
     for (uint32_t i = 0; i < list->n; i++)
@@ -581,7 +592,8 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, settings_storage 
     if (!section)
         return tcf_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
     if (settings_parse(pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
-        check_instances(&conf->chain, "chain") != TCF_OK || check_instances(&conf->survey, "survey") != TCF_OK)
+        check_instances(&conf->chain, "chain") != TCF_OK || check_instances(&conf->survey, "survey") != TCF_OK ||
+        check_reports(conf) != TCF_OK)
         return TCF_ERROR;
     return check_sections(s, conf);
 }

@@ -80,6 +80,7 @@ typedef struct pipeline_conf {
     const char *input;     /* anchor file */
     tcf_list chain;        /* instances */
     tcf_list survey;       /* instances of the survey chain */
+    tcf_list reports;      /* instances whose reports are wanted; none: all */
     uint64_t memory;       /* bytes, default 64MiB */
     int64_t slice;         /* events a slice, 0: adaptive */
     int64_t lookahead;     /* events, default 4096 */

@@ -26,6 +26,7 @@ typedef struct instance {
     settings_section *section; /* of the INI, may be NULL */
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
     uint64_t *last_time; /* by location: of the last event behind it, when it may break the order of times */
+    uint8_t reports;         /* its report is wanted */
     uint8_t begun, finished; /* init() has been called; fini() has */
 } instance;
 

@@ -29,15 +29,15 @@ int polyline_begin(polyline *p, uint64_t x0, uint64_t x1, uint64_t delta)
 int polyline_source(polyline *p, uint64_t x, uint64_t room)
 {
     uint64_t line = polyline_line(p, x);
-    p->room = room < p->room ? room : p->room;
-    if (p->room >= line) /* binds nothing, so it is no knot: whether a target will ever come must not matter */
+    if (room >= line || room >= p->room) /* doesn't bend the line, so it is no knot: targets that never come don't matter */
         return line > 0;
+    p->room = room;
     p->limited++;
-    if (p->at[p->n - 1].x == x) /* of equal times the first source counts, which has the least */
-        p->at[p->n - 1].w = p->room;
-    else if (add(p, x, p->room) < 0)
+    if (p->at[p->n - 1].x == x) /* of equal times the least counts */
+        p->at[p->n - 1].w = room;
+    else if (add(p, x, room) < 0)
         return -1;
-    return p->room > 0;
+    return room > 0;
 }
 
 int polyline_end(polyline *p)

@@ -118,7 +118,7 @@ static tcf_status report_delays(tcf_self *self)
         {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
         {"distance", TCF_CELL_TEXT, NULL, "Of the two sides, or of the members of the communicator"},
         {"mu", TCF_CELL_DOUBLE, "s", "Minimum delay from an event to what it causes"},
-        {"mu_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"mu_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
     };
     static const char *const distances[TCF_DISTANCES] = {"same_process", "same_node", "other_node"};
     const struct state *st = self->state;

@@ -63,7 +63,7 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
     }
 }
 
-static void look_at_unit(const struct problem *p, uint32_t u, const double *bar, struct facts *f)
+static void look_at_unit(const struct problem *p, uint32_t u, int talks, const double *bar, struct facts *f)
 {
     const struct unit *unit = &p->b->unit[u];
     f->nodes |= unit->node != p->b->unit[p->origin_of[p->component[u]]].node;
@@ -71,6 +71,7 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     for (uint32_t k = 0; k < unit->n_measured; k++) {
         double apart = fabs(unit->measured[k].offset - raw_correction(p, u));
         f->differ |= apart > SIGMAS * unit->measured[k].error;
+        f->nodes |= f->differ && !talks; /* no message speaks for the clock as it is */
     }
     if (unit->n_measured == 0 || p->origin_of[p->component[u]] == u)
         return;
@@ -273,17 +274,21 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
     for (uint32_t u = 0; u < b->n_units; u++)
         most += p->grid.gaps + 2 + b->unit[u].n_measured;
     struct facts *facts = calloc((size_t)p->components + 1, sizeof *facts);
+    uint8_t *talks = calloc((size_t)b->n_units + 1, 1);
     s->unit = calloc((size_t)b->n_units + 1, sizeof *s->unit);
     s->knot = calloc(most, sizeof *s->knot);
-    if (!facts || !s->unit || !s->knot) {
+    if (!facts || !talks || !s->unit || !s->knot) {
         free(facts);
+        free(talks);
         return -1;
     }
-    for (uint32_t i = 0; i < b->n_pairs; i++)
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
         look_at_pair(p, i, &facts[p->component[b->pair[i].from]]);
+        talks[b->pair[i].from] = talks[b->pair[i].to] = 1;
+    }
     for (uint32_t u = 0; u < b->n_units; u++)
         if (b->unit[u].seen)
-            look_at_unit(p, u, bar, &facts[p->component[u]]);
+            look_at_unit(p, u, talks[u], bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
         result_of(s, p, u, decide(&facts[p->component[u]]), bar);
     s->components = p->components;
@@ -291,6 +296,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
     s->contradictory = p->contradictory;
     int status = shift_all(s, p, facts);
     free(facts);
+    free(talks);
     return status;
 }
 

@@ -194,10 +194,10 @@ static tcf_status report_violations(tcf_self *self)
         {"targets", TCF_CELL_UINT, NULL, "Events that depend on others: receives, ends of collectives, ..."},
         {"violated_before", TCF_CELL_UINT, NULL, "Those that come too early by the times that were read"},
         {"largest_before", TCF_CELL_DOUBLE, "s", "By how much at most"},
-        {"largest_before_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"largest_before_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"violated_after", TCF_CELL_UINT, NULL, "Those that come too early here"},
         {"largest_after", TCF_CELL_DOUBLE, "s", "By how much at most"},
-        {"largest_after_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"largest_after_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"below_minimum_before", TCF_CELL_UINT, NULL, "Those that come sooner than the minimum delay allows, as read"},
         {"below_minimum_after", TCF_CELL_UINT, NULL, "The same here"},
         {"unjudged_after", TCF_CELL_UINT, NULL, "Targets of instances that lack members"},
@@ -226,11 +226,11 @@ static tcf_status report_delays(tcf_self *self)
         {"distance", TCF_CELL_TEXT, NULL, "Between the two locations, or the largest one in the communicator"},
         {"targets", TCF_CELL_UINT, NULL, "Events that depend on others"},
         {"minimum", TCF_CELL_DOUBLE, "s", "The minimum delay that was asked for, or learned"},
-        {"minimum_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"minimum_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"smallest_before", TCF_CELL_DOUBLE, "s", "Smallest delay by the times that were read"},
-        {"smallest_before_ticks", TCF_CELL_INT, "ticks", "The same in ticks"},
+        {"smallest_before_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"smallest_after", TCF_CELL_DOUBLE, "s", "Smallest delay here"},
-        {"smallest_after_ticks", TCF_CELL_INT, "ticks", "The same in ticks; 2^63 - 1: none could be judged"},
+        {"smallest_after_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "The same in ticks; 2^63 - 1: none could be judged"},
     };
     const struct report *r = self->state;
     tcf_table *table =

@@ -267,7 +267,7 @@ static tcf_status mu_end(tcf_self *self)
         {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
         {"distance", TCF_CELL_TEXT, NULL, "Between the two locations, or the largest one in the communicator"},
         {"minimum", TCF_CELL_DOUBLE, "s", "The minimum delay found"},
-        {"minimum_ticks", TCF_CELL_UINT, "ticks", "The same in ticks"},
+        {"minimum_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"rule", TCF_CELL_TEXT, NULL, "observed: the smallest seen; round_trip: a part of one; unknown: 0"},
         {"edges", TCF_CELL_UINT, NULL, "Events that depend on others"},
         {"violated", TCF_CELL_UINT, NULL, "Those that come before what they depend on"},

@@ -34,26 +34,32 @@ static uint64_t fraction(uint64_t a, uint64_t b, uint64_t c)
     return (uint64_t)((unsigned __int128)a * b / c);
 }
 
-/* The points of the polyline from left to right. */
+/* Does source j bend the line, having less room than it and than all sources behind? */
+static int bends(const events *v, uint32_t j)
+{
+    uint64_t least;
+    if (!v->source[j] || v->time[j] <= v->x0)
+        return 0;
+    least = fraction(v->delta, v->time[j] - v->x0, v->x1 - v->x0);
+    for (uint32_t k = j + 1; k < v->n; k++)
+        least = v->source[k] && v->room[k] < least ? v->room[k] : least;
+    return v->room[j] < least;
+}
+
+/* The points of the polyline from left to right; of equal times the first. */
 static uint32_t points(const events *v, uint64_t x[MOST + 2], uint64_t w[MOST + 2])
 {
     uint32_t n = 1;
     x[0] = v->x0;
     w[0] = 0;
-    for (uint32_t j = 0; j <= v->n; j++) {
-        uint64_t here = j == v->n ? v->x1 : v->time[j], line = v->delta, least;
-        if (j < v->n && (!v->source[j] || here <= v->x0))
-            continue;
-        if (j < v->n)
-            line = fraction(v->delta, here - v->x0, v->x1 - v->x0);
-        least = line;
-        for (uint32_t k = j; k < v->n; k++)
-            if (v->source[k] && v->room[k] < least)
-                least = v->room[k];
-        if (x[n - 1] == here || (j < v->n && least == line)) /* only what binds is a point */
-            continue;
-        x[n] = here;
-        w[n++] = least;
+    for (uint32_t j = 0; j < v->n; j++)
+        if (bends(v, j) && v->time[j] != x[n - 1]) {
+            x[n] = v->time[j];
+            w[n++] = v->room[j];
+        }
+    if (x[n - 1] != v->x1) {
+        x[n] = v->x1;
+        w[n++] = v->delta;
     }
     return n;
 }

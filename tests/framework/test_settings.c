@@ -636,6 +636,8 @@ static void pipeline_section(void **state)
         {"[pipeline]\ninput = x\nchain = a b\n[a]\n[b]\nk = 1\n", NULL},
         {"[pipeline]\ninput = x\nchain = a,b a\n", NULL},
         {"[pipeline]\ninput = x\nchain = a\nsurvey = s\n[s]\nk=1\n", NULL},
+        {"[pipeline]\ninput = x\nchain = a\nreports = a\n", NULL},
+        {"[pipeline]\ninput = x\nchain = a\nreports = b\n", "pipeline.reports: neither chain nor survey names an instance `b`"},
         {"", "PATH: there is no section [pipeline]"},
         {"[pipline]\ninput = x\n", "PATH: there is no section [pipeline]"},
         {"[pipeline]\nchain = a\n", "PATH:1: pipeline.input: must be given"},

@@ -1,0 +1,79 @@
+#!/bin/sh
+# clock_estimate over whole traces: what its knots make of reversed messages, judged by check; right clocks stay as they
+# are; results don't depend on the size of slices.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+bench=$top_builddir/tests/generate/bench-trace
+apply=$top_builddir/tests/clock_estimate/apply/.libs
+example=$top_srcdir/examples/trace/traces.otf2
+export LC_ALL=C
+
+[ -x "$generate" ] && [ -x "$bench" ] && [ -d "$apply" ] || skip_all "a generator of traces or a test filter is not built"
+
+# estimated ANCHOR OPTIONS...: the knots to $work/knots, the report to $work/report; what check finds behind them to
+# $work/check
+estimated()
+{
+    anchor=$1
+    shift
+    tcflow -q -i "$anchor" --plugin-path "$apply" -o pipeline.survey=clock_estimate -o clock_estimate.format=csv \
+        -o clock_estimate.output="$work/report" -o clock_estimate.overwrite=yes -o clock_estimate.knots="$work/knots" \
+        -o clock_estimate.overwrite_knots=yes -o "pipeline.chain=apply_knots check" -o check.format=csv "$@" \
+        >"$work/check" 2>"$work/said" || diag "$(cat "$work/said")"
+}
+
+# The sum of a column of the table of violations: 3 targets, 4 violated.
+violations()
+{
+    tr -d '\r' <"$1" | awk -F, -v column="$2" '$1 == "violations" && $3 ~ /^[0-9]+$/ { n += $column } END { print n + 0 }'
+}
+
+# at_most NAME NUMBER LIMIT
+at_most()
+{
+    ok "$1: $2 of at most $3" test "$2" -le "$3"
+}
+
+# The bundled trace: clocks of processes that count from their own start.
+tcflow -q -i "$example" -o pipeline.chain=check -o check.format=csv >"$work/raw"
+at_most "the bundled trace has violations" 100 "$(violations "$work/raw" 4)"
+estimated "$example"
+at_most "few are left" "$(violations "$work/check" 4)" 2
+cp "$work/knots" "$work/knots.wanted"
+for slice in 1 37; do
+    estimated "$example" -o pipeline.slice=$slice
+    same "slice = $slice: the same knots" "$work/knots.wanted" "$work/knots"
+done
+is "a survey alone leaves events alone" \
+    "$(tcflow -q -i "$example" -o pipeline.chain="clock_estimate check" -o clock_estimate.output=/dev/null \
+        -o clock_estimate.overwrite=yes -o check.format=csv | cksum)" "$(cksum <"$work/raw")"
+
+seeds="1 2 3"
+[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
+features=p2p,sendrecv,nonblocking,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+for seed in $seeds; do
+    rm -rf "$work/trace"
+    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed + 3)) --events 6000 --features $features >"$work/made"
+    estimated "$work/trace/traces.otf2"
+    is "right clocks $seed: no knots" "$(wc -l <"$work/knots")" 1
+    is "right clocks $seed: all raw" "$(grep -c '^clocks,.*,raw,' "$work/report")" "$(grep -c '^clocks,[0-9]' "$work/report")"
+    rm -rf "$work/trace"
+    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed + 3)) --events 6000 --features $features \
+        --clock-offset-ns 10000000 --clock-drift-ppm 20 >"$work/made"
+    tcflow -q -i "$work/trace/traces.otf2" -o pipeline.chain=check -o check.format=csv >"$work/raw"
+    estimated "$work/trace/traces.otf2"
+    at_most "wrong clocks $seed: there are violations" 20 "$(violations "$work/raw" 4)"
+    at_most "wrong clocks $seed: few are left" "$(violations "$work/check" 4)" \
+        $(($(violations "$work/raw" 4) / 100 + 2))
+done
+
+rm -rf "$work/trace"
+"$bench" --locations 8 --events 400000 --skew 3000000 --out "$work/trace" || exit 1
+estimated "$work/trace/traces.otf2"
+at_most "a long trace: none is left" "$(violations "$work/check" 4)" 0
+ok "its targets were there" test "$(violations "$work/check" 3)" -gt 10000
+
+tcflow --describe clock_estimate --ini >"$work/described.ini"
+same "filters.d/clock_estimate.ini tells the parameters" "$top_srcdir/filters.d/clock_estimate.ini" "$work/described.ini"
+done_testing
