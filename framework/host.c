@@ -113,6 +113,8 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
         return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
                         self->name);
     st->held[location]--;
+    if (st->given == s)
+        st->given = NULL;
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
     if (st->front)
@@ -127,7 +129,7 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
 
 static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
 {
-    slice *s = pipeline_slice(instance_of(self)->pipeline, location);
+    slice *s = pipeline_slice(instance_of(self)->pipeline, location, instance_of(self)->stage->number + 1);
     if (!s)
         return NULL;
     *capacity = s->block->capacity;

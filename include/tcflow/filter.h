@@ -298,7 +298,8 @@ struct tcf_host {
 
     /* Passes on a slice that `slice` held (returned TCF_HELD for). In order of arrival within a location. */
     tcf_status (*release)(tcf_self *self, tcf_slice *s);
-    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). */
+    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). May call filters
+     * behind this one, never this one. NULL: memory is out, and the run has failed. */
     tcf_slice *(*slice_new)(tcf_self *self, uint32_t location, uint32_t *capacity);
     tcf_status (*emit)(tcf_self *self, tcf_slice *s);
     /* Lower bound of the times of all events that will still arrive here. UINT64_MAX once all locations have ended. */
@@ -396,7 +397,9 @@ typedef struct tcf_filter {
     tcf_status (*span)(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
     /* Beside `span`: a slice has come to the causal segment, and none of its events has passed. Whatever doesn't need
      * the order is done here, while the columns are at hand; spans then only have to look at edges. Changes nothing but
-     * named columns; edges may still be without class and flags. Default: nothing. */
+     * named columns; edges may still be without class and flags. Several slices of a location may come before the first
+     * of them passes, so what span() needs of them stands in named columns, not in the location's state. Default:
+     * nothing. */
     tcf_status (*arrive)(tcf_self *self, tcf_slice *s);
 
     /* Parameters are parsed, definitions unknown; checks combinations. Default: nothing. */

@@ -29,7 +29,7 @@ int polyline_begin(polyline *p, uint64_t x0, uint64_t x1, uint64_t delta)
 int polyline_source(polyline *p, uint64_t x, uint64_t room)
 {
     uint64_t line = polyline_line(p, x);
-    if (room >= line || room >= p->room) /* doesn't bend the line, so it is no knot: targets that never come don't matter */
+    if (room >= line || room >= p->room) /* no knot: sources whose targets never come must not matter */
         return line > 0;
     p->room = room;
     p->limited++;

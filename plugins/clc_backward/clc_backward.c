@@ -85,15 +85,14 @@ static tcf_status advance_all(tcf_self *self, uint64_t horizon)
     return TCF_OK;
 }
 
-/* Lets the slice that was held longest go, with all that comes before it in its location; jumps in it are amortised with
- * what is known by now. */
+/* Lets the slice that was held longest go, with all that comes before it in its location; jumps in it are amortised
+ * with what is known by now. */
 static tcf_status force(tcf_self *self)
 {
     struct place *oldest = NULL;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
-        if (p->begin < p->end &&
-            (!oldest || held_at(p, p->begin)->number < held_at(oldest, oldest->begin)->number))
+        if (p->begin < p->end && (!oldest || held_at(p, p->begin)->number < held_at(oldest, oldest->begin)->number))
             oldest = p;
     }
     while (oldest && oldest->pending && oldest->jump.slice == oldest->begin)
@@ -257,19 +256,20 @@ TCF_FILTER = {
     .name = "clc_backward",
     .version = "1.0",
     .summary = "Controlled logical clock: spreads the jumps of clc_forward over the events before them",
-    .help = "Where clc_forward had to move an event later, the events before it have kept their times: the clock jumps. "
-            "This filter builds the jump up slowly, over an interval of its size divided by `slope` in front of it: events "
-            "move later by an offset that grows from 0 to the jump. A source of others (a send, the begin of a "
-            "collective) moves by no more than its targets allow, which bends the straight line into a piecewise linear "
-            "one. Extended controlled logical clock (Becker, Rabenseifner, Wolf 2007), sections 3.2 and 4.2, Fig. 1.\n"
-            "\n"
-            "Events move later only, keep their order, and never pass what depends on them. Where there was no jump "
-            "nothing changes. The filter has to stand behind clc_forward.\n"
-            "\n"
-            "Events are held for max_interval, or as long as limits of a jump are not known. Where memory is too short for "
-            "that, intervals are cut: the report counts such jumps as truncated. The default slope of 2 % disturbs "
-            "durations in front of a jump no more than that, and a jump of 200us still fits into the default max_interval; "
-            "larger jumps are steeper.",
+    .help =
+        "Where clc_forward had to move an event later, the events before it have kept their times: the clock jumps. "
+        "This filter builds the jump up slowly, over an interval of its size divided by `slope` in front of it: events "
+        "move later by an offset that grows from 0 to the jump. A source of others (a send, the begin of a "
+        "collective) moves by no more than its targets allow, which bends the straight line into a piecewise linear "
+        "one. Extended controlled logical clock (Becker, Rabenseifner, Wolf 2007), sections 3.2 and 4.2, Fig. 1.\n"
+        "\n"
+        "Events move later only, keep their order, and never pass what depends on them. Where there was no jump "
+        "nothing changes. The filter has to stand behind clc_forward.\n"
+        "\n"
+        "Events are held for max_interval, or as long as limits of a jump are not known. Where memory is too short for "
+        "that, intervals are cut: the report counts such jumps as truncated. The default slope of 2 % disturbs "
+        "durations in front of a jump no more than that, and a jump of 200us still fits into the default max_interval; "
+        "larger jumps are steeper.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

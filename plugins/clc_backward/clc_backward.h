@@ -1,5 +1,5 @@
-/* The parts of the filter `clc_backward`: clc_backward.c holds slices and lets them go, jumps.c amortises the jumps of a
- * location, amortise.c has the function that is used, report.c tells what was done. */
+/* The parts of the filter `clc_backward`: clc_backward.c holds slices and lets them go, jumps.c amortises the jumps of
+ * a location, amortise.c has the function that is used, report.c tells what was done. */
 #ifndef TCFLOW_CLC_BACKWARD_H
 #define TCFLOW_CLC_BACKWARD_H
 

@@ -1,5 +1,5 @@
-/* The jumps of a location, one after another: which sources bind them, whether their limits are known, and the walk over
- * the held slices that moves the events in front. */
+/* The jumps of a location, one after another: which sources bind them, whether their limits are known, and the walk
+ * over the held slices that moves the events in front. */
 #include "../clc_forward/distance.h"
 #include "clc_backward.h"
 

@@ -44,7 +44,8 @@ static tcf_status report_sums(tcf_self *self, const struct place *sum)
         {"shortened", sum->shortened, "steeper: the interval ends at max_interval or at the first event"},
         {"truncated", sum->truncated, "steeper: for want of memory, events before had been released"},
         {"unspread", sum->none, "no event could be moved"},
-        {"guessed_sources", sum->guessed, "sources that moved less than they might: memory ran out before their targets came"},
+        {"guessed_sources", sum->guessed,
+         "sources that moved less than they might: memory ran out before their targets came"},
         {"moved", sum->moved, "moves of an event"},
     };
     for (uint32_t i = 0; i < COUNT(rows); i++)
@@ -63,7 +64,8 @@ static tcf_status report_locations(tcf_self *self)
         {"shortened", TCF_CELL_UINT, NULL, "Steeper: the interval ends at max_interval or at the first event"},
         {"truncated", TCF_CELL_UINT, NULL, "Steeper: for want of memory, events before had been released"},
         {"unspread", TCF_CELL_UINT, NULL, "No event could be moved"},
-        {"moved", TCF_CELL_UINT, NULL, "Moves of an event; one that lies in front of several jumps moves several times"},
+        {"moved", TCF_CELL_UINT, NULL,
+         "Moves of an event; one that lies in front of several jumps moves several times"},
         {"largest_jump", TCF_CELL_DOUBLE, "s", "The largest one"},
         {"longest_interval", TCF_CELL_DOUBLE, "s", "Over which a jump was spread"},
     };
@@ -99,10 +101,10 @@ tcf_status report(tcf_self *self)
         sum.moved += p->moved;
     }
     if (sum.truncated + sum.guessed > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "for want of memory %llu of %llu jumps were cut short and %llu sources moved less than they might: "
-                        "raise memory in [pipeline], or lower max_interval",
-                        (unsigned long long)sum.truncated, (unsigned long long)sum.jumps,
-                        (unsigned long long)sum.guessed);
+        self->host->log(
+            self, TCF_LOG_WARNING,
+            "for want of memory %llu of %llu jumps were cut short and %llu sources moved less than they might: "
+            "raise memory in [pipeline], or lower max_interval",
+            (unsigned long long)sum.truncated, (unsigned long long)sum.jumps, (unsigned long long)sum.guessed);
     return report_sums(self, &sum) == TCF_OK ? report_locations(self) : TCF_ERROR;
 }

@@ -11,10 +11,12 @@
 
 static const tcf_param params[] = {
     {"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, NULL, NULL,
-     "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 without "
+     "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 "
+     "without "
      "a survey; a duration holds for messages and collectives, not for threads"},
     {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, NULL, NULL,
-     "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the correction "
+     "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the "
+     "correction "
      "has decayed after `decay`, between 0.5 and 0.999"},
     {"delta", TCF_DURATION, offsetof(struct conf, delta), "1 ticks", "0", NULL, NULL, NULL,
      "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded"},
@@ -22,7 +24,8 @@ static const tcf_param params[] = {
      "For gamma = auto: time in which the correction of a jump decays"},
     {0}};
 
-/* ------------------------------------------------------------------------------------------------------ the clock -- */
+/* ------------------------------------------------------------------------------------------------------ the clock --
+ */
 
 static inline uint64_t max_u64(uint64_t a, uint64_t b)
 {
@@ -31,11 +34,12 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 
 static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
 {
-    return self->host->fail(self,
-                            "event %" PRIu64 " of location %" PRIu64 " (time %" PRIu64
-                            ") would have to move beyond the largest time that 64 bits can hold: synchronise the clocks "
-                            "with presync first, or look for a wrong time on the other side of its message",
-                            s->first + i, self->defs->locations[s->location].id, s->time[i]);
+    return self->host->fail(
+        self,
+        "event %" PRIu64 " of location %" PRIu64 " (time %" PRIu64
+        ") would have to move beyond the largest time that 64 bits can hold: synchronise the clocks "
+        "with presync first, or look for a wrong time on the other side of its message",
+        s->first + i, self->defs->locations[s->location].id, s->time[i]);
 }
 
 /* By how much a clock that is ahead advances while the recorded one advances by dc: eq. 4. */
@@ -72,8 +76,8 @@ static void move_stop(const struct state *st, const struct clock *k, tcf_ev_buff
     flush->stop_time = __builtin_add_overflow(stop, by, &moved) ? UINT64_MAX : moved;
 }
 
-/* Events [i, to), none of them an edge, of a clock that is ahead; stops where it meets the recorded time. The only loop that
- * looks at every event: what it needs is kept in registers. */
+/* Events [i, to), none of them an edge, of a clock that is ahead; stops where it meets the recorded time. The only loop
+ * that looks at every event: what it needs is kept in registers. */
 static tcf_status drift(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t i, uint32_t to)
 {
     const struct state *st = self->state;
@@ -101,9 +105,9 @@ static tcf_status drift(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t 
     return TCF_OK;
 }
 
-/* gamma = auto. The correction shall have decayed when `decay` has passed. It also has to decay faster than clocks drift
- * against each other, or a correction would be handed on from location to location for ever (the avalanche of section
- * 3.1): what the correction grew by since the last jump is such a drift, and twice that is room enough. */
+/* gamma = auto. The correction shall have decayed when `decay` has passed. It also has to decay faster than clocks
+ * drift against each other, or a correction would be handed on from location to location for ever (the avalanche of
+ * section 3.1): what the correction grew by since the last jump is such a drift, and twice that is room enough. */
 static void control(const struct state *st, struct clock *k, uint64_t c, uint64_t l)
 {
     const uint64_t least = G_ONE / 1000, most = G_ONE / 2;
@@ -279,21 +283,22 @@ TCF_FILTER = {
     .name = "clc_forward",
     .version = "1.0",
     .summary = "Controlled logical clock: moves events later until nothing comes before what caused it",
-    .help = "An event that depends on others (a receive, the end of a collective, a thread's begin, ...) must not come "
-            "before them plus the minimum delay mu: the clock condition. Where the recorded times C break it, the event "
-            "moves to the earliest time that fulfils it, and the clock of its location runs more slowly than recorded, "
-            "by the factor gamma, until it meets the recorded one again. The events in between keep their order, and "
-            "nearly their distances. This is the forward part of the extended controlled logical clock (Becker, "
-            "Rabenseifner, Wolf 2007; eq. 3' and 4):\n"
-            "\n"
-            "L(i) = max(C(i), L(i-1) + min(delta, dC), L(i-1) + gamma * dC, L(sources) + mu), dC = C(i) - C(i-1), the "
-            "second and third term only while the clock is ahead, the last one only at targets of edges.\n"
-            "\n"
-            "Events never move earlier. A trace that fulfils the clock condition is left as it is, and a second "
-            "application changes nothing. Clocks should have been brought together before (presync): this filter repairs "
-            "order, it doesn't know the time. With gamma = auto, gamma is chosen at every jump of a location: 1 - gamma "
-            "is the correction divided by `decay`, at least twice the drift against other clocks that the last jumps "
-            "have shown, at least 0.001 and at most 0.5.",
+    .help =
+        "An event that depends on others (a receive, the end of a collective, a thread's begin, ...) must not come "
+        "before them plus the minimum delay mu: the clock condition. Where the recorded times C break it, the event "
+        "moves to the earliest time that fulfils it, and the clock of its location runs more slowly than recorded, "
+        "by the factor gamma, until it meets the recorded one again. The events in between keep their order, and "
+        "nearly their distances. This is the forward part of the extended controlled logical clock (Becker, "
+        "Rabenseifner, Wolf 2007; eq. 3' and 4):\n"
+        "\n"
+        "L(i) = max(C(i), L(i-1) + min(delta, dC), L(i-1) + gamma * dC, L(sources) + mu), dC = C(i) - C(i-1), the "
+        "second and third term only while the clock is ahead, the last one only at targets of edges.\n"
+        "\n"
+        "Events never move earlier. A trace that fulfils the clock condition is left as it is, and a second "
+        "application changes nothing. Clocks should have been brought together before (presync): this filter repairs "
+        "order, it doesn't know the time. With gamma = auto, gamma is chosen at every jump of a location: 1 - gamma "
+        "is the correction divided by `decay`, at least twice the drift against other clocks that the last jumps "
+        "have shown, at least 0.001 and at most 0.5.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -12,12 +12,12 @@ struct conf {
 
 /* The clock of a location, and what was done to it. */
 struct clock {
-    uint64_t c, l;    /* before and after, of the event before; only while ahead */
-    uint64_t g;       /* gamma in units of 2^-32 */
-    uint32_t edge;    /* first edge of the slice that has not been seen */
-    uint8_t ahead;    /* l > c */
-    uint8_t jumped;   /* there was a jump before */
-    uint64_t jump_c;  /* for gamma = auto: C and L - C at the last jump, the drift seen so far in units of 2^-32 */
+    uint64_t c, l;   /* before and after, of the event before; only while ahead */
+    uint64_t g;      /* gamma in units of 2^-32 */
+    uint32_t edge;   /* first edge of the slice that has not been seen */
+    uint8_t ahead;   /* l > c */
+    uint8_t jumped;  /* there was a jump before */
+    uint64_t jump_c; /* for gamma = auto: C and L - C at the last jump, the drift seen so far in units of 2^-32 */
     uint64_t jump_ahead, drift;
     uint64_t least_g;
 
@@ -36,11 +36,11 @@ struct tally {
 struct state {
     uint64_t mu[TCF_CLASSES][TCF_DISTANCES]; /* ticks */
     uint64_t delta, decay;
-    uint64_t g;        /* of gamma = N */
-    int control;       /* gamma = auto */
-    int mu_given;      /* mu = DURATION */
+    uint64_t g;   /* of gamma = N */
+    int control;  /* gamma = auto */
+    int mu_given; /* mu = DURATION */
     tcf_duration mu_fixed;
-    int column;        /* TCF_JUMP */
+    int column; /* TCF_JUMP */
     uint8_t *comm_distance;
     struct tally tally[TCF_CLASSES];
 };

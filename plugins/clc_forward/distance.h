@@ -1,5 +1,5 @@
-/* How far apart the two sides of an edge are: what minimum delays are told apart by, together with the class of the edge.
- * The distances within communicators are computed once, for a communicator may have a member a location. */
+/* How far apart the two sides of an edge are: what minimum delays are told apart by, together with the class of the
+ * edge. The distances within communicators are computed once, for a communicator may have a member a location. */
 #ifndef TCFLOW_CLC_DISTANCE_H
 #define TCFLOW_CLC_DISTANCE_H
 

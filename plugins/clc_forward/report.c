@@ -104,9 +104,9 @@ static tcf_status report_locations(tcf_self *self)
         self->host->row(
             t, (const tcf_cell[]){number(defs->locations[l].id),
                                   text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
-                                  number(k->events), number(k->moved), number(k->jumps),
-                                  seconds(self, k->largest_jump), seconds(self, k->jumped_by),
-                                  seconds(self, k->largest), mean, seconds(self, k->ahead ? k->l - k->c : 0),
+                                  number(k->events), number(k->moved), number(k->jumps), seconds(self, k->largest_jump),
+                                  seconds(self, k->jumped_by), seconds(self, k->largest), mean,
+                                  seconds(self, k->ahead ? k->l - k->c : 0),
                                   (tcf_cell){.d = (double)k->least_g / (double)G_ONE}});
     }
     return TCF_OK;

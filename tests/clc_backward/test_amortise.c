@@ -162,7 +162,8 @@ static void random_against_definition(void **state)
 /* Fig. 1: a jump of 100 at 1000 over an interval of 1000, sends at 400 and 700 with room for 20 and 30. */
 static void figure_1(void **state)
 {
-    static const uint64_t before[] = {100, 200, 400, 550, 700, 850, 1000}, after[] = {105, 210, 420, 575, 730, 915, 1100};
+    static const uint64_t before[] = {100, 200, 400, 550, 700, 850, 1000},
+                          after[] = {105, 210, 420, 575, 730, 915, 1100};
     events v = {.n = 7, .x0 = 0, .x1 = 1000, .delta = 100};
     tcf_rec rec[MOST];
     uint64_t time[MOST];

@@ -1,5 +1,5 @@
-/* clc_backward on small traces, against times worked out by hand from doc/clock-correction.md; and what must hold for any
- * window on longer ones. */
+/* clc_backward on small traces, against times worked out by hand from doc/clock-correction.md; and what must hold for
+ * any window on longer ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,8 +63,7 @@ static void assert_times(harness *h, uint32_t location, const uint64_t *expected
     assert_times(h, location, (const uint64_t[]){__VA_ARGS__}, COUNT(((const uint64_t[]){__VA_ARGS__})))
 
 /* Runs with slices cut in many ways. */
-#define IN_ALL_CUTS(h, options)                                                                                        \
-    for (uint64_t cut = 0; cut < CUTS && (harness_cut(h, cut), run(h, options), 1); cut++)
+#define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (harness_cut(h, cut), run(h, options), 1); cut++)
 
 static uint64_t counted(harness *h, const char *what)
 {
@@ -93,18 +92,21 @@ static void straight_line(void **state)
     for (size_t i = 0; i < 5; i++)
         plain(h, 1, (const uint64_t[]){500, 1000, 1400, 1400, 1900}[i]);
     jump_of_100(h);
-    IN_ALL_CUTS(h, "") {
+    IN_ALL_CUTS(h, "")
+    {
         TIMES(1, 500, 1010, 1450, 1450, 2000, 2000, 2010);
         TIMES(0, 2000);
         assert_int_equal(counted(h, "jumps"), 1);
         assert_int_equal(counted(h, "full"), 1);
         assert_int_equal(counted(h, "moved"), 4);
     }
-    IN_ALL_CUTS(h, "max_interval = 500 ticks\n") {
+    IN_ALL_CUTS(h, "max_interval = 500 ticks\n")
+    {
         TIMES(1, 500, 1000, 1400, 1400, 2000, 2000, 2010);
         assert_int_equal(counted(h, "shortened"), 1);
     }
-    IN_ALL_CUTS(h, "max_interval = 0\nslope = 0.01\n") {
+    IN_ALL_CUTS(h, "max_interval = 0\nslope = 0.01\n")
+    {
         TIMES(1, 500, 1035, 1464, 1464, 2000, 2000, 2010); /* from the first event on */
         assert_int_equal(counted(h, "shortened"), 1);
     }
@@ -124,7 +126,8 @@ static void send_limits(void **state)
     jump_of_100(h);
     harness_receive(h, 2, 1420, 1, 7, 8);
     harness_receive(h, 2, 3000, 1, 8, 8);
-    IN_ALL_CUTS(h, "") {
+    IN_ALL_CUTS(h, "")
+    {
         TIMES(1, 500, 1004, 1420, 1652, 1768, 2000, 2000, 2010);
         TIMES(2, 1420, 3000);
         assert_int_equal(counted(h, "limited"), 1);
@@ -141,7 +144,8 @@ static void no_room(void **state)
     harness_send(h, 1, 1900, 2, 7, 8); /* at the very time that the jump starts from */
     jump_of_100(h);
     harness_receive(h, 2, 1900, 1, 7, 8);
-    IN_ALL_CUTS(h, "") {
+    IN_ALL_CUTS(h, "")
+    {
         TIMES(1, 500, 1000, 1900, 2000, 2010);
         assert_int_equal(counted(h, "limited"), 1);
     }
@@ -160,7 +164,8 @@ static void collective(uint8_t op, uint32_t root, uint64_t received2, uint64_t b
         harness_end(h, m + 1, times[m][1], op, some, root, 8, m == 1 ? received2 : 8);
     }
     jump_of_100(h);
-    IN_ALL_CUTS(h, "") {
+    IN_ALL_CUTS(h, "")
+    {
         TIMES(1, 500, begin, end, 2000, 2010);
         TIMES(2, 1300, 1420);
         TIMES(3, 1350, 1440);
@@ -196,7 +201,7 @@ static void lock_limits(void **state)
     harness_send(h, 0, 2000, 1, 7, 8);
     harness_receive(h, 2, 1900, 0, 7, 8);
     IN_ALL_CUTS(h, "")
-        TIMES(2, 500, 1002, 1410, 2000);
+    TIMES(2, 500, 1002, 1410, 2000);
     harness_delete(h);
 }
 
@@ -205,7 +210,8 @@ static void first_event_jumps(void **state)
     (void)state;
     harness *h = processes(3); /* process 2 has no events */
     jump_of_100(h);
-    IN_ALL_CUTS(h, "") {
+    IN_ALL_CUTS(h, "")
+    {
         TIMES(1, 2000, 2010);
         assert_int_equal(counted(h, "unspread"), 1);
     }
@@ -220,7 +226,8 @@ static void flush_moves(void **state)
     harness_event(h, 1, 1000, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){1200});
     harness_event(h, 1, 1500, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){1400}); /* ends before it begins */
     jump_of_100(h);
-    IN_ALL_CUTS(h, "") {
+    IN_ALL_CUTS(h, "")
+    {
         size_t n;
         TIMES(1, 500, 1010, 1560, 2000, 2010);
         const harness_out *out = harness_output(h, 1, &n);
@@ -242,7 +249,7 @@ static void far_out(void **state)
     plain(h, 1, 500000);
     harness_receive(h, 1, 1000000, 0, 7, 8);
     IN_ALL_CUTS(h, "")
-        TIMES(1, 0, 500000 + (far - 1000000) / 2, far);
+    TIMES(1, 0, 500000 + (far - 1000000) / 2, far);
     harness_delete(h);
     h = processes(2);
     harness_send(h, 0, end, 1, 7, 8);
@@ -251,7 +258,7 @@ static void far_out(void **state)
     plain(h, 1, end - 100);
     harness_receive(h, 1, end - 100, 0, 7, 8);
     IN_ALL_CUTS(h, "")
-        TIMES(1, end - 2000, end - 550, end, end);
+    TIMES(1, end - 2000, end - 550, end, end);
     harness_delete(h);
 }
 
@@ -267,7 +274,8 @@ static void jump_after_jump(void **state)
     plain(h, 1, 1300);
     harness_receive(h, 1, 1500, 0, 7, 8);
     harness_receive(h, 1, 1700, 0, 7, 8);
-    IN_ALL_CUTS(h, "") {
+    IN_ALL_CUTS(h, "")
+    {
         /* The first one makes 1320, 1540; the second one, of 260 at 1740, adds 112 and 189. */
         TIMES(1, 1000, 1432, 1729, 2000);
         assert_int_equal(counted(h, "jumps"), 2);
@@ -287,8 +295,8 @@ static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter drop = {
-    TCF_FILTER_HEAD, .name = "drop", .version = "1", .summary = "Drops receives", .needs = TCF_DROPS,
-    .slice = drop_slice,
+    TCF_FILTER_HEAD,    .name = "drop",      .version = "1", .summary = "Drops receives",
+    .needs = TCF_DROPS, .slice = drop_slice,
 };
 
 static void dropped_in_between(void **state)
@@ -322,8 +330,8 @@ static uint64_t draw(uint64_t below)
     return (random_state >> 33) % below;
 }
 
-/* A ring: each rank works, sends to the next one and receives from the one before; now and then a barrier. Clocks are off
- * by up to `error`, and change. A send may be received some steps later. */
+/* A ring: each rank works, sends to the next one and receives from the one before; now and then a barrier. Clocks are
+ * off by up to `error`, and change. A send may be received some steps later. */
 static harness *ring(uint64_t seed, uint64_t error, uint64_t late)
 {
     harness *h = processes(RANKS);
@@ -481,8 +489,8 @@ static void dry_pool(void **state)
     }
 }
 
-/* A send in front of a jump is received by one whose clock is an hour behind, long after memory has run out: nobody knows
- * then how far it might move, so it stays where it is. */
+/* A send in front of a jump is received by one whose clock is an hour behind, long after memory has run out: nobody
+ * knows then how far it might move, so it stays where it is. */
 static void late_limit(void **state)
 {
     (void)state;

@@ -54,8 +54,7 @@ static void assert_times(harness *h, uint32_t location, const uint64_t *expected
     assert_times(h, location, (const uint64_t[]){__VA_ARGS__}, COUNT(((const uint64_t[]){__VA_ARGS__})))
 
 /* Runs with slices cut in many ways. */
-#define IN_ALL_CUTS(h, options)                                                                                        \
-    for (uint64_t cut = 0; cut < CUTS && (harness_cut(h, cut), run(h, options), 1); cut++)
+#define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (harness_cut(h, cut), run(h, options), 1); cut++)
 
 /* -------------------------------------------------------------------------------------------------------- p2p -- */
 
@@ -73,18 +72,22 @@ static void receive_before_send(void **state)
     plain(h, 1, 71);
     plain(h, 1, 151);
     plain(h, 1, 200);
-    IN_ALL_CUTS(h, "gamma = 0.5\n") {
+    IN_ALL_CUTS(h, "gamma = 0.5\n")
+    {
         TIMES(0, 90, 100, 110);
         /* 100 + 10/2 = 105, equal times stay equal, 105 + max(1, 0) = 106, 106 + 80/2 < 151 */
         TIMES(1, 20, 100, 105, 105, 106, 151, 200);
     }
-    IN_ALL_CUTS(h, "gamma = 0\nmu = 5 ticks\ndelta = 4 ticks\n") {
+    IN_ALL_CUTS(h, "gamma = 0\nmu = 5 ticks\ndelta = 4 ticks\n")
+    {
         TIMES(1, 20, 105, 109, 109, 110, 151, 200); /* min(delta, dC) a step */
     }
-    IN_ALL_CUTS(h, "gamma = 1\n") {
+    IN_ALL_CUTS(h, "gamma = 1\n")
+    {
         TIMES(1, 20, 100, 110, 110, 111, 191, 240);
     }
-    IN_ALL_CUTS(h, "gamma = 0.99\nmu = 5ns\ndelta = 0\n") {
+    IN_ALL_CUTS(h, "gamma = 0.99\nmu = 5ns\ndelta = 0\n")
+    {
         TIMES(1, 20, 105, 114, 114, 114, 193, 241); /* 9.9, 0, 0.99, 79.2, 48.51: rounded down */
     }
     harness_delete(h);
@@ -102,7 +105,7 @@ static void report_counts(void **state)
     run(h, "gamma = 1\nformat = csv\n");
     TIMES(1, 100, 120, 1050);
     const char *text = harness_text(h, "report");
-    assert_non_null(strstr(text, "p2p,2,2,2,4e-08,5e-08,0"));                      /* jumps of 40 and 10 */
+    assert_non_null(strstr(text, "p2p,2,2,2,4e-08,5e-08,0"));          /* jumps of 40 and 10 */
     assert_non_null(strstr(text, ",3,3,2,4e-08,5e-08,5e-08,4.66666")); /* ahead by 40, 50, 50 */
     assert_non_null(strstr(text, ",5e-08,1\r\n"));
     harness_delete(h);
@@ -123,9 +126,9 @@ static void in_order_is_left_alone(void **state)
         harness_collective(h, 2, 10 * t + 6, 10 * t + 9, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, TCF_NONE);
     }
     IN_ALL_CUTS(h, "")
-        harness_unchanged(h);
+    harness_unchanged(h);
     IN_ALL_CUTS(h, "mu = 3 ticks\ngamma = auto\ndelta = 100 ticks\n")
-        harness_unchanged(h);
+    harness_unchanged(h);
     harness_delete(h);
 }
 
@@ -177,7 +180,7 @@ static void first_event_is_a_receive(void **state)
     plain(h, 1, 0);
     plain(h, 1, 40);
     IN_ALL_CUTS(h, "gamma = 0.5\n")
-        TIMES(1, 100, 100, 120);
+    TIMES(1, 100, 100, 120);
     harness_delete(h);
 }
 
@@ -192,7 +195,8 @@ static void hours_apart(void **state)
     harness_receive(h, 1, 10, 0, 7, 8);
     plain(h, 1, 10 + 4000000000); /* dC needs more than 32 bits behind this one */
     harness_send(h, 1, 10 + 9000000000, 0, 7, 8);
-    IN_ALL_CUTS(h, "gamma = 0.5\nmu = 1us\n") {
+    IN_ALL_CUTS(h, "gamma = 0.5\nmu = 1us\n")
+    {
         TIMES(1, far + 1000, far + 2000001000, far + 4500001000);
         TIMES(0, far, far + 5000000000);
     }
@@ -227,11 +231,12 @@ static void flush_moves(void **state)
     harness_send(h, 0, 100, 1, 7, 8);
     harness_event(h, 1, 10, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){30});
     harness_receive(h, 1, 60, 0, 7, 8);
-    harness_event(h, 1, 70, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){90}); /* ahead by 35: ends at 105 + 10 */
+    harness_event(h, 1, 70, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){90});  /* ahead by 35: ends at 105 + 10 */
     harness_event(h, 1, 90, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){190}); /* ahead by 25: less than 100 / 2 */
     harness_event(h, 1, 90, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){80});  /* ends before it begins */
     plain(h, 1, 300);
-    IN_ALL_CUTS(h, "gamma = 0.5\n") {
+    IN_ALL_CUTS(h, "gamma = 0.5\n")
+    {
         size_t n;
         TIMES(1, 10, 100, 105, 115, 115, 300);
         const harness_out *out = harness_output(h, 1, &n);
@@ -257,7 +262,8 @@ static void unmatched_binds_nobody(void **state)
 /* -------------------------------------------------------------------------------------------------- collectives -- */
 
 /* Begins at 100, 50, 10, ends at 110, 60, 20: what the ends become. */
-static void collective(uint8_t op, uint32_t root, uint64_t sent1, uint64_t received1, uint64_t a, uint64_t b, uint64_t c)
+static void collective(uint8_t op, uint32_t root, uint64_t sent1, uint64_t received1, uint64_t a, uint64_t b,
+                       uint64_t c)
 {
     static const uint64_t begin[] = {100, 50, 10};
     harness *h = processes(3, 1);
@@ -265,7 +271,8 @@ static void collective(uint8_t op, uint32_t root, uint64_t sent1, uint64_t recei
         harness_begin(h, l, begin[l]);
         harness_end(h, l, begin[l] + 10, op, 0, root, l == 1 ? sent1 : 8, l == 1 ? received1 : 8);
     }
-    IN_ALL_CUTS(h, "mu = 3 ticks\n") {
+    IN_ALL_CUTS(h, "mu = 3 ticks\n")
+    {
         TIMES(0, 100, a);
         TIMES(1, 50, b);
         TIMES(2, 10, c);
@@ -326,7 +333,8 @@ static void chain_of_messages(void **state)
     harness_send(h, 1, 60, 2, 7, 8);
     harness_receive(h, 2, 60, 1, 7, 8);
     plain(h, 2, 80);
-    IN_ALL_CUTS(h, "gamma = 0.5\nmu = 2 ticks\n") {
+    IN_ALL_CUTS(h, "gamma = 0.5\nmu = 2 ticks\n")
+    {
         TIMES(1, 102, 107);
         TIMES(2, 109, 119);
     }
@@ -347,7 +355,8 @@ static void threads(void **state)
         harness_event(h, l, end[l], TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
     }
     harness_event(h, 0, 210, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
-    IN_ALL_CUTS(h, "mu = 7 ticks\ngamma = 1\n") { /* a given mu is for messages and collectives */
+    IN_ALL_CUTS(h, "mu = 7 ticks\ngamma = 1\n")
+    { /* a given mu is for messages and collectives */
         TIMES(1, 95, 315);
         TIMES(2, 160, 180);
         TIMES(0, 95, 100, 200, 315);
@@ -397,7 +406,7 @@ static tcf_status teach_end(tcf_self *self)
 }
 
 static const tcf_filter teach = {
-    TCF_FILTER_HEAD, .name = "teach", .version = "1", .summary = "Pretends to have measured delays",
+    TCF_FILTER_HEAD,      .name = "teach",    .version = "1",   .summary = "Pretends to have measured delays",
     .needs = TCF_SURVEYS, .span = teach_span, .end = teach_end,
 };
 
@@ -441,8 +450,10 @@ static tcf_status look_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter look = {
-    TCF_FILTER_HEAD, .name = "look", .version = "1", .summary = "Looks at jumps", .needs = TCF_NEEDS_EDGES,
-    .requires = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}}, .slice = look_slice,
+    TCF_FILTER_HEAD,          .name = "look",
+    .version = "1",           .summary = "Looks at jumps",
+    .needs = TCF_NEEDS_EDGES, .requires = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
+    .slice = look_slice,
 };
 
 static void jumps_are_noted(void **state)
@@ -528,10 +539,14 @@ static void bad_parameters(void **state)
     static const struct {
         const char *option, *says;
     } bad[] = {
-        {"mu = soon", "mu = soon: expected auto, or a duration"},   {"mu = 3 parsec", "expected auto, or a duration"},
-        {"mu = 5", "expected auto, or a duration"},                 {"mu = -1us", "expected auto, or a duration"},
-        {"gamma = 1.01", "gamma = 1.01: expected auto, or a number"}, {"gamma = fast", "expected auto, or a number"},
-        {"gamma = 0.5x", "expected auto, or a number"},             {"gamma = -0.1", "expected auto, or a number"},
+        {"mu = soon", "mu = soon: expected auto, or a duration"},
+        {"mu = 3 parsec", "expected auto, or a duration"},
+        {"mu = 5", "expected auto, or a duration"},
+        {"mu = -1us", "expected auto, or a duration"},
+        {"gamma = 1.01", "gamma = 1.01: expected auto, or a number"},
+        {"gamma = fast", "expected auto, or a number"},
+        {"gamma = 0.5x", "expected auto, or a number"},
+        {"gamma = -0.1", "expected auto, or a number"},
     };
     harness *h = processes(1, 1);
     plain(h, 0, 1);
