@@ -139,8 +139,10 @@ static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *ca
 /* Filters behind this one are told that events have been dropped or inserted. */
 static void tell_changed(instance *f)
 {
-    for (instance *k = f + 1; k < f->pipeline->instances + f->pipeline->n_instances; k++)
-        k->self.changed |= TCF_EVENTS;
+    if (f->drops)
+        return;
+    f->drops = 1;
+    pipeline_tell_changes(f->pipeline);
 }
 
 /* What inserted events have in the dense named columns: their time as the raw one, else nothing. */

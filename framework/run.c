@@ -495,10 +495,21 @@ static tcf_status run_together(pipeline *p)
     }
 }
 
+void pipeline_tell_changes(pipeline *p)
+{
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        f->self.changed = changed;
+        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_EVENTS : 0);
+    }
+}
+
 static tcf_status end_filter(instance *f)
 {
     if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
         return tcf_while("finishing '%s'", f->self.name);
+    pipeline_tell_changes(f->pipeline);
     if (f->report && f->reports && report_finish(f->report) != TCF_OK)
         return tcf_while("writing the report of '%s'", f->self.name);
     return TCF_OK;
@@ -620,6 +631,7 @@ static tcf_status begin(pipeline *p)
         instance *f = &p->instances[i];
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
             return tcf_while("starting '%s'", f->self.name);
+        pipeline_tell_changes(p);
     }
     return TCF_OK;
 }

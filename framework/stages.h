@@ -27,6 +27,7 @@ typedef struct instance {
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
     uint64_t *last_time; /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
+    uint8_t drops;           /* it has dropped or inserted events */
     uint8_t begun, finished; /* init() has been called; fini() has */
 } instance;
 
@@ -100,6 +101,8 @@ static inline instance *instance_of(const tcf_self *self)
     return self->framework;
 }
 
+/* Tells every filter what those before it change. */
+void pipeline_tell_changes(pipeline *p);
 /* Gives a slice to stage `number` and what follows it. */
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
 /* A location has ended in front of stage `number`. */

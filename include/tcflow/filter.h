@@ -188,7 +188,8 @@ typedef struct tcf_self {
     size_t location_size;
     void *framework;
     uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has dropped or
-                       * inserted events by now */
+                       * inserted events by now. Certain in end() */
+    uint32_t writes;  /* the filter's; begin() and end() may take away what turned out to be left alone */
     uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
 } tcf_self;
 

@@ -100,6 +100,8 @@ tcf_status report(tcf_self *self)
         sum.guessed += p->guessed;
         sum.moved += p->moved;
     }
+    if (sum.moved == 0)
+        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
     if (sum.truncated + sum.guessed > 0)
         self->host->log(
             self, TCF_LOG_WARNING,

@@ -135,8 +135,18 @@ static tcf_status report_delays(tcf_self *self)
     return TCF_OK;
 }
 
+static void tell_whether_moved(tcf_self *self)
+{
+    uint64_t moved = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        moved += ((const struct clock *)tcf_location_state(self, l))->moved;
+    if (moved == 0)
+        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+}
+
 tcf_status report(tcf_self *self)
 {
+    tell_whether_moved(self);
     if (report_classes(self) != TCF_OK || report_locations(self) != TCF_OK)
         return TCF_ERROR;
     return report_delays(self);
