@@ -192,6 +192,34 @@ done
 is "$seeds times skewed" "$failed" ""
 [ -z "$truncations" ] || diag "windows that truncated, not compared:$truncations"
 
+# Everything that random traces have: threads of all kinds, inter-communicators, collectives in flight together, messages to oneself.
+# Threads that communicate may come in another order when corrected, and would be matched anew: not here.
+generate=$top_builddir/tests/generate/random-trace
+features=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+failed=
+seed=$first
+while [ -x "$generate" ] && [ $seed -lt $((first + seeds)) ]; do
+    options="--ranks $((seed % 6 + 2)) --ranks-per-node 2 --events 4000 --features $(one_of $seed $features,openmp,locks,pthreads \
+        $features,attributes,metrics collectives,v-collectives,nb-collectives,intercomm,subcomms) $(one_of $((seed / 3)) "" \
+        --sparse-locations --repeat-definitions --comms-per-rank) --equal-timestamps $(one_of $seed 0.2 0)"
+    name="random trace $seed ($options)"
+    rm -rf "$work/recorded"
+    # shellcheck disable=SC2086
+    if timeout 60 "$generate" --out "$work/recorded" --seed $seed $options --clock-offset-ns 30000 --clock-drift-ppm 100 \
+        --clock-jumps $((seed % 4)) --clock-jump-ns 4000 >"$work/made" 2>&1; then
+        check_corrected "$work/recorded/traces.otf2" && check_windows "$work/recorded/traces.otf2"
+    else
+        wrong "not made: $(head -n 1 "$work/made")"
+    fi
+    rm -rf "$work/recorded"
+    # shellcheck disable=SC2086
+    timeout 60 "$generate" --out "$work/recorded" --seed $seed $options >"$work/made" 2>&1
+    corrected "$work/recorded/traces.otf2" "$work/other" || wrong "true times: $(head -n 3 "$work/other.summary")"
+    expect "true times moved" "$(apart "$work/recorded/traces.otf2" "$work/other/traces.otf2")" "0 0 0"
+    seed=$((seed + 1))
+done
+is "$seeds random traces" "$failed" ""
+
 # Clocks at the limits: right, or an error that says what is wrong.
 failed=
 seed=1
