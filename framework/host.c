@@ -113,6 +113,7 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
         return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
                         self->name);
     st->held[location]--;
+    s->held_by = SLICE_HELD_BY_NOBODY;
     if (st->given == s)
         st->given = NULL;
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)

@@ -98,8 +98,10 @@ static tcf_status make_instances(pipeline *p)
 
 static void collect_needs(pipeline *p)
 {
+    p->edges_only = 1;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         uint32_t needs = p->instances[i].self.needs;
+        p->edges_only &= (needs & TCF_EDGES_ONLY) != 0;
         p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
         p->together |= (needs & TCF_TOGETHER) != 0;
         p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;

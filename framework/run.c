@@ -111,7 +111,27 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
     return h ^ h >> 32;
 }
 
-/* Of the columns that a filter says it leaves alone; NULL: of all. */
+/* Field by field: what else a record's bytes hold, padding and larger kinds, was never written. */
+static uint64_t hash_record(uint64_t h, uint8_t kind, const tcf_rec *r)
+{
+#define E(number, NAME, Name, name, FIELDS)                                                                            \
+    case TCF_##NAME:                                                                                                   \
+        FIELDS                                                                                                         \
+        break;
+#define FIELD(record, ctype, role, field) h = hash_bytes(h, &r->record.field, sizeof r->record.field);
+#define FIELD_NONE(record)
+    switch (kind) {
+        TCF_EVENT_TABLE(E, FIELD, FIELD, FIELD_NONE)
+    default:
+        break;
+    }
+#undef E
+#undef FIELD
+#undef FIELD_NONE
+    return h;
+}
+
+/* Of the columns that a filter says it leaves alone; NULL: of all. Who changes kinds may write the records, too. */
 static uint64_t hash_columns(const tcf_filter *f, const tcf_slice *s)
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -120,8 +140,8 @@ static uint64_t hash_columns(const tcf_filter *f, const tcf_slice *s)
         h = hash_bytes(h, s->time, s->n * sizeof *s->time);
     if (!(writes & TCF_KIND))
         h = hash_bytes(h, s->kind, s->n);
-    if (!(writes & TCF_REC))
-        h = hash_bytes(h, s->rec, s->n * sizeof *s->rec);
+    for (uint32_t i = 0; i < s->n && !(writes & (TCF_REC | TCF_KIND)); i++)
+        h = hash_record(h, s->kind[i], &s->rec[i]);
     if (!(writes & TCF_ATTR))
         h = hash_bytes(h, s->attr, s->n * sizeof *s->attr);
     return hash_bytes(h, &s->n, sizeof s->n);
@@ -639,6 +659,11 @@ static tcf_status begin(pipeline *p)
 static tcf_status run_chain(pipeline *p)
 {
     tcf_status status = begin(p);
+    uint8_t kinds[256];
+    int thin = p->edges_only && p->matcher;
+    if (thin)
+        matcher_kinds(p->matcher, kinds);
+    source_keep(p->source, thin ? kinds : NULL);
     if (status == TCF_OK) {
         if (p->edges)
             status = run_causal(p);

@@ -83,6 +83,7 @@ struct pipeline {
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     int edges, together, needs_callpath, source_at_leave, program;
+    int edges_only; /* all filters look at edges alone */
     int time_raw; /* column of TCF_TIME_RAW, or -1 */
     const pipeline_hooks *hooks;
     double next_progress, started, started_cpu;

@@ -224,6 +224,32 @@ typedef union tcf_cell {
     double d;
 } tcf_cell;
 
+static inline tcf_cell tcf_text(const char *value)
+{
+    return (tcf_cell){.text = value};
+}
+
+static inline tcf_cell tcf_int(int64_t value)
+{
+    return (tcf_cell){.i = value};
+}
+
+static inline tcf_cell tcf_uint(uint64_t value)
+{
+    return (tcf_cell){.u = value};
+}
+
+static inline tcf_cell tcf_double(double value)
+{
+    return (tcf_cell){.d = value};
+}
+
+/* A TCF_CELL_DOUBLE in seconds. */
+static inline tcf_cell tcf_seconds(const tcf_self *self, double ticks)
+{
+    return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
+}
+
 typedef struct tcf_table tcf_table;
 
 /* A record of a location's snapshot: the event fields, the snapshot's time and the event's original time. */
@@ -344,7 +370,9 @@ enum {
     TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
     TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048        /* made for a survey: calls learn() */
+    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
+    TCF_EDGES_ONLY = 4096     /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
+                               * out, and `first` counts those that are not */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */

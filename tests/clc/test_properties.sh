@@ -7,7 +7,8 @@
 
 generate=$top_builddir/tests/generate/random-trace
 oracle=$top_builddir/tests/oracle/oracle
-seeds=${SEEDS:-3}
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
 
 has_filter() { "$TCFLOW" --list-filters 2>/dev/null | grep -q "^  $1 "; }
 
