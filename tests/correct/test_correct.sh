@@ -21,17 +21,18 @@ synth()
     ${TCFLOW_WRAPPER:-} timeout 120 "$top_builddir/tcflow-synth" --overwrite "$@"
 }
 
-# corrected IN OUT OPTION...: the main job. $work/mu.csv has the delays that were learned, OUT.summary the summary.
+# corrected IN OUT OPTION...: the main job. $work/mu.csv has the delays that were learned, OUT.jumps the report of clc_backward,
+# OUT.said what was said.
 corrected()
 {
     in=$1
     out=$2
     shift 2
-    rm -rf "$out" "$out.summary"
-    ${TCFLOW_WRAPPER:-} timeout 120 "$TCFLOW" --no-progress --summary=json -c "$correct_ini" -i "$in" -o otf2_write.path="$out" \
-        -o presync.unsynchronised=keep -o pipeline.reports="clock_report mu_estimate" -o clock_report.output="$work/report.txt" \
-        -o clock_report.overwrite=yes -o mu_estimate.output="$work/mu.csv" -o mu_estimate.format=csv \
-        -o mu_estimate.overwrite=yes "$@" 2>"$out.summary"
+    rm -rf "$out"
+    ${TCFLOW_WRAPPER:-} timeout 120 "$TCFLOW" -q -c "$correct_ini" -i "$in" -o otf2_write.path="$out" \
+        -o presync.unsynchronised=keep -o clock_report.output="$work/report.txt" -o clock_report.overwrite=yes \
+        -o mu_estimate.output="$work/mu.csv" -o mu_estimate.format=csv -o mu_estimate.overwrite=yes \
+        -o clc_backward.output="$out.jumps" -o clc_backward.format=csv -o clc_backward.overwrite=yes "$@" 2>"$out.said"
 }
 
 # violated TRACE OTHER OPTION...: how many edges of TRACE the times of OTHER break. Puts and gets are kept by the order of
@@ -60,11 +61,11 @@ apart()
         END { print other != "" ? other : said != "" ? said : "no answer of the oracle" }'
 }
 
-# note KEY SUMMARY: the count of a note, 0 without it
-note()
+# truncated OUT: how many jumps and sources memory was too short for
+truncated()
 {
-    number=$(tr '{' '\n' <"$2" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
-    echo "${number:-0}"
+    awk -F, '$1 == "jumps" && ($2 == "truncated" || $2 == "guessed_sources") { n += $3; seen++ }
+        END { print seen == 2 ? n : "no report" }' "$1.jumps"
 }
 
 # wrong WHAT: notes a failure of the case at hand; expect WHAT GOT WANTED
@@ -83,7 +84,7 @@ expect()
 check_corrected()
 {
     recorded=$1
-    corrected "$recorded" "$work/once" || { wrong "the chain fails: $(head -n 3 "$work/once.summary")"; return 1; }
+    corrected "$recorded" "$work/once" || { wrong "the chain fails: $(head -n 3 "$work/once.said")"; return 1; }
     expect "edges violated" "$(violated "$recorded" "$work/once/traces.otf2" --mu 0)" 0
     expect "edges below the learned delays" "$(violated "$recorded" "$work/once/traces.otf2" --mu 0 "$(learned)")" 0
     expect "edges violated, matched anew" "$(violated "$work/once/traces.otf2" "$work/once/traces.otf2" --mu 0)" 0
@@ -93,7 +94,7 @@ check_corrected()
         *) wrong "local order: moved, earlier, decreasing are $moved" ;;
     esac
     otf2-print "$work/once/traces.otf2" >"$work/printed" 2>&1 || wrong "otf2-print: $(tail -n 1 "$work/printed")"
-    corrected "$work/once/traces.otf2" "$work/twice" || wrong "a second time it fails: $(head -n 3 "$work/twice.summary")"
+    corrected "$work/once/traces.otf2" "$work/twice" || wrong "a second time it fails: $(head -n 3 "$work/twice.said")"
     moved=$(apart "$work/once/traces.otf2" "$work/twice/traces.otf2")
     expect "moved by a second correction" "${moved%% *}" 0
 }
@@ -102,8 +103,9 @@ check_corrected()
 check_windows()
 {
     for window in slice=1 slice=$((seed * 7 % 100 + 2)) memory=2MiB; do
-        corrected "$1" "$work/other" -o pipeline.$window || { wrong "$window: $(head -n 3 "$work/other.summary")"; continue; }
-        if [ "$(note truncated "$work/other.summary")" -gt 0 ] || [ "$(note truncated "$work/once.summary")" -gt 0 ]; then
+        corrected "$1" "$work/other" -o pipeline.$window || { wrong "$window: $(head -n 3 "$work/other.said")"; continue; }
+        expect "truncated with the default window" "$(truncated "$work/once")" 0
+        if [ "$(truncated "$work/other")" != 0 ]; then
             truncations="$truncations $name/$window"
             expect "edges violated, $window" "$(violated "$1" "$work/other/traces.otf2" --mu 0)" 0
         else
@@ -156,10 +158,10 @@ while [ $seed -lt $((first + seeds)) ]; do
                 moved=$(apart "$work/once/traces.otf2" "$work/other/traces.otf2")
                 expect "other times with locations in another order" "${moved%% *}" 0
             else
-                wrong "locations in another order: $(head -n 3 "$work/other.summary")"
+                wrong "locations in another order: $(head -n 3 "$work/other.said")"
             fi
         fi
-        corrected "$work/true/traces.otf2" "$work/other" || wrong "true times: $(head -n 3 "$work/other.summary")"
+        corrected "$work/true/traces.otf2" "$work/other" || wrong "true times: $(head -n 3 "$work/other.said")"
         moved=$(apart "$work/true/traces.otf2" "$work/other/traces.otf2")
         expect "true times moved" "$moved" "0 0 0"
     else
@@ -214,7 +216,7 @@ while [ -x "$generate" ] && [ $seed -lt $((first + seeds)) ]; do
     rm -rf "$work/recorded"
     # shellcheck disable=SC2086
     timeout 60 "$generate" --out "$work/recorded" --seed $seed $options >"$work/made" 2>&1
-    corrected "$work/recorded/traces.otf2" "$work/other" || wrong "true times: $(head -n 3 "$work/other.summary")"
+    corrected "$work/recorded/traces.otf2" "$work/other" || wrong "true times: $(head -n 3 "$work/other.said")"
     expect "true times moved" "$(apart "$work/recorded/traces.otf2" "$work/other/traces.otf2")" "0 0 0"
     seed=$((seed + 1))
 done
@@ -256,7 +258,7 @@ synth --ranks 4 --events 6k --compute 10us --base 18446744073690000000 --clock o
 if corrected "$work/recorded/traces.otf2" "$work/once"; then
     is "at the very end of time" "$(violated "$work/recorded/traces.otf2" "$work/once/traces.otf2" --mu 0)" 0
 else
-    like "at the very end of time: a clear error" "$(cat "$work/once.summary")" 'tcflow: error: .*(ticks|time|64 bits)'
+    like "at the very end of time: a clear error" "$(cat "$work/once.said")" 'tcflow: error: .*(ticks|time|64 bits)'
 fi
 
 done_testing
