@@ -15,7 +15,7 @@
 # and last about DURATION seconds (60) however many that is: programs compute for as long as that needs, and the more ranks the
 # rarer they talk. The length of a computation stands beside the number of ranks. RANKS ("4 16 64 1024"), CLOCKS (names
 # below), SEEDS (1; rows show the root mean square over seeds and the largest of all).
-# Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=rows prints one line of numbers for each seed.
+# Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=short prints the table of README, FORMAT=rows one line of numbers for each seed.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -59,11 +59,14 @@ clock_name()
 traffic()
 {
     case $1 in
-        both) title="Messages in both directions: ring, halo, collectives" pattern=ring,halo,collectives each=10 part=1 ;;
-        sparse) title="Sparse: two neighbours at a time, one in twenty events" pattern=latesender each=5 part=20 ;;
-        oneway) title="One direction only: a pipeline from rank 0 to the last" pattern=pairs each=6 part=1 ;;
+        both) title="Messages in both directions: ring, halo, collectives" pattern=ring,halo,collectives each=10 part=1
+            short="both directions" ;;
+        sparse) title="Sparse: two neighbours at a time, one in twenty events" pattern=latesender each=5 part=20
+            short=sparse ;;
+        oneway) title="One direction only: a pipeline from rank 0 to the last" pattern=pairs each=6 part=1
+            short="one direction" ;;
         mostly) title="Mostly one direction: nine pipelines, then a halo exchange" each=6 part=1
-            pattern=pairs,pairs,pairs,pairs,pairs,pairs,pairs,pairs,pairs,halo ;;
+            short="mostly one direction" pattern=pairs,pairs,pairs,pairs,pairs,pairs,pairs,pairs,pairs,halo ;;
         *) echo "accuracy.sh: no such traffic: $1" >&2; return 1 ;;
     esac
 }
@@ -151,7 +154,7 @@ measure()
 # (23); violations raw (24), linear and CLC (25-27), estimate and CLC (28-30).
 show()
 {
-    awk -v ranks="$1" -v name="$2" -v goal="$3" '
+    awk -v ranks="$1" -v name="$2" -v goal="$3" -v format="${FORMAT:-table}" -v short="$short" '
         function figure(x) { return sprintf(x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : x >= 0.9995 ? "%.2f" : "%.3f", x) }
         function pair(i) { return figure(sqrt(square[i] / NR)) " (" figure(most[i + 1]) ")" }
         function whole(i) { return sprintf("%.0f", sum[i] / NR) }
@@ -159,6 +162,10 @@ show()
           ratio = $3 > 0 ? $17 / $3 : 0; worst = ratio > worst ? ratio : worst
           worse += $17 > $3 + $23; outside += $18 > $23 + 0.002 }
         END {
+            if (format == "short") {
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", short, ranks, name, pair(1), pair(3), pair(7), pair(17), figure(most[23])
+                exit
+            }
             verdict = goal == "" ? "-" : worst <= goal ? "yes" : "no"
             printf "| %s | %s | %s | %s | %s | %s | %s | %s | %.3f | %s | %s | %d of %d | %d of %d | %s, %s, %s, %s | %s, %s, %s | %s (%s), %.2f %% | %s, %s |\n",
                 ranks, name, pair(1), pair(3), pair(5), pair(7), pair(13), pair(17), worst, verdict, figure(most[23]),
@@ -184,7 +191,7 @@ table()
             for ((seed = 1; seed <= seeds; seed++)); do
                 measure "$ranks" "$clock" "$seed" || { echo "accuracy.sh: $1, $ranks ranks, $clock, seed $seed failed" >&2; exit 1; }
             done >"$work/lines"
-            if [ "${FORMAT:-table}" = table ]; then
+            if [ "${FORMAT:-table}" != rows ]; then
                 show "$ranks, $(compute "$ranks" | awk '{ printf $1 < 1e4 ? "%.1f" : "%.0f", $1 / 1000 }') ms" "$(clock_name "$clock")" "$([ "$clock" = drift ] || echo "$goal")" <"$work/lines"
             else
                 awk -v start="$1 $ranks $clock" '{ print start, NR, $0 }' "$work/lines"
@@ -193,6 +200,10 @@ table()
     done
 }
 
+if [ "${FORMAT:-table}" = short ]; then
+    echo "| messages | ranks, computation | clocks | raw | linear | linear + CLC | estimated + CLC | error bar |"
+    echo "|---|---|---|---|---|---|---|---|"
+fi
 [ $# -gt 0 ] || set -- both sparse oneway mostly
 for kind in "$@"; do
     table "$kind"
