@@ -308,6 +308,7 @@ struct o_member {
     size_t instance, location, place, begin, end;
     uint64_t place_time;
     bool is_source, is_target, consistent;
+    bool gives; /* by its own record the begin is a source, though members may disagree */
 };
 
 struct o_thread_edge { enum o_class class; size_t source_location, source, target_location, target; };
@@ -358,6 +359,9 @@ void o_match_collectives(struct o_matching *matching);
 void o_match_threads(struct o_matching *matching);
 void o_match_barriers(struct o_matching *matching);
 void o_match_rma(struct o_matching *matching);
+
+/* [location][event]: others may wait for it. To be freed row by row. sources.c */
+bool **o_sources(const struct o_matching *matching);
 
 /* Calls `each` for every edge of a relation; stops when it returns false. */
 struct o_edge {
