@@ -6,12 +6,6 @@
 
 #include <stdlib.h>
 
-static bool is_known(const struct o_matching *m, uint64_t comm)
-{
-    const struct o_canon *canon = o_canon_of(m, comm);
-    return canon && canon->resolved;
-}
-
 static bool is_member(const struct o_matching *m, uint64_t comm, size_t l)
 {
     struct o_place place;
@@ -30,8 +24,7 @@ static void mark_barriers(const struct o_matching *m, bool **source)
 {
     const struct o_barrier *barrier = m->barriers.item;
     for (size_t i = 0; i < m->barriers.n; i++)
-        if (is_member(m, barrier[i].team, barrier[i].location))
-            source[barrier[i].location][barrier[i].enter] = true;
+        source[barrier[i].location][barrier[i].enter] = true;
 }
 
 /* A fork counts when a team begins after it; the end of a team when its begin has been recorded. */
@@ -48,7 +41,7 @@ static void mark_teams(const struct o_matching *m, size_t l, bool *source)
             break;
         case O_THREAD_TEAM_BEGIN:
             open++;
-            if (fork != O_NONE && e - fork <= m->lookahead && is_known(m, team))
+            if (fork != O_NONE && e - fork <= m->lookahead && o_is_known(m, team))
                 source[fork] = true;
             fork = O_NONE;
             break;
@@ -75,7 +68,7 @@ static void mark_events(const struct o_matching *m, size_t l, bool *source)
             break;
         case O_THREAD_CREATE:
         case O_THREAD_END:
-            source[e] = is_known(m, location->event[e].field[0]);
+            source[e] = o_is_known(m, location->event[e].field[0]);
             break;
         default:
             break;
