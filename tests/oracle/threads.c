@@ -52,7 +52,8 @@ static struct knot *add_knot(struct o_matching *m, struct o_list *knots, size_t 
     return knot;
 }
 
-/* Within each key: the i-th source with the i-th target, or every source with every target of another location. */
+/* Within each key: the i-th source with the i-th target, or every source with every target; both on one location only
+ * where threads are created. */
 static void join_knots(struct o_matching *m, struct o_list *knots, enum o_class class, bool every)
 {
     struct knot *knot = knots->item;
@@ -66,7 +67,8 @@ static void join_knots(struct o_matching *m, struct o_list *knots, enum o_class 
             targets++;
         for (size_t s = i; s < targets; s++)
             for (size_t t = targets; t < end; t++)
-                if ((every || s - i == t - targets) && knot[s].location != knot[t].location)
+                if ((every || s - i == t - targets)
+                    && (class == O_CREATE || class == O_WAIT || knot[s].location != knot[t].location))
                     add_edge(m, class, &knot[s], &knot[t]);
         i = end;
     }
