@@ -113,6 +113,9 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
         return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
                         self->name);
     st->held[location]--;
+    s->held_by = SLICE_HELD_BY_NOBODY;
+    if (st->given == s)
+        st->given = NULL;
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
     if (st->front)
@@ -127,7 +130,7 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
 
 static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
 {
-    slice *s = pipeline_slice(instance_of(self)->pipeline, location);
+    slice *s = pipeline_slice(instance_of(self)->pipeline, location, instance_of(self)->stage->number + 1);
     if (!s)
         return NULL;
     *capacity = s->block->capacity;
@@ -137,8 +140,10 @@ static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *ca
 /* Filters behind this one are told that events have been dropped or inserted. */
 static void tell_changed(instance *f)
 {
-    for (instance *k = f + 1; k < f->pipeline->instances + f->pipeline->n_instances; k++)
-        k->self.changed |= TCF_EVENTS;
+    if (f->drops)
+        return;
+    f->drops = 1;
+    pipeline_tell_changes(f->pipeline);
 }
 
 /* What inserted events have in the dense named columns: their time as the raw one, else nothing. */

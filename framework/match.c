@@ -269,6 +269,12 @@ tcf_status matcher_feed(matcher *m, slice *s)
     return TCF_OK;
 }
 
+void matcher_kinds(const matcher *m, uint8_t kinds[256])
+{
+    for (int k = 0; k < 256; k++)
+        kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
+}
+
 void matcher_location_end(matcher *m, uint32_t location)
 {
     place *pl = &m->places[location];

@@ -45,12 +45,14 @@ typedef struct decoder {
     int length_first;  /* libotf2's attribute lists start with their length, see otf2_decode.c */
     int out_of_memory; /* in the arena */
     uint64_t unknown;  /* records of unknown kinds */
+    uint64_t skipped;  /* records of kinds that nobody wants */
+    uint64_t skipped_time; /* of the last one */
 } decoder;
 
 int otf2_lists_start_with_length(void);
 
-/* NULL: out of memory. */
-OTF2_EvtReaderCallbacks *otf2_event_callbacks(void);
+/* Those whose entry in `kinds` is 0 are only counted; `kinds` NULL: none. NULL: out of memory. */
+OTF2_EvtReaderCallbacks *otf2_event_callbacks(const uint8_t kinds[256]);
 
 /* Delivers the records of a snapshot, one at a time, through a slice for one event. */
 typedef struct snapshot_reader {
@@ -98,7 +100,7 @@ typedef struct otf2_location {
 typedef struct otf2_source {
     source base; /* first: what the pipeline sees */
     OTF2_Reader *reader;
-    OTF2_EvtReaderCallbacks *callbacks;
+    OTF2_EvtReaderCallbacks *callbacks, *thin_callbacks; /* thin: for the time being instead of the others, or NULL */
     definitions *defs;
     source_options options;
     char *folder; /* of the event files */

@@ -110,6 +110,14 @@ static void otf2_source_close_location(otf2_source *src, uint32_t location)
     l->state = LOCATION_CLOSED;
 }
 
+/* Readers that are open already go on as they are. */
+static void otf2_source_keep(otf2_source *src, const uint8_t kinds[256])
+{
+    if (src->thin_callbacks)
+        OTF2_EvtReaderCallbacks_Delete(src->thin_callbacks);
+    src->thin_callbacks = kinds ? otf2_event_callbacks(kinds) : NULL; /* out of memory: everything is delivered */
+}
+
 static tcf_status otf2_source_rewind(otf2_source *src)
 {
     uint32_t kept = 0;
@@ -139,6 +147,8 @@ static void otf2_source_close(otf2_source *src)
         OTF2_Reader_CloseEvtFiles(src->reader);
     if (src->callbacks)
         OTF2_EvtReaderCallbacks_Delete(src->callbacks);
+    if (src->thin_callbacks)
+        OTF2_EvtReaderCallbacks_Delete(src->thin_callbacks);
     OTF2_Reader_Close(src->reader);
     otf2_errors_end();
     definitions_delete(src->defs);
@@ -259,7 +269,7 @@ static tcf_status open_locations(otf2_source *src)
     const tcf_definitions *v = &src->defs->v;
 
     src->locations = calloc((size_t)v->n_locations + 1, sizeof *src->locations);
-    src->callbacks = otf2_event_callbacks();
+    src->callbacks = otf2_event_callbacks(NULL);
     src->scratch = src->options.salvage ? malloc(src->chunk_bytes) : NULL;
     if (src->locations == NULL || src->callbacks == NULL || (src->options.salvage && src->scratch == NULL))
         return tcf_fail("out of memory for %u locations", v->n_locations);
@@ -325,7 +335,8 @@ static tcf_status open_reader(otf2_source *src, uint32_t location)
         return TCF_ERROR;
     }
     OTF2_EvtReader_ApplyClockOffsets(l->reader, false);
-    OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader, src->callbacks, &src->decoder);
+    OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader, src->thin_callbacks ? src->thin_callbacks : src->callbacks,
+                                     &src->decoder);
     return TCF_OK;
 }
 
@@ -365,7 +376,7 @@ static tcf_status finish(otf2_source *src, uint32_t location, slice *s)
                              .length_first = src->decoder.length_first,
                              .unknown = src->decoder.unknown};
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, 1, &n);
-    if (src->decoder.n > 0 || code != OTF2_SUCCESS)
+    if (src->decoder.n > 0 || src->decoder.skipped > 0 || code != OTF2_SUCCESS)
         return damaged(src, location, "records behind the last one that the file's headers state");
     l->state = LOCATION_ENDED;
     return TCF_OK;
@@ -386,16 +397,17 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     otf2_location *l = &src->locations[location];
     decoder *d = &src->decoder;
     uint32_t before = d->n;
-    uint64_t unknown = d->unknown, ignored;
+    uint64_t unknown = d->unknown, skipped = d->skipped, ignored;
 
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, ask, &ignored);
     uint32_t events = d->n - before;
-    uint64_t records = events + (d->unknown - unknown);
+    uint64_t records = events + (d->unknown - unknown) + (d->skipped - skipped);
     if (d->out_of_memory)
         return tcf_fail("out of memory for the attributes of a slice");
     if (src->defs->overflow)
         return definitions_fail_overflow(src->defs);
-    int first_is_wrong = l->has_first_time && events > 0 && d->unknown == unknown && d->time[before] != l->first_time;
+    int first_is_wrong = l->has_first_time && events > 0 && d->unknown == unknown && d->skipped == skipped &&
+                         d->time[before] != l->first_time;
     l->has_first_time = 0;
     if (first_is_wrong || (events > 0 && !in_order(d->time + before, events, l->last_time))) {
         d->n = before; /* made of something else than this chunk's records */
@@ -403,6 +415,8 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     }
     if (events > 0)
         l->last_time = d->time[d->n - 1];
+    if (d->skipped > skipped && d->skipped_time > l->last_time)
+        l->last_time = d->skipped_time;
     s->v.n = d->n;
     l->position += records;
     l->events += events;
@@ -436,6 +450,7 @@ static void count_bytes(otf2_source *src, otf2_location *l)
 static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, uint32_t room)
 {
     otf2_location *l = &src->locations[location];
+    uint32_t least = src->thin_callbacks ? room / 8 : 0; /* few of many records are kept: not in ever smaller batches */
     tcf_status status = TCF_OK;
     int more = 1;
 
@@ -448,7 +463,7 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
             if (room == 0)
                 break;
             status = next_chunk(src, location);
-        } else if (room == 0) {
+        } else if (room <= least) {
             break;
         } else {
             uint64_t ask = l->limit - l->position < room ? l->limit - l->position : room;
@@ -524,6 +539,11 @@ static tcf_status rewind_(source *s)
     return otf2_source_rewind((otf2_source *)s);
 }
 
+static void keep_(source *s, const uint8_t kinds[256])
+{
+    otf2_source_keep((otf2_source *)s, kinds);
+}
+
 static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 {
     otf2_source_progress((const otf2_source *)s, bytes, total);
@@ -560,6 +580,7 @@ static const source_ops operations = {.close = close_,
                                       .read = read_,
                                       .close_location = close_location_,
                                       .rewind = rewind_,
+                                      .keep = keep_,
                                       .progress = progress_,
                                       .unknown_events = unknown_events_,
                                       .losses = losses_,

@@ -31,6 +31,19 @@ static tcf_status parse_section(instance *f)
     return status;
 }
 
+/* [pipeline] reports names those that report, and who was given an output of its own does so anyway. */
+static uint8_t wants_report(const instance *f, const char *name)
+{
+    const tcf_list *reports = &f->pipeline->conf.reports;
+    for (uint32_t i = 0; i < reports->n; i++)
+        if (strcmp(reports->item[i], name) == 0)
+            return 1;
+    for (size_t k = 0; f->section && k < f->section->n_entries; k++)
+        if (strcmp(f->section->entries[k].key, "output") == 0)
+            return 1;
+    return reports->n == 0;
+}
+
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 {
     f->pipeline = p;
@@ -43,15 +56,13 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     f->conf = calloc(1, f->filter->conf_size + 1);
     void *state = calloc(1, f->filter->state_size + 1);
     f->self = (tcf_self){.host = &pipeline_host, .name = name, .conf = f->conf, .state = state,
-                         .location_size = f->filter->location_size, .framework = f, .needs = f->filter->needs};
+                         .location_size = f->filter->location_size, .framework = f, .needs = f->filter->needs,
+                         .writes = f->filter->writes};
     if (!f->conf || !state)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
-    const tcf_list *reports = &p->conf.reports;
-    for (uint32_t i = 0; i < reports->n; i++)
-        f->reports |= strcmp(reports->item[i], name) == 0;
-    f->reports |= reports->n == 0;
+    f->reports = wants_report(f, name);
     if (f->filter->needs & TCF_REPORTS && f->reports && report_check(&f->report_conf) != TCF_OK)
         return tcf_while("preparing the report of '%s'", name);
     f->begun = 1;
@@ -87,8 +98,10 @@ static tcf_status make_instances(pipeline *p)
 
 static void collect_needs(pipeline *p)
 {
+    p->edges_only = 1;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         uint32_t needs = p->instances[i].self.needs;
+        p->edges_only &= (needs & TCF_EDGES_ONLY) != 0;
         p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
         p->together |= (needs & TCF_TOGETHER) != 0;
         p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
@@ -370,12 +383,10 @@ static tcf_status make_states(pipeline *p)
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
     if (!p->events || !p->read_time || !p->source_ended || !p->stages)
         return tcf_fail("out of memory for %u locations", n);
-    uint32_t changed = 0;
+    pipeline_tell_changes(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.defs = p->defs;
-        f->self.changed = changed;
-        changed |= f->filter->writes;
         f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
         int may_break_order = f->filter->writes & TCF_TIME || f->self.needs & TCF_INSERTS;
         if (may_break_order)
@@ -567,19 +578,27 @@ static void note_matching(pipeline *p, size_t *n)
     note(p, n, m->distrusted, "distrusted",
          "messages left without partner: their receiver has requests that the trace never completes, so pairs cannot "
          "be told");
+    exchange_counts sum = {0};
+    int first = 1;
     for (uint32_t k = 0; k < p->n_stages; k++) {
         if (p->stages[k].kind != STAGE_SEGMENT)
             continue;
         const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
-        note(p, n, x->unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
-        note(p, n, x->unmatched_receives, "unmatched_receives", "receives without a send in the trace");
-        note(p, n, x->given_up, "given_up", "events that went on without what they had to wait for");
-        note(p, n, x->incomplete_instances, "incomplete_instances",
-             "collective operations that some members never came to");
-        note(p, n, x->dropped_messages, "dropped_messages",
-             "messages given up: too many were in flight (max_messages)");
-        break; /* further segments see the same edges */
+        if (first) { /* all segments see the same edges; what one gives up, it alone does */
+            sum.unmatched_sends = x->unmatched_sends;
+            sum.unmatched_receives = x->unmatched_receives;
+            sum.incomplete_instances = x->incomplete_instances;
+        }
+        first = 0;
+        sum.given_up = x->given_up > sum.given_up ? x->given_up : sum.given_up;
+        sum.dropped_messages = x->dropped_messages > sum.dropped_messages ? x->dropped_messages : sum.dropped_messages;
     }
+    note(p, n, sum.unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
+    note(p, n, sum.unmatched_receives, "unmatched_receives", "receives without a send in the trace");
+    note(p, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
+    note(p, n, sum.incomplete_instances, "incomplete_instances",
+         "collective operations that some members never came to");
+    note(p, n, sum.dropped_messages, "dropped_messages", "messages given up: too many were in flight (max_messages)");
 }
 
 void pipeline_summarise(pipeline *p, pipeline_summary *summary)

@@ -3,7 +3,7 @@
  * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
  * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
- * what holds them back, a filter or a segment, gives them up again when the pool is dry (pipeline_relieve).
+ * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve()).
  */
 #include "stages.h"
 
@@ -111,7 +111,27 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
     return h ^ h >> 32;
 }
 
-/* Of the columns that a filter says it leaves alone; NULL: of all. */
+/* Field by field: what else a record's bytes hold, padding and larger kinds, was never written. */
+static uint64_t hash_record(uint64_t h, uint8_t kind, const tcf_rec *r)
+{
+#define E(number, NAME, Name, name, FIELDS)                                                                            \
+    case TCF_##NAME:                                                                                                   \
+        FIELDS                                                                                                         \
+        break;
+#define FIELD(record, ctype, role, field) h = hash_bytes(h, &r->record.field, sizeof r->record.field);
+#define FIELD_NONE(record)
+    switch (kind) {
+        TCF_EVENT_TABLE(E, FIELD, FIELD, FIELD_NONE)
+    default:
+        break;
+    }
+#undef E
+#undef FIELD
+#undef FIELD_NONE
+    return h;
+}
+
+/* Of the columns that a filter says it leaves alone; NULL: of all. Who changes kinds may write the records, too. */
 static uint64_t hash_columns(const tcf_filter *f, const tcf_slice *s)
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -120,8 +140,8 @@ static uint64_t hash_columns(const tcf_filter *f, const tcf_slice *s)
         h = hash_bytes(h, s->time, s->n * sizeof *s->time);
     if (!(writes & TCF_KIND))
         h = hash_bytes(h, s->kind, s->n);
-    if (!(writes & TCF_REC))
-        h = hash_bytes(h, s->rec, s->n * sizeof *s->rec);
+    for (uint32_t i = 0; i < s->n && !(writes & (TCF_REC | TCF_KIND)); i++)
+        h = hash_record(h, s->kind[i], &s->rec[i]);
     if (!(writes & TCF_ATTR))
         h = hash_bytes(h, s->attr, s->n * sizeof *s->attr);
     return hash_bytes(h, &s->n, sizeof s->n);
@@ -143,7 +163,7 @@ tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
     if (status == TCF_ERROR)
         return tcf_while("in filter '%s', location %llu", f->self.name,
                          (unsigned long long)f->self.defs->locations[s->location].id);
-    if (status == TCF_HELD)
+    if (status == TCF_HELD || !f->stage->given)
         return status; /* its times are checked when it is released */
     if (pipeline_check_order(f, s, 0, s->n) != TCF_OK)
         return TCF_ERROR;
@@ -193,6 +213,23 @@ static void recycle(pipeline *p, slice *s)
     slice_put(p->pool, s);
 }
 
+/* Gives a slice to a filter, which may hold it, and may have released it by the time its call returns. */
+static tcf_status give(stage *st, slice *s)
+{
+    uint32_t location = s->v.location;
+    s->held_by = st->number;
+    st->held[location]++;
+    st->given = s;
+    tcf_status status = pipeline_call_slice(st->filter, &s->v);
+    if (status != TCF_OK)
+        return status;
+    if (!st->given)
+        return tcf_fail("filter '%s' has released a slice and did not return TCF_HELD; this is a mistake of the filter",
+                        st->filter->self.name);
+    st->held[location]--;
+    return TCF_OK;
+}
+
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
 {
     uint64_t last = 0; /* also when a filter dropped all of the slice: the watermark behind it must go on */
@@ -212,13 +249,9 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
                 return TCF_ERROR;
             continue;
         }
-        s->held_by = st->number; /* it may be released before the call returns */
-        st->held[s->v.location]++;
-        uint32_t location = s->v.location;
-        tcf_status status = pipeline_call_slice(st->filter, &s->v);
+        tcf_status status = give(st, s);
         if (status != TCF_OK)
             return status == TCF_HELD ? TCF_OK : TCF_ERROR;
-        st->held[location]--;
         if (st->front)
             exchange_release(segment_exchange(st->front->segment), &s->v);
         if (st->filter->filter->writes & TCF_TIME)
@@ -255,7 +288,7 @@ tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location
 
 static tcf_status read_slice(pipeline *p, uint32_t location)
 {
-    slice *s = pipeline_slice(p, location);
+    slice *s = pipeline_slice(p, location, 0);
     if (!s)
         return TCF_ERROR;
     int ended = 0;
@@ -313,11 +346,14 @@ static tcf_status poll_hooks(pipeline *p)
 
 /* ------------------------------------------------------------------------------------------------- relieving -- */
 
+/* Who asks for a slice in the middle of the chain has a filter on the stack: only what lies behind it, from stage `first`
+ * on, may be called then. */
+
 /* Lets the segments send what has passed of their slices, so that watermarks behind them move. */
-static int send_parts(pipeline *p)
+static int send_parts(pipeline *p, uint32_t first)
 {
     uint32_t all = 0, sent;
-    for (uint32_t k = 0; k < p->n_stages; k++) {
+    for (uint32_t k = first; k < p->n_stages; k++) {
         if (p->stages[k].kind != STAGE_SEGMENT)
             continue;
         if (segment_send_parts(p->stages[k].segment, &sent) != TCF_OK)
@@ -335,20 +371,20 @@ static uint64_t slices_held(const stage *st)
     return n;
 }
 
-static int anything_held(const pipeline *p)
+static int anything_held(const pipeline *p, uint32_t first)
 {
-    for (uint32_t k = 0; k < p->n_stages; k++)
+    for (uint32_t k = first; k < p->n_stages; k++)
         if (p->stages[k].kind == STAGE_FILTER && slices_held(&p->stages[k]) > 0)
             return 1;
     return 0;
 }
 
-static int give_up(pipeline *p, uint64_t patience)
+static int give_up(pipeline *p, uint32_t first, uint64_t patience)
 {
-    for (uint32_t k = p->n_stages; k-- > 0;)
+    for (uint32_t k = p->n_stages; k-- > first;)
         if (p->stages[k].kind == STAGE_SEGMENT && segment_give_up(p->stages[k].segment, patience))
             return 1;
-    if (!p->matcher || patience > 0)
+    if (!p->matcher || patience > 0 || first > 0)
         return 0;
     for (uint32_t l = 0; l < p->defs->n_locations; l++)
         if (matcher_give_up(p->matcher, l))
@@ -375,10 +411,10 @@ static int drain(pipeline *p, uint32_t first)
 
 /* What holders release may have to wait for more of it in a segment behind: goes on until a slice has come free.
  * -1: failed, 1: there is room, 0: nothing is held any more. */
-static int flush_holders(pipeline *p)
+static int flush_holders(pipeline *p, uint32_t first)
 {
     uint32_t available = pool_available(p->pool);
-    for (uint32_t k = p->n_stages; k-- > 0;) {
+    for (uint32_t k = p->n_stages; k-- > first;) {
         stage *st = &p->stages[k];
         if (st->kind != STAGE_FILTER || !st->filter->filter->flush)
             continue;
@@ -406,34 +442,35 @@ static uint32_t first_segment(const pipeline *p)
     return k;
 }
 
-int pipeline_relieve(pipeline *p)
+/* Takes away what holds slices, the mildest means first. -1: failed, 0: nothing was left to do. */
+static int relieve(pipeline *p, uint32_t first)
 {
-    int parts = send_parts(p);
+    int parts = send_parts(p, first);
     if (parts < 0)
         return -1;
     /* Who has waited while the window turned over several times waits in vain, most likely, and what is held back waits
      * for it. Before that, a partner may just be far behind: early release costs less than a lost edge. */
-    if (anything_held(p) && give_up(p, (uint64_t)WINDOWS_OF_PATIENCE * p->n_blocks))
-        return drain(p, 0) < 0 ? -1 : 1;
-    int flushed = flush_holders(p);
+    if (anything_held(p, first) && give_up(p, first, (uint64_t)WINDOWS_OF_PATIENCE * p->n_blocks))
+        return drain(p, first) < 0 ? -1 : 1;
+    int flushed = flush_holders(p, first);
     if (flushed != 0)
         return flushed;
     uint32_t before = pool_available(p->pool);
-    int drained = drain(p, 0);
+    int drained = drain(p, first);
     if (drained < 0)
         return -1;
     if (drained > 0 && pool_available(p->pool) > before)
         return 1;
-    if (!give_up(p, 0))
+    if (!give_up(p, first, 0))
         return 0;
-    return drain(p, 0) < 0 ? -1 : 1;
+    return drain(p, first) < 0 ? -1 : 1;
 }
 
-slice *pipeline_slice(pipeline *p, uint32_t location)
+slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
 {
     slice *s;
     while (!(s = slice_get(p->pool, location))) {
-        int relieved = pipeline_relieve(p);
+        int relieved = relieve(p, first);
         if (relieved < 0)
             return NULL;
         if (relieved == 0) {
@@ -478,10 +515,21 @@ static tcf_status run_together(pipeline *p)
     }
 }
 
+void pipeline_tell_changes(pipeline *p)
+{
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        f->self.changed = changed;
+        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_EVENTS : 0);
+    }
+}
+
 static tcf_status end_filter(instance *f)
 {
     if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
         return tcf_while("finishing '%s'", f->self.name);
+    pipeline_tell_changes(f->pipeline);
     if (f->report && f->reports && report_finish(f->report) != TCF_OK)
         return tcf_while("writing the report of '%s'", f->self.name);
     return TCF_OK;
@@ -537,7 +585,7 @@ static tcf_status unstick(pipeline *p, uint32_t first)
         return TCF_OK;
     if (absent == 0 && !p->source_ended[wanted])
         return feed(p, first, wanted);
-    if (segment_give_up(g, 0) || flush_holders(p) > 0)
+    if (segment_give_up(g, 0) || flush_holders(p, 0) > 0)
         return TCF_OK;
     return tcf_fail("the pipeline is stuck; please report this");
 }
@@ -603,6 +651,7 @@ static tcf_status begin(pipeline *p)
         instance *f = &p->instances[i];
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
             return tcf_while("starting '%s'", f->self.name);
+        pipeline_tell_changes(p);
     }
     return TCF_OK;
 }
@@ -610,6 +659,11 @@ static tcf_status begin(pipeline *p)
 static tcf_status run_chain(pipeline *p)
 {
     tcf_status status = begin(p);
+    uint8_t kinds[256];
+    int thin = p->edges_only && p->matcher;
+    if (thin)
+        matcher_kinds(p->matcher, kinds);
+    source_keep(p->source, thin ? kinds : NULL);
     if (status == TCF_OK) {
         if (p->edges)
             status = run_causal(p);

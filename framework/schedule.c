@@ -43,6 +43,7 @@ struct segment {
     uint64_t *origin;     /* by location group, and one for locations without */
     uint8_t *has_origin;
     uint64_t turns, pushes;
+    uint8_t is_full; /* stopped since no slot was left for a message */
     uint32_t full_turns; /* in a row, of locations that found no slot for a message */
     uint32_t woken[WOKEN]; /* the last ones that were woken, a ring */
     uint32_t n_woken;      /* grows; entries below oldest_woken are used up or overwritten */
@@ -491,6 +492,10 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
         return SEGMENT_RAN;
     }
     g->full_turns = 0;
+    if (!g->options.sourced) { /* who receives them may still be in front of this segment */
+        g->is_full = 1;
+        return SEGMENT_IDLE;
+    }
     if (segment_give_up(g, 0) || exchange_drop_oldest(g->x))
         return SEGMENT_RAN;
     tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
@@ -595,8 +600,11 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
 int segment_give_up(segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
-    if (g->n_parked == 0)
-        return 0;
+    if (g->n_parked == 0) {
+        int dropped = g->is_full && patience == 0 && exchange_drop_oldest(g->x);
+        g->is_full = 0;
+        return dropped;
+    }
     for (uint32_t k = 0; k < g->defs->n_locations; k++)
         if (g->lanes[k].state == LANE_PARKED &&
             (oldest == NOWHERE || g->lanes[k].parked_since < g->lanes[oldest].parked_since))

@@ -506,7 +506,7 @@ const tcf_param pipeline_params[] = {
     ROW(survey, TCF_LIST, "", NULL, NULL, NULL,
         "Filter instances that run first over the same input; what they learn is handed to the chain"),
     ROW(reports, TCF_LIST, "", NULL, NULL, NULL,
-        "Filter instances whose reports are wanted; the others stay silent. Empty: all of them"),
+        "Filter instances whose reports are wanted; others report only when their output is given. Empty: all"),
     ROW(memory, TCF_SIZE, "64MiB", "1MiB", NULL, NULL, "Memory for events in flight, beyond libotf2's own buffers"),
     ROW(slice, TCF_INT, "0", "0", "1048576", "events", "Events of a slice; 0: chosen from memory and locations"),
     ROW(lookahead, TCF_INT, "4096", "0", "1048576", "events",

@@ -30,6 +30,8 @@ typedef struct block {
     void *columns[SLICE_MAX_COLUMNS];
 } block;
 
+#define SLICE_HELD_BY_NOBODY UINT32_MAX
+
 /* `v` comes first: what filters see is the slice itself. */
 typedef struct slice {
     tcf_slice v;

@@ -28,6 +28,7 @@ typedef struct source_ops {
     tcf_status (*read)(source *src, uint32_t location, slice *s, uint32_t max, int *ended);
     void (*close_location)(source *src, uint32_t location);
     tcf_status (*rewind)(source *src); /* NULL: it can be read only once */
+    void (*keep)(source *src, const uint8_t kinds[256]); /* NULL: everything is delivered anyway */
     void (*progress)(const source *src, uint64_t *bytes, uint64_t *total);
     uint64_t (*unknown_events)(const source *src);
     const source_loss *(*losses)(const source *src, uint32_t *n);
@@ -69,6 +70,13 @@ static inline tcf_status source_read(source *src, uint32_t location, slice *s, u
 static inline void source_close_location(source *src, uint32_t location)
 {
     src->ops->close_location(src, location);
+}
+
+/* From now on events of kinds whose entry is 0 need not be delivered; NULL: all are wanted again. */
+static inline void source_keep(source *src, const uint8_t kinds[256])
+{
+    if (src->ops->keep)
+        src->ops->keep(src, kinds);
 }
 
 /* All locations start again at their first event. What was lost is found anew. */

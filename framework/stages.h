@@ -27,6 +27,7 @@ typedef struct instance {
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
     uint64_t *last_time; /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
+    uint8_t drops;           /* it has dropped or inserted events */
     uint8_t begun, finished; /* init() has been called; fini() has */
 } instance;
 
@@ -48,6 +49,7 @@ struct stage {
     uint8_t answers;     /* STAGE_SEGMENT: a filter behind it does so */
     uint64_t *frontier;  /* by location: no event before this time will arrive here any more */
     uint32_t *held;      /* by location: slices that the filter holds (TCF_HOLDS) */
+    const slice *given;  /* the slice that the filter is being given, NULL: it has released it */
     uint8_t *end_waits;  /* by location: it has ended, but slices are still held */
     uint8_t finished;    /* its filters have ended */
     uint64_t watermark;
@@ -81,6 +83,7 @@ struct pipeline {
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     int edges, together, needs_callpath, source_at_leave, program;
+    int edges_only; /* all filters look at edges alone */
     int time_raw; /* column of TCF_TIME_RAW, or -1 */
     const pipeline_hooks *hooks;
     double next_progress, started, started_cpu;
@@ -99,16 +102,17 @@ static inline instance *instance_of(const tcf_self *self)
     return self->framework;
 }
 
+/* Tells every filter what those before it change. */
+void pipeline_tell_changes(pipeline *p);
 /* Gives a slice to stage `number` and what follows it. */
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
 /* A location has ended in front of stage `number`. */
 tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location);
 void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time);
 uint64_t pipeline_watermark(stage *st);
-/* A slice for somebody: makes room when the pool is dry. NULL: it cannot be had; see the cause. */
-slice *pipeline_slice(pipeline *p, uint32_t location);
-/* Takes away what holds slices, the mildest means first. 0: nothing was left to do. */
-int pipeline_relieve(pipeline *p);
+/* A slice for somebody in front of stage `first`: makes room behind when the pool is dry. NULL: it cannot be had; see the
+ * cause. */
+slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
 tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
 /* Behind a filter that writes times or inserts events: they never decrease in a location. */

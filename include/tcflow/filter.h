@@ -188,7 +188,8 @@ typedef struct tcf_self {
     size_t location_size;
     void *framework;
     uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has dropped or
-                       * inserted events by now */
+                       * inserted events by now. Certain in end() */
+    uint32_t writes;  /* the filter's; begin() and end() may take away what turned out to be left alone */
     uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
 } tcf_self;
 
@@ -222,6 +223,32 @@ typedef union tcf_cell {
     uint64_t u;
     double d;
 } tcf_cell;
+
+static inline tcf_cell tcf_text(const char *value)
+{
+    return (tcf_cell){.text = value};
+}
+
+static inline tcf_cell tcf_int(int64_t value)
+{
+    return (tcf_cell){.i = value};
+}
+
+static inline tcf_cell tcf_uint(uint64_t value)
+{
+    return (tcf_cell){.u = value};
+}
+
+static inline tcf_cell tcf_double(double value)
+{
+    return (tcf_cell){.d = value};
+}
+
+/* A TCF_CELL_DOUBLE in seconds. */
+static inline tcf_cell tcf_seconds(const tcf_self *self, double ticks)
+{
+    return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
+}
 
 typedef struct tcf_table tcf_table;
 
@@ -298,7 +325,8 @@ struct tcf_host {
 
     /* Passes on a slice that `slice` held (returned TCF_HELD for). In order of arrival within a location. */
     tcf_status (*release)(tcf_self *self, tcf_slice *s);
-    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). */
+    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). May call filters
+     * behind this one, never this one. NULL: memory is out, and the run has failed. */
     tcf_slice *(*slice_new)(tcf_self *self, uint32_t location, uint32_t *capacity);
     tcf_status (*emit)(tcf_self *self, tcf_slice *s);
     /* Lower bound of the times of all events that will still arrive here. UINT64_MAX once all locations have ended. */
@@ -342,7 +370,9 @@ enum {
     TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
     TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048        /* made for a survey: calls learn() */
+    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
+    TCF_EDGES_ONLY = 4096     /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
+                               * out, and `first` counts those that are not */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
@@ -396,7 +426,9 @@ typedef struct tcf_filter {
     tcf_status (*span)(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
     /* Beside `span`: a slice has come to the causal segment, and none of its events has passed. Whatever doesn't need
      * the order is done here, while the columns are at hand; spans then only have to look at edges. Changes nothing but
-     * named columns; edges may still be without class and flags. Default: nothing. */
+     * named columns; edges may still be without class and flags. Several slices of a location may come before the first
+     * of them passes, so what span() needs of them stands in named columns, not in the location's state. Default:
+     * nothing. */
     tcf_status (*arrive)(tcf_self *self, tcf_slice *s);
 
     /* Parameters are parsed, definitions unknown; checks combinations. Default: nothing. */

@@ -72,26 +72,6 @@ static const char *const referred_names[TCF_REF_KINDS] = {
     [TCF_REF_CART_TOPOLOGY] = "cart_topology",
 };
 
-static tcf_cell text(const char *value)
-{
-    return (tcf_cell){.text = value};
-}
-
-static tcf_cell number(uint64_t value)
-{
-    return (tcf_cell){.u = value};
-}
-
-static tcf_cell whole(int64_t value)
-{
-    return (tcf_cell){.i = value};
-}
-
-static tcf_cell seconds(const tcf_self *self, uint64_t ticks)
-{
-    return (tcf_cell){.d = (double)ticks / (double)self->defs->clock.resolution};
-}
-
 static tcf_status no_table(tcf_self *self)
 {
     return self->host->fail(self, "out of memory for the report");
@@ -164,7 +144,7 @@ static tcf_status report_verdict(tcf_self *self)
     if (!t)
         return no_table(self);
     for (uint32_t i = 0; i < FINDINGS && f[i].name; i++)
-        self->host->row(t, (const tcf_cell[]){text(f[i].name), number(f[i].count), text(f[i].meaning)});
+        self->host->row(t, (const tcf_cell[]){tcf_text(f[i].name), tcf_uint(f[i].count), tcf_text(f[i].meaning)});
     return TCF_OK;
 }
 
@@ -181,15 +161,16 @@ static tcf_status report_violations(tcf_self *self)
     };
     const struct check *c = self->state;
     char title[TITLE];
-    snprintf(title, sizeof title, "Clock condition by class (minimum delay: %" PRIu64 " ticks, among threads 0)", c->mu);
+    snprintf(title, sizeof title, "Clock condition by class (minimum delay: %" PRIu64 " ticks, among threads 0)",
+             c->mu);
     tcf_table *t = self->host->table(self, "violations", title, columns, COUNT(columns));
     if (!t)
         return no_table(self);
     for (uint32_t k = 0; k < CLASSES; k++) {
         const struct tally *y = &c->tally[k];
         if (y->targets > 0)
-            self->host->row(t, (const tcf_cell[]){text(class_names[k]), number(y->targets), number(y->violated),
-                                                  seconds(self, y->largest), number(y->largest)});
+            self->host->row(t, (const tcf_cell[]){tcf_text(class_names[k]), tcf_uint(y->targets), tcf_uint(y->violated),
+                                                  tcf_seconds(self, (double)y->largest), tcf_uint(y->largest)});
     }
     return TCF_OK;
 }
@@ -199,11 +180,11 @@ static void side_cells(const tcf_self *self, const struct side *side, tcf_cell *
     const tcf_definitions *defs = self->defs;
     int known = side->location < defs->n_locations;
     uint32_t process = known ? defs->locations[side->location].group : TCF_NONE;
-    cells[0] = known ? number(defs->locations[side->location].id) : number(UINT64_MAX);
-    cells[1] = text(process < defs->n_location_groups ? defs->location_groups[process].name : NULL);
-    cells[2] = number(side->event);
-    cells[3] = number(side->time);
-    cells[4] = text(side->region < defs->n_regions ? defs->regions[side->region].name : NULL);
+    cells[0] = known ? tcf_uint(defs->locations[side->location].id) : tcf_uint(UINT64_MAX);
+    cells[1] = tcf_text(process < defs->n_location_groups ? defs->location_groups[process].name : NULL);
+    cells[2] = tcf_uint(side->event);
+    cells[3] = tcf_uint(side->time);
+    cells[4] = tcf_text(side->region < defs->n_regions ? defs->regions[side->region].name : NULL);
 }
 
 static tcf_status report_worst(tcf_self *self)
@@ -237,8 +218,8 @@ static tcf_status report_worst(tcf_self *self)
     for (uint32_t k = 0; k < CLASSES; k++)
         for (uint32_t i = 0; i < c->tally[k].n_worst; i++) {
             const struct violation *v = &c->tally[k].worst[i];
-            tcf_cell cells[COUNT(columns)] = {text(class_names[k]), number(i + 1u), seconds(self, v->size),
-                                              number(v->size)};
+            tcf_cell cells[COUNT(columns)] = {tcf_text(class_names[k]), tcf_uint(i + 1u),
+                                              tcf_seconds(self, (double)v->size), tcf_uint(v->size)};
             side_cells(self, &v->from, cells + 4);
             side_cells(self, &v->to, cells + 9);
             self->host->row(t, cells);
@@ -283,7 +264,7 @@ static const char *process_name(const tcf_definitions *defs, uint32_t process)
 
 static tcf_cell rank(uint32_t value)
 {
-    return whole(value == TCF_NONE ? -1 : (int64_t)value);
+    return tcf_int(value == TCF_NONE ? -1 : (int64_t)value);
 }
 
 static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
@@ -292,15 +273,15 @@ static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
     const struct channel *c = x->channel;
     uint32_t comm = c->key.comm;
     const tcf_cell cells[] = {
-        text(x->receives ? "receive" : "send"),
-        number(x->count),
-        whole(comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0)),
-        text(comm < defs->n_comms ? defs->comms[comm].name : NULL),
+        tcf_text(x->receives ? "receive" : "send"),
+        tcf_uint(x->count),
+        tcf_int(comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0)),
+        tcf_text(comm < defs->n_comms ? defs->comms[comm].name : NULL),
         rank(c->sender_rank),
-        text(process_name(defs, c->key.sender)),
+        tcf_text(process_name(defs, c->key.sender)),
         rank(c->receiver_rank),
-        text(process_name(defs, c->key.receiver)),
-        whole((int64_t)c->key.tag),
+        tcf_text(process_name(defs, c->key.receiver)),
+        tcf_int((int64_t)c->key.tag),
     };
     self->host->row(t, cells);
 }
@@ -368,9 +349,10 @@ static tcf_status report_locations(tcf_self *self)
         if (!t && !(t = self->host->table(self, "locations", "Locations with unbalanced regions or decreasing time",
                                           columns, COUNT(columns))))
             return no_table(self);
-        self->host->row(t, (const tcf_cell[]){number(defs->locations[k].id),
-                                              text(process_name(defs, defs->locations[k].group)), number(l->unwound),
-                                              number(l->never_left), number(l->ignored), number(l->decreasing)});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(defs->locations[k].id),
+                                           tcf_text(process_name(defs, defs->locations[k].group)), tcf_uint(l->unwound),
+                                           tcf_uint(l->never_left), tcf_uint(l->ignored), tcf_uint(l->decreasing)});
     }
     return TCF_OK;
 }
@@ -391,8 +373,8 @@ static tcf_status report_dangling(tcf_self *self)
             if (!t && !(t = self->host->table(self, "dangling", "References of events to something undefined", columns,
                                               COUNT(columns))))
                 return no_table(self);
-            self->host->row(
-                t, (const tcf_cell[]){text(event_kind_name(k)), text(referred_names[r]), number(c->dangling[k][r])});
+            self->host->row(t, (const tcf_cell[]){tcf_text(event_kind_name(k)), tcf_text(referred_names[r]),
+                                                  tcf_uint(c->dangling[k][r])});
         }
     return TCF_OK;
 }

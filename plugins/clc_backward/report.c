@@ -3,21 +3,6 @@
 
 #define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 
-static tcf_cell text(const char *value)
-{
-    return (tcf_cell){.text = value};
-}
-
-static tcf_cell number(uint64_t value)
-{
-    return (tcf_cell){.u = value};
-}
-
-static tcf_cell seconds(const tcf_self *self, uint64_t ticks)
-{
-    return (tcf_cell){.d = (double)ticks / (double)self->defs->clock.resolution};
-}
-
 static tcf_status no_table(tcf_self *self)
 {
     return self->host->fail(self, "out of memory for the report");
@@ -49,7 +34,8 @@ static tcf_status report_sums(tcf_self *self, const struct place *sum)
         {"moved", sum->moved, "moves of an event"},
     };
     for (uint32_t i = 0; i < COUNT(rows); i++)
-        self->host->row(t, (const tcf_cell[]){text(rows[i].name), number(rows[i].count), text(rows[i].meaning)});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
     return TCF_OK;
 }
 
@@ -77,11 +63,11 @@ static tcf_status report_locations(tcf_self *self)
         const struct place *p = tcf_location_state(self, l);
         uint32_t group = defs->locations[l].group;
         self->host->row(
-            t, (const tcf_cell[]){number(defs->locations[l].id),
-                                  text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
-                                  number(p->jumps), number(p->full), number(p->limited), number(p->shortened),
-                                  number(p->truncated), number(p->none), number(p->moved), seconds(self, p->largest),
-                                  seconds(self, p->longest)});
+            t, (const tcf_cell[]){tcf_uint(defs->locations[l].id),
+                                  tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
+                                  tcf_uint(p->jumps), tcf_uint(p->full), tcf_uint(p->limited), tcf_uint(p->shortened),
+                                  tcf_uint(p->truncated), tcf_uint(p->none), tcf_uint(p->moved),
+                                  tcf_seconds(self, (double)p->largest), tcf_seconds(self, (double)p->longest)});
     }
     return TCF_OK;
 }
@@ -100,6 +86,8 @@ tcf_status report(tcf_self *self)
         sum.guessed += p->guessed;
         sum.moved += p->moved;
     }
+    if (sum.moved == 0)
+        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
     if (sum.truncated + sum.guessed > 0)
         self->host->log(
             self, TCF_LOG_WARNING,

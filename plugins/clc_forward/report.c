@@ -5,40 +5,6 @@
 
 #define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 
-static const char *const class_names[TCF_CLASSES] = {
-    [TCF_CLASS_NONE] = "none",
-    [TCF_CLASS_P2P] = "p2p",
-    [TCF_CLASS_ONE_TO_N] = "one_to_n",
-    [TCF_CLASS_N_TO_ONE] = "n_to_one",
-    [TCF_CLASS_N_TO_N] = "n_to_n",
-    [TCF_CLASS_BARRIER] = "barrier",
-    [TCF_CLASS_SCAN] = "scan",
-    [TCF_CLASS_EXSCAN] = "exscan",
-    [TCF_CLASS_UNORDERED] = "unordered",
-    [TCF_CLASS_FORK] = "fork",
-    [TCF_CLASS_JOIN] = "join",
-    [TCF_CLASS_THREAD_CREATE] = "thread_create",
-    [TCF_CLASS_THREAD_WAIT] = "thread_wait",
-    [TCF_CLASS_LOCK] = "lock",
-    [TCF_CLASS_OMP_BARRIER] = "omp_barrier",
-    [TCF_CLASS_RMA] = "rma",
-};
-
-static tcf_cell text(const char *value)
-{
-    return (tcf_cell){.text = value};
-}
-
-static tcf_cell number(uint64_t value)
-{
-    return (tcf_cell){.u = value};
-}
-
-static tcf_cell seconds(const tcf_self *self, unsigned __int128 ticks)
-{
-    return (tcf_cell){.d = (double)ticks / (double)self->defs->clock.resolution};
-}
-
 static tcf_status no_table(tcf_self *self)
 {
     return self->host->fail(self, "out of memory for the report");
@@ -70,9 +36,10 @@ static tcf_status report_classes(tcf_self *self)
     for (uint32_t c = 0; c < TCF_CLASSES; c++) {
         const struct tally *y = &st->tally[c];
         if (y->targets + y->unbound > 0)
-            self->host->row(t, (const tcf_cell[]){text(class_names[c]), number(y->targets), number(y->violated),
-                                                  number(y->jumps), seconds(self, y->largest),
-                                                  seconds(self, y->jumped_by), number(y->unbound)});
+            self->host->row(t, (const tcf_cell[]){tcf_text(tcf_edge_class_name(c)), tcf_uint(y->targets),
+                                                  tcf_uint(y->violated), tcf_uint(y->jumps),
+                                                  tcf_seconds(self, (double)y->largest),
+                                                  tcf_seconds(self, (double)y->jumped_by), tcf_uint(y->unbound)});
     }
     return TCF_OK;
 }
@@ -99,14 +66,15 @@ static tcf_status report_locations(tcf_self *self)
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct clock *k = tcf_location_state(self, l);
         uint32_t group = defs->locations[l].group;
-        tcf_cell mean = seconds(self, k->moved_by);
+        tcf_cell mean = tcf_seconds(self, (double)k->moved_by);
         mean.d /= k->moved > 0 ? (double)k->moved : 1;
         self->host->row(
-            t, (const tcf_cell[]){number(defs->locations[l].id),
-                                  text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
-                                  number(k->events), number(k->moved), number(k->jumps), seconds(self, k->largest_jump),
-                                  seconds(self, k->jumped_by), seconds(self, k->largest), mean,
-                                  seconds(self, k->ahead ? k->l - k->c : 0),
+            t, (const tcf_cell[]){tcf_uint(defs->locations[l].id),
+                                  tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
+                                  tcf_uint(k->events), tcf_uint(k->moved), tcf_uint(k->jumps),
+                                  tcf_seconds(self, (double)k->largest_jump), tcf_seconds(self, (double)k->jumped_by),
+                                  tcf_seconds(self, (double)k->largest), mean,
+                                  tcf_seconds(self, (double)(k->ahead ? k->l - k->c : 0)),
                                   (tcf_cell){.d = (double)k->least_g / (double)G_ONE}});
     }
     return TCF_OK;
@@ -120,7 +88,6 @@ static tcf_status report_delays(tcf_self *self)
         {"mu", TCF_CELL_DOUBLE, "s", "Minimum delay from an event to what it causes"},
         {"mu_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
     };
-    static const char *const distances[TCF_DISTANCES] = {"same_process", "same_node", "other_node"};
     const struct state *st = self->state;
     tcf_table *t = NULL;
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
@@ -129,14 +96,24 @@ static tcf_status report_delays(tcf_self *self)
                 continue;
             if (!t && !(t = self->host->table(self, "delays", "Minimum delays, where not 0", columns, COUNT(columns))))
                 return no_table(self);
-            self->host->row(t, (const tcf_cell[]){text(class_names[c]), text(distances[d]), seconds(self, st->mu[c][d]),
-                                                  number(st->mu[c][d])});
+            self->host->row(t, (const tcf_cell[]){tcf_text(tcf_edge_class_name(c)), tcf_text(tcf_distance_name(d)),
+                                                  tcf_seconds(self, (double)st->mu[c][d]), tcf_uint(st->mu[c][d])});
         }
     return TCF_OK;
 }
 
+static void tell_whether_moved(tcf_self *self)
+{
+    uint64_t moved = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        moved += ((const struct clock *)tcf_location_state(self, l))->moved;
+    if (moved == 0)
+        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+}
+
 tcf_status report(tcf_self *self)
 {
+    tell_whether_moved(self);
     if (report_classes(self) != TCF_OK || report_locations(self) != TCF_OK)
         return TCF_ERROR;
     return report_delays(self);

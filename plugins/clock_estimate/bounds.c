@@ -12,7 +12,7 @@
 
 enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16 };
 /* Of collectives: how large a communicator may be for all pairs, and how many pairs, instances are few. */
-enum { NEAR = 16, FEW_PAIRS = 1024, FEW_INSTANCES = 16, MOST_SQUARED = 64 };
+enum { NEAR = 16, FEW_PAIRS = 300, FEW_INSTANCES = 4, MOST_SQUARED = 32 };
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */, WIDE = 64, NARROW = 256 };
+enum { LINE_ROUNDS = 12, ROUNDS = 8, FEWEST_INTERVALS = 8, SEARCH = 60, LEAST_STEP = 32 /* ticks */, WIDE = 64, NARROW = 256, RIGHT_ROUNDS = 8 };
 
 /* A change of rate between two gaps of the coarsest grids, before anything is known. */
 static const double first_bend = 1e-3;
@@ -19,14 +19,14 @@ static const double first_bend = 1e-3;
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time)
 {
-    double x = (time - g->start[unit]) / g->step;
+    double x = (time - g->start[unit]) * g->per_step;
     double k = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : floor(x);
     return (struct place){(uint32_t)k, (float)(x - k)};
 }
 
 double grid_value(const struct grid *g, uint32_t unit, double time)
 {
-    double x = (time - g->start[unit]) / g->step;
+    double x = (time - g->start[unit]) * g->per_step;
     double k = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : floor(x);
     const double *z = g->z + (size_t)unit * (g->gaps + 1) + (uint32_t)k;
     return z[0] + (x - k) * (z[1] - z[0]);
@@ -41,7 +41,7 @@ double problem_slack(const struct problem *p, uint32_t pair, const struct point 
 
 static uint32_t interval_of(const struct problem *p, uint32_t unit, int64_t time, uint32_t intervals)
 {
-    double x = ((double)time - p->grid.start[unit]) / (p->grid.step * p->grid.gaps) * intervals;
+    double x = ((double)time - p->grid.start[unit]) * p->grid.per_step / p->grid.gaps * intervals;
     return x < 0 ? 0 : x >= intervals ? intervals - 1 : (uint32_t)x;
 }
 
@@ -387,6 +387,7 @@ static void lay_grid(struct problem *p, const double *rough)
     }
     p->grid.gaps = 1;
     p->grid.step = length;
+    p->grid.per_step = 1 / length;
 }
 
 static double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
@@ -419,6 +420,7 @@ static int refine(struct problem *p)
     struct grid fine = p->grid;
     fine.gaps *= 2;
     fine.step /= 2;
+    fine.per_step *= 2;
     size_t n = (size_t)p->b->n_units * (fine.gaps + 1);
     double *bend = malloc((n + 1) * sizeof *bend);
     fine.z = malloc((n + 1) * sizeof *fine.z);
@@ -515,17 +517,64 @@ static int is_smooth(const struct problem *p, double small)
     return p->grid.gaps >= 8 && largest / 8 < small;
 }
 
+static uint32_t finest_intervals(const struct problem *p)
+{
+    return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
+}
+
+/* By how much messages are reversed, in all; and the equations by which they wouldn't be while all else stays. */
+static double weigh_reversed(struct problem *p)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < p->n_rows; k++) {
+        struct row *r = &p->row[k];
+        double s = p->spread[r->pair];
+        int wrong = r->slack < -0.5;
+        sum += wrong ? -r->slack : 0;
+        r->want = wrong ? -r->slack : 0;
+        r->weight = (wrong ? 100 : 1) / (s * s + (wrong ? 0 : r->slack * r->slack));
+    }
+    memset(p->floats, 0, p->b->n_pairs);
+    return sum;
+}
+
+/* Where messages are still reversed, few tight ones have been outvoted by many loose ones. Moves the clocks as little as
+ * it takes. Where that doesn't get most of them right, clocks do what no line between knots can follow: then not. */
+static int put_right(struct problem *p)
+{
+    size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
+    double *before = malloc(bytes + 1), change, reversed = 0, at_first = 0;
+    if (!before)
+        return -1;
+    memcpy(before, p->grid.z, bytes);
+    int status = problem_rows(p, finest_intervals(p));
+    for (uint32_t i = 0; i <= RIGHT_ROUNDS && status == 0; i++) {
+        reversed = weigh_reversed(p);
+        at_first = i == 0 ? reversed : at_first;
+        if (reversed == 0 || i == RIGHT_ROUNDS)
+            break;
+        status = network_step(p, SEARCH + 4 * p->b->n_units, &change);
+        if (status == 0)
+            status = problem_rows(p, finest_intervals(p));
+    }
+    if (reversed > 0.1 * at_first)
+        memcpy(p->grid.z, before, bytes);
+    free(before);
+    return status;
+}
+
 static int levels(struct problem *p)
 {
     double blur = -1, change;
-    for (uint32_t i = 0; i < LINE_ROUNDS; i++, blur /= 3)
+    change = INFINITY;
+    for (uint32_t i = 0; i < LINE_ROUNDS && (i < LINE_ROUNDS / 3 || change > 0.5); i++, blur /= 3)
         if (step(p, FEWEST_INTERVALS, &blur, &change) != 0)
             return -1;
     double small = small_error(p);
     while (worth_refining(p) && !is_smooth(p, small)) {
         if (refine(p) != 0)
             return -1;
-        uint32_t intervals = 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
+        uint32_t intervals = finest_intervals(p);
         change = INFINITY;
         for (uint32_t i = 0; i < ROUNDS && change > small; i++)
             if (step(p, intervals, NULL, &change) != 0)
@@ -534,7 +583,7 @@ static int levels(struct problem *p)
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
     }
-    return 0;
+    return put_right(p);
 }
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)

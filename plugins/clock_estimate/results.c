@@ -53,8 +53,8 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
         return self->host->fail(self, "out of memory for %u locations", n);
     for (uint32_t k = 0; k < n; k++) {
         const struct unit_result *u = &s->unit[unit_of(self, k)];
-        rows[k] = (tcf_clock_source){.location = k, .component = u->component, .error = u->error,
-                                     .origin = (uint8_t)origin_of(self, s, k)};
+        rows[k] = (tcf_clock_source){
+            .location = k, .component = u->component, .error = u->error, .origin = (uint8_t)origin_of(self, s, k)};
     }
     tcf_status status = self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *rows, rows, n);
     free(rows);
@@ -112,11 +112,6 @@ static tcf_status write_knots(tcf_self *self, const struct solution *s)
 
 /* ------------------------------------------------------------------------------------------------------- report -- */
 
-static tcf_cell seconds(const tcf_self *self, double ticks)
-{
-    return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
-}
-
 static tcf_status report_locations(tcf_self *self, const struct solution *s)
 {
     static const tcf_table_column columns[] = {
@@ -136,9 +131,13 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
         const struct unit_result *u = &s->unit[unit_of(self, k)];
         uint32_t group = defs->locations[k].group;
         const char *process = tcf_defined(group) ? defs->location_groups[group].name : NULL;
-        const tcf_cell cells[] = {{.u = defs->locations[k].id}, {.text = process ? process : "unknown"},
-                                  {.text = names[origin_of(self, s, k)]}, {.u = u->component}, {.u = u->n_knots},
-                                  seconds(self, u->error), seconds(self, u->rms)};
+        const tcf_cell cells[] = {{.u = defs->locations[k].id},
+                                  {.text = process ? process : "unknown"},
+                                  {.text = names[origin_of(self, s, k)]},
+                                  {.u = u->component},
+                                  {.u = u->n_knots},
+                                  tcf_seconds(self, u->error),
+                                  tcf_seconds(self, u->rms)};
         self->host->row(t, cells);
     }
     return TCF_OK;
@@ -146,7 +145,8 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
 
 static tcf_status report_totals(tcf_self *self, const struct solution *s)
 {
-    static const tcf_table_column columns[] = {{"what", TCF_CELL_TEXT, NULL, NULL}, {"count", TCF_CELL_UINT, NULL, NULL}};
+    static const tcf_table_column columns[] = {{"what", TCF_CELL_TEXT, NULL, NULL},
+                                               {"count", TCF_CELL_UINT, NULL, NULL}};
     const struct state *st = self->state;
     const struct bounds *b = &st->bounds;
     tcf_table *t = self->host->table(self, "totals", "What the clocks were estimated from", columns, 2);
@@ -176,14 +176,20 @@ static void warn(tcf_self *self, const struct solution *s)
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         unconnected += origin_of(self, s, k) == TCF_CLOCK_UNCONNECTED;
     if (unconnected > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%u locations are connected with the reference by no message, collective or "
-                                               "clock offset; their clocks are unknown", unconnected);
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%u locations are connected with the reference by no message, collective or "
+                        "clock offset; their clocks are unknown",
+                        unconnected);
     if (s->contradictory > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%u pairs of processes have messages that contradict each other; they were "
-                                               "left out", s->contradictory);
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%u pairs of processes have messages that contradict each other; they were "
+                        "left out",
+                        s->contradictory);
     if (st->bounds.turned_down > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
-                                               "were left out", st->bounds.turned_down);
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
+                        "were left out",
+                        st->bounds.turned_down);
 }
 
 tcf_status report_clocks(tcf_self *self)

@@ -136,7 +136,7 @@ void solution_free(struct solution *s);
  * start[u] + k * step. */
 struct grid {
     uint32_t gaps; /* knots are one more */
-    double step;
+    double step, per_step; /* 1 / step */
     double *start;
     double *z; /* n_units x (gaps + 1) */
 };

@@ -13,21 +13,6 @@ enum { TITLE = 512 };
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
 
-static tcf_cell text(const char *value)
-{
-    return (tcf_cell){.text = value};
-}
-
-static tcf_cell number(uint64_t value)
-{
-    return (tcf_cell){.u = value};
-}
-
-static tcf_cell whole(int64_t value)
-{
-    return (tcf_cell){.i = value};
-}
-
 static tcf_cell seconds(const tcf_self *self, double ticks)
 {
     return (tcf_cell){.d = isfinite(ticks) ? ticks / (double)self->defs->clock.resolution : (double)NAN};
@@ -180,8 +165,8 @@ static tcf_status report_verdict(tcf_self *self)
         {"unconnected", clocks.unconnected, clocks.unconnected, "locations that nothing ties to the reference"},
     };
     for (uint32_t i = 0; i < COUNT(rows); i++)
-        self->host->row(t, (const tcf_cell[]){text(rows[i].finding), number(rows[i].before), number(rows[i].after),
-                                              text(rows[i].meaning)});
+        self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].finding), tcf_uint(rows[i].before),
+                                              tcf_uint(rows[i].after), tcf_text(rows[i].meaning)});
     return TCF_OK;
 }
 
@@ -209,12 +194,12 @@ static tcf_status report_violations(tcf_self *self)
         struct tally t = of_class(self->state, c);
         char name[64];
         if (t.raw.targets > 0)
-            self->host->row(
-                table, (const tcf_cell[]){text(class_name(c, name)), number(t.raw.targets), number(t.raw.violated),
-                                          seconds(self, (double)t.raw.largest), number(t.raw.largest),
-                                          number(t.now.violated), seconds(self, (double)t.now.largest),
-                                          number(t.now.largest), number(t.raw.below), number(t.now.below),
-                                          number(t.raw.targets > t.now.targets ? t.raw.targets - t.now.targets : 0)});
+            self->host->row(table, (const tcf_cell[]){
+                                       tcf_text(class_name(c, name)), tcf_uint(t.raw.targets), tcf_uint(t.raw.violated),
+                                       seconds(self, (double)t.raw.largest), tcf_uint(t.raw.largest),
+                                       tcf_uint(t.now.violated), seconds(self, (double)t.now.largest),
+                                       tcf_uint(t.now.largest), tcf_uint(t.raw.below), tcf_uint(t.now.below),
+                                       tcf_uint(t.raw.targets > t.now.targets ? t.raw.targets - t.now.targets : 0)});
     }
     return TCF_OK;
 }
@@ -230,7 +215,8 @@ static tcf_status report_delays(tcf_self *self)
         {"smallest_before", TCF_CELL_DOUBLE, "s", "Smallest delay by the times that were read"},
         {"smallest_before_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"smallest_after", TCF_CELL_DOUBLE, "s", "Smallest delay here"},
-        {"smallest_after_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "The same in ticks; 2^63 - 1: none could be judged"},
+        {"smallest_after_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks",
+         "The same in ticks; 2^63 - 1: none could be judged"},
     };
     const struct report *r = self->state;
     tcf_table *table =
@@ -243,11 +229,11 @@ static tcf_status report_delays(tcf_self *self)
             char name[64];
             if (t->raw.targets > 0)
                 self->host->row(
-                    table, (const tcf_cell[]){text(class_name(c, name)), text(tcf_distance_name(d)),
-                                              number(t->raw.targets), seconds(self, (double)t->mu), number(t->mu),
-                                              seconds(self, (double)t->raw.smallest), whole(t->raw.smallest),
+                    table, (const tcf_cell[]){tcf_text(class_name(c, name)), tcf_text(tcf_distance_name(d)),
+                                              tcf_uint(t->raw.targets), seconds(self, (double)t->mu), tcf_uint(t->mu),
+                                              seconds(self, (double)t->raw.smallest), tcf_int(t->raw.smallest),
                                               seconds(self, t->now.targets ? (double)t->now.smallest : (double)NAN),
-                                              whole(t->now.smallest)});
+                                              tcf_int(t->now.smallest)});
         }
     return TCF_OK;
 }
@@ -285,14 +271,14 @@ static tcf_status report_locations(tcf_self *self)
         const struct location *l = location_at(self, k);
         const tcf_clock_source *source = r->sources ? &r->sources[k] : NULL;
         if (l->all.n > 0)
-            self->host->row(
-                t, (const tcf_cell[]){number(self->defs->locations[k].id), text(process_name(self, k)),
-                                      text(source ? origin_name(source->origin) : NULL),
-                                      whole(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
-                                      seconds(self, source ? source->error : (double)NAN), number(l->all.n),
-                                      number(l->moved), seconds(self, correction(l, (double)l->all.min)),
-                                      seconds(self, correction(l, l->all.sum / (double)l->all.n)),
-                                      seconds(self, correction(l, (double)l->all.max))});
+            self->host->row(t, (const tcf_cell[]){
+                                   tcf_uint(self->defs->locations[k].id), tcf_text(process_name(self, k)),
+                                   tcf_text(source ? origin_name(source->origin) : NULL),
+                                   tcf_int(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
+                                   seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
+                                   tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),
+                                   seconds(self, correction(l, l->all.sum / (double)l->all.n)),
+                                   seconds(self, correction(l, (double)l->all.max))});
     }
     return TCF_OK;
 }
@@ -323,9 +309,9 @@ static tcf_status report_corrections(tcf_self *self)
         for (uint32_t i = 0; i < buckets; i++)
             if (l->bucket[i].n > 0)
                 self->host->row(t, (const tcf_cell[]){
-                                       number(self->defs->locations[k].id), number(l->origin + ((uint64_t)i << shift)),
-                                       number(1ull << shift), number(l->bucket[i].n),
-                                       seconds(self, correction(l, (double)l->bucket[i].min)),
+                                       tcf_uint(self->defs->locations[k].id),
+                                       tcf_uint(l->origin + ((uint64_t)i << shift)), tcf_uint(1ull << shift),
+                                       tcf_uint(l->bucket[i].n), seconds(self, correction(l, (double)l->bucket[i].min)),
                                        seconds(self, correction(l, l->bucket[i].sum / (double)l->bucket[i].n)),
                                        seconds(self, correction(l, (double)l->bucket[i].max))});
     }
@@ -370,9 +356,9 @@ static tcf_status report_worst(tcf_self *self)
         t = self->host->table(self, "worst", "Largest correction of each location", columns, COUNT(columns));
     for (uint32_t i = 0; t && i < n && i < (uint64_t)conf->worst; i++) {
         const struct location *l = location_at(self, all[i].location);
-        self->host->row(t, (const tcf_cell[]){number(i + 1u), number(self->defs->locations[all[i].location].id),
-                                              text(process_name(self, all[i].location)), number(l->largest.event),
-                                              number(l->largest.raw), number(l->largest.time),
+        self->host->row(t, (const tcf_cell[]){tcf_uint(i + 1u), tcf_uint(self->defs->locations[all[i].location].id),
+                                              tcf_text(process_name(self, all[i].location)), tcf_uint(l->largest.event),
+                                              tcf_uint(l->largest.raw), tcf_uint(l->largest.time),
                                               seconds(self, (double)(int64_t)(l->largest.time - l->largest.raw))});
     }
     free(all);
@@ -386,15 +372,16 @@ static void distortion_rows(const tcf_self *self, tcf_table *t, const char *what
     static const char *const from[DECADES] = {"0",    "1e-9", "1e-8", "1e-7", "1e-6", "1e-5",
                                               "1e-4", "1e-3", "1e-2", "1e-1", "1",    "10"};
     if (d->unchanged > 0)
-        self->host->row(t,
-                        (const tcf_cell[]){text(what), text("unchanged"), number(d->unchanged), number(0), number(0)});
+        self->host->row(t, (const tcf_cell[]){tcf_text(what), tcf_text("unchanged"), tcf_uint(d->unchanged),
+                                              tcf_uint(0), tcf_uint(0)});
     for (uint32_t i = 0; i < DECADES; i++)
         if (d->shorter[i] + d->longer[i] > 0)
-            self->host->row(t, (const tcf_cell[]){text(what), text(from[i]), number(d->shorter[i] + d->longer[i]),
-                                                  number(d->shorter[i]), number(d->longer[i])});
+            self->host->row(t, (const tcf_cell[]){tcf_text(what), tcf_text(from[i]),
+                                                  tcf_uint(d->shorter[i] + d->longer[i]), tcf_uint(d->shorter[i]),
+                                                  tcf_uint(d->longer[i])});
     if (d->undefined > 0)
-        self->host->row(t,
-                        (const tcf_cell[]){text(what), text("undefined"), number(d->undefined), number(0), number(0)});
+        self->host->row(t, (const tcf_cell[]){tcf_text(what), tcf_text("undefined"), tcf_uint(d->undefined),
+                                              tcf_uint(0), tcf_uint(0)});
 }
 
 static tcf_status report_distortion(tcf_self *self)

@@ -333,14 +333,21 @@ static tcf_status each_lost_thumbnail(void *data, const tcf_thumbnail *t)
     return TCF_OK;
 }
 
+/* Voided clock offsets alone leave every event as it was. */
+static int is_changed(const tcf_self *self)
+{
+    return (self->changed & ~(uint32_t)TCF_CLOCK) != 0;
+}
+
 static tcf_status all_snapshots(tcf_self *self)
 {
     struct state *state = self->state;
+    int changed = is_changed(self);
     OTF2_ErrorCode code = OTF2_Archive_OpenSnapFiles(state->archive);
     tcf_status status = TCF_OK;
 
     for (uint32_t i = 0; i < self->defs->n_locations && status == TCF_OK; i++)
-        status = self->changed ? self->host->snapshots(self, i, each_lost_snapshot, state) : write_snapshots(self, i);
+        status = changed ? self->host->snapshots(self, i, each_lost_snapshot, state) : write_snapshots(self, i);
     if (code == OTF2_SUCCESS)
         OTF2_Archive_CloseSnapFiles(state->archive);
     if (state->snapshots > 0)
@@ -360,7 +367,7 @@ static tcf_status write_extras(tcf_self *self)
     if (to.writer)
         OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
     if (status == TCF_OK)
-        status = self->changed ? self->host->thumbnails(self, each_lost_thumbnail, state)
+        status = is_changed(self) ? self->host->thumbnails(self, each_lost_thumbnail, state)
                                : self->host->thumbnails(self, each_thumbnail, self);
     if (state->dropped > 0)
         self->host->log(self, TCF_LOG_WARNING, "%llu markers, snapshots or thumbnails are left out, since they would not "

@@ -115,6 +115,20 @@ static tcf_status presync_init(tcf_self *self)
     return TCF_OK;
 }
 
+/* Does no time change anywhere? */
+static int leaves_all_alone(const tcf_self *self)
+{
+    const struct state *st = self->state;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        for (uint32_t k = 0; k < l->n_pieces; k++)
+            if (l->pieces[k].offset != 0 || l->pieces[k].slope != 0)
+                return 0;
+    }
+    return st->shift == 0;
+}
+
 static tcf_status presync_begin(tcf_self *self)
 {
     struct state *st = self->state;
@@ -137,7 +151,11 @@ static tcf_status presync_begin(tcf_self *self)
         l->pieces = speaker ? speaker->pieces : &st->identity;
         l->n_pieces = speaker ? speaker->n_pieces : 1;
     }
-    return choose_shift(self);
+    if (choose_shift(self) != TCF_OK)
+        return TCF_ERROR;
+    if (leaves_all_alone(self))
+        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+    return TCF_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------- slices -- */

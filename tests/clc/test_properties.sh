@@ -7,8 +7,9 @@
 
 generate=$top_builddir/tests/generate/random-trace
 oracle=$top_builddir/tests/oracle/oracle
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
 first=${FIRST:-1}
-last=$((first + ${SEEDS:-3} - 1))
+last=$((first + ${seeds:-3} - 1))
 
 has_filter() { "$TCFLOW" --list-filters 2>/dev/null | grep -q "^  $1 "; }
 

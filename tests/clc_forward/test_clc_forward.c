@@ -377,8 +377,9 @@ static void a_fork_too_far(void **state)
     harness_event(h, 1, 40, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
     for (uint32_t slice = 0; slice <= 8; slice++)
         for (uint32_t lookahead = 5; lookahead <= 6; lookahead++) {
-            harness_run(h, "[pipeline]\nchain = clc_forward\nslice = %u\nlookahead = %u\n[clc_forward]\n"
-                           "output = ${SCRATCH}/report\noverwrite = yes\n",
+            harness_run(h,
+                        "[pipeline]\nchain = clc_forward\nslice = %u\nlookahead = %u\n[clc_forward]\n"
+                        "output = ${SCRATCH}/report\noverwrite = yes\n",
                         slice, lookahead);
             TIMES(1, lookahead < 6 ? 40 : 95);
         }

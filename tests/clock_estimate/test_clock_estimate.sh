@@ -37,7 +37,7 @@ at_most()
 
 # The bundled trace: clocks of processes that count from their own start.
 tcflow -q -i "$example" -o pipeline.chain=check -o check.format=csv >"$work/raw"
-at_most "the bundled trace has violations" 100 "$(violations "$work/raw" 4)"
+ok "the bundled trace has violations" test "$(violations "$work/raw" 4)" -gt 100
 estimated "$example"
 at_most "few are left" "$(violations "$work/check" 4)" 2
 cp "$work/knots" "$work/knots.wanted"
@@ -63,7 +63,7 @@ for seed in $seeds; do
         --clock-offset-ns 10000000 --clock-drift-ppm 20 >"$work/made"
     tcflow -q -i "$work/trace/traces.otf2" -o pipeline.chain=check -o check.format=csv >"$work/raw"
     estimated "$work/trace/traces.otf2"
-    at_most "wrong clocks $seed: there are violations" 20 "$(violations "$work/raw" 4)"
+    ok "wrong clocks $seed: there are violations" test "$(violations "$work/raw" 4)" -gt 20
     at_most "wrong clocks $seed: few are left" "$(violations "$work/check" 4)" \
         $(($(violations "$work/raw" 4) / 100 + 2))
 done

@@ -491,12 +491,20 @@ static void cap_with_a_receiver_at_work(void **state)
         harness_receive(h, 1, 1000000 + 10 * k, 0, 1, k); /* much later, as clocks go */
         harness_enter(h, 2, k * 3, 0);
     }
-    harness_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
-    assert_int_equal(mail.wrong, 0);
-    assert_int_equal(mail.n, 400);
-    for (uint32_t k = 0; k < 400; k++)
-        assert_int_equal(mail.fate[k], 1);
-    assert_int_equal(harness_note(h, "dropped_messages") + harness_note(h, "given_up"), 0);
+    harness_filter(h, &ask);
+    harness_filter(h, &holder);
+    static const char *const chains[] = {"mails", "ask holder mails"}; /* the receiver may still be in front, too */
+    for (size_t i = 0; i < 2; i++) {
+        memset(&mail, 0, sizeof mail);
+        memset(holds, 0, sizeof holds);
+        patience = 1;
+        harness_run(h, "[pipeline]\nchain = %s\nmax_messages = 10\nslice = 4\n", chains[i]);
+        assert_int_equal(mail.wrong, 0);
+        assert_int_equal(mail.n, 400);
+        for (uint32_t k = 0; k < 400; k++)
+            assert_int_equal(mail.fate[k], 1);
+        assert_int_equal(harness_note(h, "dropped_messages") + harness_note(h, "given_up"), 0);
+    }
     harness_delete(h);
 }
 
