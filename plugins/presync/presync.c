@@ -284,7 +284,9 @@ TCF_FILTER = {
         "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
         "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
         "again over "
-        "what was written changes nothing. Times inside records (the end of a buffer flush) move with the events.",
+        "what was written changes nothing. Times inside records (the end of a buffer flush) move with the events. An "
+        "archive "
+        "that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two clocks may still be apart.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
