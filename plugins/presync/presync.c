@@ -8,9 +8,11 @@
  */
 #include "presync.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const tcf_param params[] = {
     {"method", TCF_ENUM, offsetof(struct conf, method), "auto", NULL, NULL, NULL, "auto|archive|file|survey|none",
@@ -112,6 +114,8 @@ static tcf_status presync_init(tcf_self *self)
                                 "file = %s is given, but the method is another one: leave out one of the two, or set "
                                 "method = file",
                                 conf->file);
+    if (given && access(conf->file, R_OK) != 0)
+        return self->host->fail(self, "file = %s cannot be read: %s", conf->file, strerror(errno));
     return TCF_OK;
 }
 

@@ -220,6 +220,22 @@ static tcf_status stop_or_keep(tcf_self *self)
                             st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
 }
 
+/* Who asks for synchronisation wants to know that there is nothing to do it with. */
+static void warn_of_nothing(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const struct state *st = self->state;
+
+    if (self->defs->n_location_groups < 2 || self->changed & TCF_CLOCK || conf->method == METHOD_NONE)
+        return;
+    if (st->method == METHOD_NONE)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "no clock is corrected: there is no file, no survey has learned clocks, and the archive has no "
+                        "clock offsets; try [pipeline] survey = clock_estimate");
+    else if (st->method == METHOD_ARCHIVE && st->n_knots == 0)
+        self->host->log(self, TCF_LOG_WARNING, "no clock is corrected: the archive has no clock offsets");
+}
+
 tcf_status sources_find(tcf_self *self)
 {
     static const uint8_t origin[] = {[METHOD_AUTO] = TCF_CLOCK_RAW,
@@ -236,6 +252,7 @@ tcf_status sources_find(tcf_self *self)
         (st->method == METHOD_FILE && knots_of_file(self) != TCF_OK) ||
         (st->method == METHOD_SURVEY && knots_of_survey(self) != TCF_OK))
         return TCF_ERROR;
+    warn_of_nothing(self);
     drop_equal(st);
     hand_out(self, origin[st->method]);
     if (share(self) != TCF_OK)
