@@ -315,7 +315,7 @@ struct tcf_host {
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
 
-    /* The other direction (extended-clc.txt, Table 3), for a slice filter with TCF_ANSWERS, which holds the slices of
+    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the slices of
      * sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask for. */
     void (*answer)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
     /* At a source of a slice that has not been released: the smallest number of all targets that depend on it, the
