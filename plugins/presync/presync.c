@@ -288,7 +288,8 @@ TCF_FILTER = {
         "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
         "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
         "again over "
-        "what was written changes nothing. Times inside records (the end of a buffer flush) move with the events.",
+        "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
+        "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the events.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

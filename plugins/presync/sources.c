@@ -66,6 +66,9 @@ static tcf_status knots_of_survey(tcf_self *self)
     if (!knots && !self->host->learned(self, TCF_CLOCK_SOURCES, sizeof(tcf_clock_source), &rows))
         return self->host->fail(self, "method = survey: no survey has learned clocks; name a filter that does so in "
                                       "[pipeline] survey = clock_estimate");
+    if (self->changed & (TCF_TIME | TCF_CLOCK))
+        return self->host->fail(self, "what the survey has learned of the clocks holds for times as they were read, and a "
+                                      "filter in front changes them: put this one in front of it, or choose another method");
     st->knots = calloc(n + 1, sizeof *st->knots);
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
