@@ -127,6 +127,13 @@ typedef struct tcf_edge {
     uint8_t side;     /* opaque */
 } tcf_edge;
 
+/* One source, one target: a message, a thread's create or end, a lock handed over. Other edges belong to instances. */
+static inline int tcf_is_message(const tcf_edge *e)
+{
+    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
+           e->class_ == TCF_CLASS_LOCK;
+}
+
 /* A run of consecutive events of one location, as columns of n entries. Which columns exist depends on the chain:
  * match, edge and edges are there when a filter asked for TCF_NEEDS_EDGES, callpath for TCF_NEEDS_CALLPATH. */
 typedef struct tcf_slice {

@@ -14,12 +14,6 @@
 
 /* ------------------------------------------------------------------------------------------------------- edges -- */
 
-static int is_message(uint8_t class_)
-{
-    return class_ == TCF_CLASS_P2P || class_ == TCF_CLASS_THREAD_CREATE || class_ == TCF_CLASS_THREAD_WAIT ||
-           class_ == TCF_CLASS_LOCK;
-}
-
 static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
 {
     struct state *st = self->state;
@@ -63,7 +57,7 @@ static tcf_status estimate_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
             pass_message(self, s, e, l->unit);
         else if (e->class_ >= TCF_CLASS_ONE_TO_N && e->class_ <= TCF_CLASS_EXSCAN)
             pass_member(self, s, e, l->unit);
-        else if (inside && is_message(e->class_))
+        else if (inside && tcf_is_message(e))
             pass_message(self, s, e, l->unit);
         else if (inside && e->class_ == TCF_CLASS_OMP_BARRIER)
             pass_member(self, s, e, l->unit);
