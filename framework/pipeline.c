@@ -544,6 +544,11 @@ void pipeline_delete(pipeline *p)
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);
+    for (uint32_t i = 0; i < p->n_properties; i++) {
+        free((char *)p->properties[i].name);
+        free((char *)p->properties[i].value);
+    }
+    free(p->properties);
     if (!p->main) {
         learned_delete(p->learned);
         source_close(p->source);

@@ -78,6 +78,8 @@ struct pipeline {
     matcher *matcher;
     callpaths *callpaths;
     learned *learned;      /* by the survey */
+    tcf_property *properties; /* that filters have set */
+    uint32_t n_properties;
     uint64_t *events;      /* by location: read so far */
     uint64_t *read_time;   /* by location: of the last event read */
     uint8_t *source_ended; /* by location */

@@ -70,6 +70,14 @@ static inline uint32_t tcf_comm_distance(const tcf_definitions *defs, uint32_t c
     return distance;
 }
 
+/* Edges among the threads of a process, from fork to OpenMP barrier: their delays are close to 0, and a
+ * minimum delay that is given for messages and collectives isn't theirs. */
+static inline int tcf_between_threads(uint32_t class_)
+{
+    return class_ == TCF_CLASS_FORK || class_ == TCF_CLASS_JOIN || class_ == TCF_CLASS_THREAD_CREATE ||
+           class_ == TCF_CLASS_THREAD_WAIT || class_ == TCF_CLASS_LOCK || class_ == TCF_CLASS_OMP_BARRIER;
+}
+
 static inline const char *tcf_distance_name(uint32_t distance)
 {
     static const char *const names[TCF_DISTANCES] = {"same_process", "same_node", "other_node"};

@@ -347,6 +347,11 @@ struct tcf_host {
     tcf_status (*learn)(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n);
     const void *(*learned)(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n);
 
+    /* A property of the archive that filters behind this one write, instead of one of the same name. Names are as OTF2
+     * wants them: A-Z, 0-9 and _, parts joined by "::", at least two. properties(): what has been set by now. */
+    tcf_status (*set_property)(tcf_self *self, const char *name, const char *value);
+    const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
+
     /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
      * every filter with TCF_REPORTS). Only in end(). Rows are copied. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,

@@ -10,6 +10,8 @@
  */
 #include "check.h"
 
+#include <tcflow/clocks.h>
+
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,7 +335,8 @@ static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
         return;
     }
     struct tally *t = &c->tally[e->class_ + (note_of(c, s, e)->rma ? RMA_CLASSES : 0)];
-    uint64_t earliest = latest + c->mu < latest ? UINT64_MAX : latest + c->mu;
+    uint64_t mu = tcf_between_threads(e->class_) ? 0 : c->mu;
+    uint64_t earliest = latest + mu < latest ? UINT64_MAX : latest + mu;
     t->targets++;
     if (time >= earliest)
         return;
@@ -501,7 +504,8 @@ static void check_fini(tcf_self *self, int complete)
 /* clang-format off */
 static const tcf_param params[] = {
     {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
-     .help = "Minimum delay between an event and what it causes; less than that is a violation"},
+     .help = "Minimum delay of messages and collective operations; less than that is a violation. Among the threads of a process "
+             "it is 0"},
     {.key = "worst", .type = TCF_INT, .offset = offsetof(struct conf, worst), .default_value = "10", .min = "0",
      .max = "1000", .unit = "entries",
      .help = "Length of the lists of the largest violations (of each class) and of unmatched messages"},

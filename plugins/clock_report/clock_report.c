@@ -75,7 +75,8 @@ static void clock_report_fini(tcf_self *self, int complete)
 /* clang-format off */
 static const tcf_param params[] = {
     {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
-     .help = "Minimum delay of every edge, for the columns `below_minimum`; 0: what the survey has learned for its class"},
+     .help = "Minimum delay of messages and collective operations, for the columns `below_minimum`; 0: what the survey has learned. "
+             "Among the threads of a process it is what was learned, else 0"},
     {.key = "buckets", .type = TCF_INT, .offset = offsetof(struct conf, buckets), .default_value = "16", .min = "1",
      .max = "65536", .unit = "buckets",
      .help = "Into how many stretches of time the corrections of a location are cut, at most; the longest location has at "

@@ -232,11 +232,12 @@ static void set_minimum_delays(tcf_self *self)
     for (uint32_t c = 0; c < CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
             struct tally *t = &r->tally[c][d];
-            t->mu = mu;
+            t->mu = tcf_between_threads(c) ? 0 : mu; /* RMA_CLASSES and more: collectives */
             t->raw.smallest = t->now.smallest = INT64_MAX;
         }
-    for (uint64_t i = 0; i < n && mu == 0; i++)
-        if (rows[i].class_ < TCF_CLASSES && rows[i].distance < TCF_DISTANCES) {
+    for (uint64_t i = 0; i < n; i++)
+        if (rows[i].class_ < TCF_CLASSES && rows[i].distance < TCF_DISTANCES &&
+            (mu == 0 || tcf_between_threads(rows[i].class_))) {
             r->tally[rows[i].class_][rows[i].distance].mu = rows[i].ticks;
             r->tally[rows[i].class_ + RMA_CLASSES][rows[i].distance].mu = rows[i].ticks;
         }

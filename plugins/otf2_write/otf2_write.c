@@ -413,6 +413,7 @@ static tcf_status otf2_write_end(tcf_self *self)
 {
     tcf_status status = write_extras(self);
 
+    write_new_properties(self);
     if (status == TCF_OK)
         status = close_archive(self);
     return status == TCF_OK ? target_complete(self) : status;

@@ -47,6 +47,8 @@ tcf_status write_snapshots(tcf_self *self, uint32_t location);
 
 /* write_definitions.c */
 tcf_status write_anchor(const tcf_self *self);
+/* Those that filters in front have set meanwhile. */
+void write_new_properties(const tcf_self *self);
 tcf_status write_local_definitions(const tcf_self *self);
 tcf_status write_global_definitions(const tcf_self *self);
 /* Large enough for the largest definition. */

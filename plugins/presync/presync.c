@@ -289,7 +289,9 @@ TCF_FILTER = {
         "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
         "again over "
         "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
-        "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the events.",
+        "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the "
+        "events. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
+        "clocks may still be apart.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
