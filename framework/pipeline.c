@@ -28,6 +28,8 @@ static tcf_status parse_section(instance *f)
     tcf_status status = settings_parse_tables(tables, n, defaults ? settings_find(defaults, f->filter->name) : NULL,
                                               f->section, ignore, &f->storage);
     settings_free(defaults);
+    if (status != TCF_OK && !f->section)
+        return tcf_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
     return status;
 }
 
@@ -68,6 +70,8 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
         error_as_usage();
+        if (f->section && f->section->line)
+            return tcf_while("checking the parameters of '%s' (%s:%u)", name, f->section->file, f->section->line);
         return tcf_while("checking the parameters of '%s'", name);
     }
     return TCF_OK;

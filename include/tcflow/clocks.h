@@ -117,7 +117,7 @@ typedef struct tcf_minimum_delay {
 } tcf_minimum_delay;
 #define TCF_MINIMUM_DELAYS "minimum_delays" /* table of tcf_minimum_delay, one row for each class and distance seen */
 
-/* What clc_forward leaves at the targets of edges: extended-clc.txt section 3.2. */
+/* What clc_forward leaves at the targets of edges: doc/clock-correction.md, "Forward". */
 typedef struct tcf_jump {
     uint64_t ticks; /* Delta: by how much the target had to jump; 0: it didn't */
     uint64_t limit; /* L(target) - mu: no source of this target may be moved beyond it; UINT64_MAX: none */

@@ -127,6 +127,13 @@ typedef struct tcf_edge {
     uint8_t side;     /* opaque */
 } tcf_edge;
 
+/* One source, one target: a message, a thread's create or end, a lock handed over. Other edges belong to instances. */
+static inline int tcf_is_message(const tcf_edge *e)
+{
+    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
+           e->class_ == TCF_CLASS_LOCK;
+}
+
 /* A run of consecutive events of one location, as columns of n entries. Which columns exist depends on the chain:
  * match, edge and edges are there when a filter asked for TCF_NEEDS_EDGES, callpath for TCF_NEEDS_CALLPATH. */
 typedef struct tcf_slice {
@@ -315,7 +322,7 @@ struct tcf_host {
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
 
-    /* The other direction (extended-clc.txt, Table 3), for a slice filter with TCF_ANSWERS, which holds the slices of
+    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the slices of
      * sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask for. */
     void (*answer)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
     /* At a source of a slice that has not been released: the smallest number of all targets that depend on it, the

@@ -1,5 +1,5 @@
-/* The piecewise linear function of Fig. 1 of extended-clc, and its application to times: arithmetic only, tick for tick
- * as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add up. */
+/* The piecewise linear function of Fig. 1 of the extended CLC, and its application to times: arithmetic only, tick
+ * for tick as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add up. */
 #ifndef TCFLOW_CLC_AMORTISE_H
 #define TCFLOW_CLC_AMORTISE_H
 

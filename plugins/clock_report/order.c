@@ -78,12 +78,6 @@ static void judge(struct condition *c, uint64_t mu, uint64_t source, uint64_t ta
         c->largest = source - target;
 }
 
-static int is_message(const tcf_edge *e)
-{
-    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
-           e->class_ == TCF_CLASS_LOCK;
-}
-
 static uint32_t comm_distance(const tcf_self *self, uint32_t comm)
 {
     const struct report *r = self->state;
@@ -176,7 +170,7 @@ tcf_status order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *r
     if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) ||
         e->class_ == TCF_CLASS_NONE || e->class_ == TCF_CLASS_UNORDERED || e->class_ >= TCF_CLASSES)
         return TCF_OK;
-    if (!is_message(e))
+    if (!tcf_is_message(e))
         return pass_member(self, s, raw, e);
     pass_message(self, s, raw, e);
     return TCF_OK;

@@ -431,6 +431,7 @@ static void otf2_write_fini(tcf_self *self, int complete)
         OTF2_AttributeList_Delete(l->attributes);
         free(l->strings);
     }
+    target_unlock(state);
     free(state->incomplete);
     state->incomplete = NULL;
 }
