@@ -362,7 +362,7 @@ static tcf_status size_pool(pipeline *p)
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = p->conf.memory / slice_block_bytes(l);
     if (blocks < least) {
-        tcf_log(TCF_LOG_INFO,
+        tcf_log(TCF_LOG_WARNING,
                 "memory = %llu MiB is not enough for %llu locations with %u events each and a look-ahead of %lld: "
                 "up to %llu MiB may be used",
                 (unsigned long long)(p->conf.memory >> 20), (unsigned long long)locations, l->capacity,
