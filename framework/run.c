@@ -530,8 +530,19 @@ static tcf_status end_filter(instance *f)
     if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
         return tcf_while("finishing '%s'", f->self.name);
     pipeline_tell_changes(f->pipeline);
-    if (f->report && f->reports && report_finish(f->report) != TCF_OK)
-        return tcf_while("writing the report of '%s'", f->self.name);
+    f->ended = 1;
+    return TCF_OK;
+}
+
+/* When all filters have ended, so that a report without a reader (| head) costs no other output; also when one of them
+ * failed, for the results of the others are worth having. */
+static tcf_status write_reports(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->ended && f->report && f->reports && report_finish(f->report) != TCF_OK)
+            return tcf_while("writing the report of '%s'", f->self.name);
+    }
     return TCF_OK;
 }
 
@@ -672,9 +683,12 @@ static tcf_status run_chain(pipeline *p)
         else
             status = run_sequential(p);
     }
-    if (status == TCF_OK)
+    if (status == TCF_OK) {
         status = finish(p);
-    p->complete = status == TCF_OK;
+        p->complete = status == TCF_OK;
+        if (write_reports(p) != TCF_OK)
+            status = TCF_ERROR;
+    }
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (f->begun && !f->finished && f->filter->fini)
