@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void host_log(const tcf_self *self, tcf_log_level level, const char *format, ...)
@@ -220,6 +221,37 @@ static const void *host_learned(const tcf_self *self, const char *table, size_t 
     return learned_get(instance_of(self)->pipeline->learned, table, row_bytes, n);
 }
 
+static tcf_status host_set_property(tcf_self *self, const char *name, const char *value)
+{
+    pipeline *p = instance_of(self)->pipeline;
+    uint32_t i = 0;
+    while (i < p->n_properties && strcmp(p->properties[i].name, name) != 0)
+        i++;
+    char *copy = strdup(value);
+    if (copy && i < p->n_properties) {
+        free((char *)p->properties[i].value);
+        p->properties[i].value = copy;
+        return TCF_OK;
+    }
+    char *name_copy = strdup(name);
+    tcf_property *grown = realloc(p->properties, (i + 1) * sizeof *grown);
+    if (grown)
+        p->properties = grown;
+    if (!copy || !name_copy || !grown) {
+        free(copy);
+        free(name_copy);
+        return tcf_fail("out of memory for the property '%s'", name);
+    }
+    grown[p->n_properties++] = (tcf_property){name_copy, copy};
+    return TCF_OK;
+}
+
+static const tcf_property *host_properties(const tcf_self *self, uint32_t *n)
+{
+    *n = instance_of(self)->pipeline->n_properties;
+    return instance_of(self)->pipeline->properties;
+}
+
 static tcf_table *host_table(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                              uint32_t n_columns)
 {
@@ -272,6 +304,8 @@ const tcf_host pipeline_host = {
     .compact = host_compact,
     .learn = host_learn,
     .learned = host_learned,
+    .set_property = host_set_property,
+    .properties = host_properties,
     .table = host_table,
     .row = report_row,
     .snapshots = host_snapshots,

@@ -54,6 +54,10 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
     if (pl->teams < MAX_NESTING)
         pl->team[pl->teams] = (team_instance){ch, number};
     pl->teams++;
+    if (pl->fork.block && s->v.first + i - pl->fork_event > m->options.lookahead) {
+        no_edge(edge_at(pl->fork), 0);
+        pl->fork.block = NULL;
+    }
     if (pl->fork.block) {
         tcf_edge *fork = edge_at(pl->fork);
         pl->fork.block = NULL;

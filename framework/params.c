@@ -359,7 +359,7 @@ static tcf_status parse_row(const tcf_param *row, void *conf, const settings_sec
                          help);
     if (section)
         return tcf_usage("%s.%s: must be given: %s", section->name, row->key, help);
-    return tcf_usage("`%s` must be given in a section of the instance's name: %s", row->key, help);
+    return tcf_usage("`%s` must be given: %s", row->key, help);
 }
 
 static int is_known(const char *key, const settings_table *tables, size_t n_tables, const char *const *ignore)

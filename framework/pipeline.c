@@ -28,6 +28,8 @@ static tcf_status parse_section(instance *f)
     tcf_status status = settings_parse_tables(tables, n, defaults ? settings_find(defaults, f->filter->name) : NULL,
                                               f->section, ignore, &f->storage);
     settings_free(defaults);
+    if (status != TCF_OK && !f->section)
+        return tcf_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
     return status;
 }
 
@@ -68,6 +70,8 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
         error_as_usage();
+        if (f->section && f->section->line)
+            return tcf_while("checking the parameters of '%s' (%s:%u)", name, f->section->file, f->section->line);
         return tcf_while("checking the parameters of '%s'", name);
     }
     return TCF_OK;
@@ -359,7 +363,7 @@ static tcf_status size_pool(pipeline *p)
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = p->conf.memory / slice_block_bytes(l);
     if (blocks < least) {
-        tcf_log(TCF_LOG_INFO,
+        tcf_log(TCF_LOG_WARNING,
                 "memory = %llu MiB is not enough for %llu locations with %u events each and a look-ahead of %lld: "
                 "up to %llu MiB may be used",
                 (unsigned long long)(p->conf.memory >> 20), (unsigned long long)locations, l->capacity,
@@ -541,6 +545,11 @@ void pipeline_delete(pipeline *p)
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);
+    for (uint32_t i = 0; i < p->n_properties; i++) {
+        free((char *)p->properties[i].name);
+        free((char *)p->properties[i].value);
+    }
+    free(p->properties);
     if (!p->main) {
         learned_delete(p->learned);
         source_close(p->source);

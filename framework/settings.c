@@ -533,45 +533,60 @@ static int names(const tcf_list *list, const char *name)
     return 0;
 }
 
+static int names_instance(const pipeline_conf *conf, const char *name)
+{
+    return names(&conf->chain, name) || names(&conf->survey, name);
+}
+
+static tcf_status no_instance(const pipeline_conf *conf, const char *where, const char *name)
+{
+    enum { MOST = 256 };
+    const char *known[MOST];
+    size_t n = 0;
+
+    known[n++] = "pipeline";
+    for (uint32_t k = 0; k < conf->chain.n && n < MOST; k++)
+        known[n++] = conf->chain.item[k];
+    for (uint32_t k = 0; k < conf->survey.n && n < MOST; k++)
+        known[n++] = conf->survey.item[k];
+    const char *near = nearest_name(name, known, n);
+    if (near)
+        return tcf_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where, name, near);
+    return tcf_usage("%s: neither chain nor survey names an instance `%s`", where, name);
+}
+
 /* A section that no chain names is a mistake: its parameters would be ignored in silence. */
 static tcf_status check_sections(const settings *s, const pipeline_conf *conf)
 {
-    enum { MOST = 256 };
-
     for (size_t i = 0; i < s->n_sections; i++) {
         const settings_section *section = &s->sections[i];
-        const char *known[MOST];
-        size_t n = 0;
         char where[RAW_LINE];
 
-        if (strcmp(section->name, "pipeline") == 0 || names(&conf->chain, section->name) ||
-            names(&conf->survey, section->name))
+        if (strcmp(section->name, "pipeline") == 0 || names_instance(conf, section->name))
             continue;
-        known[n++] = "pipeline";
-        for (uint32_t k = 0; k < conf->chain.n && n < MOST; k++)
-            known[n++] = conf->chain.item[k];
-        for (uint32_t k = 0; k < conf->survey.n && n < MOST; k++)
-            known[n++] = conf->survey.item[k];
-        const char *near = nearest_name(section->name, known, n);
         if (section->line)
             snprintf(where, sizeof where, "%s:%u: section [%s]", section->file, section->line, section->name);
         else
             snprintf(where, sizeof where, "%s %s.%s", section->file, section->name,
                      section->n_entries ? section->entries[0].key : "");
-        if (near)
-            return tcf_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where,
-                             section->name, near);
-        return tcf_usage("%s: neither chain nor survey names an instance `%s`", where, section->name);
+        return no_instance(conf, where, section->name);
     }
     return TCF_OK;
 }
 
 /* A report is that of an instance. */
-static tcf_status check_reports(const pipeline_conf *conf)
+static tcf_status check_reports(const settings_section *section, const pipeline_conf *conf)
 {
+    char where[RAW_LINE] = "pipeline.reports";
+
+    for (size_t k = 0; k < section->n_entries; k++) {
+        const settings_entry *entry = &section->entries[k];
+        if (strcmp(entry->key, "reports") == 0 && entry->line)
+            snprintf(where, sizeof where, "%s:%u: pipeline.reports", entry->file, entry->line);
+    }
     for (uint32_t i = 0; i < conf->reports.n; i++)
-        if (!names(&conf->chain, conf->reports.item[i]) && !names(&conf->survey, conf->reports.item[i]))
-            return tcf_usage("pipeline.reports: neither chain nor survey names an instance `%s`", conf->reports.item[i]);
+        if (!names_instance(conf, conf->reports.item[i]))
+            return no_instance(conf, where, conf->reports.item[i]);
     return TCF_OK;
 }
 
@@ -593,7 +608,7 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, settings_storage 
         return tcf_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
     if (settings_parse(pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
         check_instances(&conf->chain, "chain") != TCF_OK || check_instances(&conf->survey, "survey") != TCF_OK ||
-        check_reports(conf) != TCF_OK)
+        check_reports(section, conf) != TCF_OK)
         return TCF_ERROR;
     return check_sections(s, conf);
 }

@@ -70,6 +70,14 @@ static inline uint32_t tcf_comm_distance(const tcf_definitions *defs, uint32_t c
     return distance;
 }
 
+/* Edges among the threads of a process, from fork to OpenMP barrier: their delays are close to 0, and a
+ * minimum delay that is given for messages and collectives isn't theirs. */
+static inline int tcf_between_threads(uint32_t class_)
+{
+    return class_ == TCF_CLASS_FORK || class_ == TCF_CLASS_JOIN || class_ == TCF_CLASS_THREAD_CREATE ||
+           class_ == TCF_CLASS_THREAD_WAIT || class_ == TCF_CLASS_LOCK || class_ == TCF_CLASS_OMP_BARRIER;
+}
+
 static inline const char *tcf_distance_name(uint32_t distance)
 {
     static const char *const names[TCF_DISTANCES] = {"same_process", "same_node", "other_node"};
@@ -109,7 +117,7 @@ typedef struct tcf_minimum_delay {
 } tcf_minimum_delay;
 #define TCF_MINIMUM_DELAYS "minimum_delays" /* table of tcf_minimum_delay, one row for each class and distance seen */
 
-/* What clc_forward leaves at the targets of edges: extended-clc.txt section 3.2. */
+/* What clc_forward leaves at the targets of edges: doc/clock-correction.md, "Forward". */
 typedef struct tcf_jump {
     uint64_t ticks; /* Delta: by how much the target had to jump; 0: it didn't */
     uint64_t limit; /* L(target) - mu: no source of this target may be moved beyond it; UINT64_MAX: none */

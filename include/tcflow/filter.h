@@ -127,6 +127,13 @@ typedef struct tcf_edge {
     uint8_t side;     /* opaque */
 } tcf_edge;
 
+/* One source, one target: a message, a thread's create or end, a lock handed over. Other edges belong to instances. */
+static inline int tcf_is_message(const tcf_edge *e)
+{
+    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
+           e->class_ == TCF_CLASS_LOCK;
+}
+
 /* A run of consecutive events of one location, as columns of n entries. Which columns exist depends on the chain:
  * match, edge and edges are there when a filter asked for TCF_NEEDS_EDGES, callpath for TCF_NEEDS_CALLPATH. */
 typedef struct tcf_slice {
@@ -322,7 +329,7 @@ struct tcf_host {
      * this causal segment. 0: this one has not waited, or not for all of them. */
     int (*first_end)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time);
 
-    /* The other direction (extended-clc.txt, Table 3), for a slice filter with TCF_ANSWERS, which holds the slices of
+    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the slices of
      * sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask for. */
     void (*answer)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
     /* At a source of a slice that has not been released: the smallest number of all targets that depend on it, the
@@ -346,6 +353,11 @@ struct tcf_host {
      * there is no such table. Names and row sizes must be those of the header. */
     tcf_status (*learn)(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n);
     const void *(*learned)(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n);
+
+    /* A property of the archive that filters behind this one write, instead of one of the same name. Names are as OTF2
+     * wants them: A-Z, 0-9 and _, parts joined by "::", at least two. properties(): what has been set by now. */
+    tcf_status (*set_property)(tcf_self *self, const char *name, const char *value);
+    const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
 
     /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
      * every filter with TCF_REPORTS). Only in end(). Rows are copied. */

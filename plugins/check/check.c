@@ -10,6 +10,8 @@
  */
 #include "check.h"
 
+#include <tcflow/clocks.h>
+
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,12 +277,6 @@ static void note_worst(struct tally *t, uint32_t worst, const struct violation *
     t->n_worst += t->n_worst < worst;
 }
 
-static int is_message(const tcf_edge *e)
-{
-    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
-           e->class_ == TCF_CLASS_LOCK;
-}
-
 static const struct event_note *note_of(const struct check *c, const tcf_slice *s, const tcf_edge *e)
 {
     return (const struct event_note *)s->columns[c->notes] + (e - s->edges);
@@ -315,7 +311,7 @@ static struct side find_begin(tcf_self *self, const tcf_edge *e, uint64_t time, 
 static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
     const struct check *c = self->state;
-    if (is_message(e)) {
+    if (tcf_is_message(e)) {
         struct side *sender = self->host->payload(self, s, e);
         if (sender)
             *sender = side_of(c, s, e);
@@ -330,7 +326,7 @@ static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     struct check *c = self->state;
     const struct side *sender = NULL;
     uint64_t latest, time = s->time[e->pos];
-    if (is_message(e)) {
+    if (tcf_is_message(e)) {
         sender = self->host->payload(self, s, e);
         if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
             return;
@@ -339,7 +335,8 @@ static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
         return;
     }
     struct tally *t = &c->tally[e->class_ + (note_of(c, s, e)->rma ? RMA_CLASSES : 0)];
-    uint64_t earliest = latest + c->mu < latest ? UINT64_MAX : latest + c->mu;
+    uint64_t mu = tcf_between_threads(e->class_) ? 0 : c->mu;
+    uint64_t earliest = latest + mu < latest ? UINT64_MAX : latest + mu;
     t->targets++;
     if (time >= earliest)
         return;
@@ -404,7 +401,7 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
             struct channel channel = channel_of(self, s, e);
             channels_lost(&c->channels, &channel, (e->flags & TCF_EDGE_SOURCE) != 0);
         }
-        if (is_message(e))
+        if (tcf_is_message(e))
             return;
         c->ends_without_begins++;
     }
@@ -507,7 +504,8 @@ static void check_fini(tcf_self *self, int complete)
 /* clang-format off */
 static const tcf_param params[] = {
     {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
-     .help = "Minimum delay between an event and what it causes; less than that is a violation"},
+     .help = "Minimum delay of messages and collective operations; less than that is a violation. Among the threads of a process "
+             "it is 0"},
     {.key = "worst", .type = TCF_INT, .offset = offsetof(struct conf, worst), .default_value = "10", .min = "0",
      .max = "1000", .unit = "entries",
      .help = "Length of the lists of the largest violations (of each class) and of unmatched messages"},

@@ -161,7 +161,8 @@ static tcf_status report_violations(tcf_self *self)
     };
     const struct check *c = self->state;
     char title[TITLE];
-    snprintf(title, sizeof title, "Clock condition by class (minimum delay: %" PRIu64 " ticks)", c->mu);
+    snprintf(title, sizeof title, "Clock condition by class (minimum delay: %" PRIu64 " ticks, among threads 0)",
+             c->mu);
     tcf_table *t = self->host->table(self, "violations", title, columns, COUNT(columns));
     if (!t)
         return no_table(self);

@@ -22,22 +22,22 @@ int polyline_begin(polyline *p, uint64_t x0, uint64_t x1, uint64_t delta)
     p->x1 = x1;
     p->delta = delta;
     p->room = UINT64_MAX;
-    p->n = p->limited = 0;
+    p->n = 0;
+    p->limited = 0;
     return add(p, x1, delta);
 }
 
 int polyline_source(polyline *p, uint64_t x, uint64_t room)
 {
     uint64_t line = polyline_line(p, x);
-    if (room >= line || room >= p->room) /* no knot: sources whose targets never come must not matter */
-        return line > 0;
-    p->room = room;
-    p->limited++;
-    if (p->at[p->n - 1].x == x) /* of equal times the least counts */
-        p->at[p->n - 1].w = room;
-    else if (add(p, x, room) < 0)
+    p->room = room < p->room ? room : p->room;
+    p->limited |= p->room < line;
+    uint64_t w = p->room < line ? p->room : line;
+    if (p->at[p->n - 1].x == x) /* of equal times the first source counts, which has the least */
+        p->at[p->n - 1].w = w;
+    else if (add(p, x, w) < 0)
         return -1;
-    return room > 0;
+    return w > 0;
 }
 
 int polyline_end(polyline *p)

@@ -1,5 +1,5 @@
-/* The piecewise linear function of Fig. 1 of extended-clc, and its application to times: arithmetic only, tick for tick
- * as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add up. */
+/* The piecewise linear function of Fig. 1 of the extended CLC, and its application to times: arithmetic only, tick
+ * for tick as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add up. */
 #ifndef TCFLOW_CLC_AMORTISE_H
 #define TCFLOW_CLC_AMORTISE_H
 
@@ -16,7 +16,7 @@ typedef struct polyline {
     uint64_t room;          /* the least of the sources added so far */
     knot *at;               /* from right to left; kept for the next jump */
     uint32_t n, capacity;
-    uint32_t limited; /* sources at which the line had to give way */
+    uint8_t limited; /* a source has made the line give way */
 } polyline;
 
 /* floor(a * b / c), b <= c. */
@@ -34,8 +34,8 @@ static inline uint64_t polyline_line(const polyline *p, uint64_t x)
 
 /* x0 < x1. -1: out of memory, as below. */
 int polyline_begin(polyline *p, uint64_t x0, uint64_t x1, uint64_t delta);
-/* A source at time x, x0 < x <= x1, that may be moved by `room`; sources come in reverse order. 0: nothing at or before
- * x moves, the polyline is complete. */
+/* A source at time x, x0 < x <= x1, that may be moved by `room`: a knot, even where it is on the line. Sources come in
+ * reverse order. 0: nothing at or before x moves, the polyline is complete. */
 int polyline_source(polyline *p, uint64_t x, uint64_t room);
 int polyline_end(polyline *p);
 void polyline_free(polyline *p);

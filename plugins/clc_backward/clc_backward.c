@@ -1,5 +1,5 @@
-/* Backward amortization of the controlled logical clock: extended-clc, sections 3.2 and 4.2, Fig. 1, as
- * doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events in
+/* Backward amortization of the controlled logical clock: sections 3.2 and 4.2 and Fig. 1 of the extended CLC,
+ * as doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events in
  * front of them; no source is moved beyond what its targets allow.
  *
  * So events are held until they are final: no jump to come can reach back to them (their location is further than

@@ -174,7 +174,7 @@ tcf_status jump_carry_out(tcf_self *self, struct place *p)
     if (drawn)
         apply(self, p);
     uint64_t length = drawn ? v.x1 - polyline_start(&st->line) : 0;
-    int limited = v.x0 < v.x1 && st->line.limited > 0;
+    int limited = v.x0 < v.x1 && st->line.limited;
     p->jumps++;
     p->none += !drawn;
     p->limited += (uint64_t)limited;

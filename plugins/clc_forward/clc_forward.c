@@ -1,5 +1,5 @@
-/* The controlled logical clock with forward amortization: extended-clc, eq. 3' and 4, as doc/clock-correction.md spells
- * them out. C is the time of an event before, L behind this filter.
+/* The controlled logical clock with forward amortization: eq. 3' and 4 of the extended CLC, as doc/clock-correction.md
+ * spells them out. C is the time of an event before, L behind this filter.
  *
  * As long as a clock is not ahead (L = C), only targets of edges can change that: events between edges are not even
  * looked at. A clock that is ahead runs with gamma until it meets C again. Every source publishes its L; every target

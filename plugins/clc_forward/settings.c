@@ -61,12 +61,6 @@ tcf_status settings_parse(tcf_self *self)
     return parse_mu(self, conf->mu) == TCF_OK ? parse_gamma(self, conf->gamma) : TCF_ERROR;
 }
 
-static int is_thread_class(uint32_t class_)
-{
-    return class_ == TCF_CLASS_FORK || class_ == TCF_CLASS_JOIN || class_ == TCF_CLASS_THREAD_CREATE ||
-           class_ == TCF_CLASS_THREAD_WAIT || class_ == TCF_CLASS_LOCK || class_ == TCF_CLASS_OMP_BARRIER;
-}
-
 void settings_to_ticks(tcf_self *self)
 {
     struct state *st = self->state;
@@ -78,7 +72,7 @@ void settings_to_ticks(tcf_self *self)
             st->mu[learned[i].class_][learned[i].distance] = learned[i].ticks;
     for (uint32_t c = 0; st->mu_given && c < TCF_CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++)
-            if (!is_thread_class(c))
+            if (!tcf_between_threads(c))
                 st->mu[c][d] = fixed;
     st->delta = self->host->ticks(self, conf->delta);
     st->decay = self->host->ticks(self, conf->decay);

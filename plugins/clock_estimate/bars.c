@@ -118,7 +118,19 @@ static double wander(const struct problem *p, uint32_t unit)
     return fmax(seen, bending(p, unit)) + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 
-static void add_arcs(const struct problem *p, struct graph *g, int upper, const double *drift)
+/* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. */
+static void find_misfits(const struct problem *p, double *misfit)
+{
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        const struct row *r = &p->row[i];
+        double *from = &misfit[node_of(p, p->b->pair[r->pair].from, &r->from)];
+        double *to = &misfit[node_of(p, p->b->pair[r->pair].to, &r->to)];
+        *from = fmax(*from, -r->slack);
+        *to = fmax(*to, -r->slack);
+    }
+}
+
+static void add_arcs(const struct problem *p, struct graph *g, int upper, const double *drift, const double *misfit)
 {
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
@@ -132,8 +144,10 @@ static void add_arcs(const struct problem *p, struct graph *g, int upper, const 
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t m = 0; m + 1 < p->intervals; m++) {
-            add_arc(g, u * p->intervals + m, u * p->intervals + m + 1, drift[u]);
-            add_arc(g, u * p->intervals + m + 1, u * p->intervals + m, drift[u]);
+            uint32_t node = u * p->intervals + m;
+            double length = drift[u] + fmax(misfit[node], misfit[node + 1]);
+            add_arc(g, node, node + 1, length);
+            add_arc(g, node + 1, node, length);
         }
 }
 
@@ -163,30 +177,34 @@ static double *node_bars(struct problem *p)
     double *bar = calloc((size_t)nodes + 1, sizeof *bar);
     double *drift = calloc((size_t)p->b->n_units + 1, sizeof *drift);
     double *bend = calloc((size_t)p->b->n_units + 1, sizeof *bend);
+    double *misfit = calloc((size_t)nodes + 1, sizeof *misfit);
     g.arc = malloc(arcs * sizeof *g.arc);
     g.head = malloc(((size_t)nodes + 1) * sizeof *g.head);
     g.distance = malloc(((size_t)nodes + 1) * sizeof *g.distance);
     g.heap = malloc(((size_t)nodes + 1) * sizeof *g.heap);
     g.place = calloc((size_t)nodes + 1, sizeof *g.place);
-    int ok = bar && drift && bend && g.arc && g.head && g.distance && g.heap && g.place;
+    int ok = bar && drift && bend && misfit && g.arc && g.head && g.distance && g.heap && g.place;
     for (uint32_t u = 0; ok && u < p->b->n_units; u++) {
         drift[u] = wander(p, u);
         bend[u] = bending(p, u);
     }
+    if (ok)
+        find_misfits(p, misfit);
     for (int upper = 0; ok && upper < 2; upper++) {
         memset(g.head, 0, nodes * sizeof *g.head);
         g.n_arcs = 0;
-        add_arcs(p, &g, upper, drift);
+        add_arcs(p, &g, upper, drift, misfit);
         start_paths(p, &g);
         shortest_paths(&g);
         for (uint32_t i = 0; i < nodes; i++)
-            bar[i] = fmax(bar[i], g.distance[i] + bend[i / p->intervals]);
+            bar[i] = fmax(bar[i], g.distance[i] + bend[i / p->intervals] + misfit[i]);
     }
     for (uint32_t c = 0; ok && c < p->components; c++)
         for (uint32_t m = 0; m < p->intervals; m++)
             bar[p->origin_of[c] * p->intervals + m] = 0;
     free(drift);
     free(bend);
+    free(misfit);
     free(g.arc);
     free(g.head);
     free(g.distance);

@@ -46,7 +46,8 @@ static double raw_correction(const struct problem *p, uint32_t unit)
     return (double)((__int128)p->b->unit[unit].base - origin->base);
 }
 
-static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
+/* What tells whether the clocks are right as they are needs no estimate. */
+static void look_at_raw_pair(const struct problem *p, uint32_t i, struct facts *f)
 {
     const struct pair *q = &p->b->pair[i];
     const struct unit *from = &p->b->unit[q->from], *to = &p->b->unit[q->to];
@@ -55,15 +56,9 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
         f->reversed = 1;
     if (least > (__int128)(from->last - from->first) + (to->last - to->first))
         f->differ = f->nodes = 1;
-    for (uint32_t k = 0; k < q->n && !f->refuted; k++) {
-        double sent = (double)q->point[k].sent, received = (double)q->point[k].received;
-        double slack = (double)(q->point[k].received - q->point[k].sent) +
-                       correction_by_measurement(p, q->to, received) - correction_by_measurement(p, q->from, sent);
-        f->refuted = slack < -1;
-    }
 }
 
-static void look_at_unit(const struct problem *p, uint32_t u, int talks, const double *bar, struct facts *f)
+static void look_at_raw_unit(const struct problem *p, uint32_t u, int talks, struct facts *f)
 {
     const struct unit *unit = &p->b->unit[u];
     f->nodes |= unit->node != p->b->unit[p->origin_of[p->component[u]]].node;
@@ -73,6 +68,27 @@ static void look_at_unit(const struct problem *p, uint32_t u, int talks, const d
         f->differ |= apart > SIGMAS * unit->measured[k].error;
         f->nodes |= f->differ && !talks; /* no message speaks for the clock as it is */
     }
+}
+
+static int is_right(const struct facts *f)
+{
+    return !f->reversed && (!f->nodes || !f->differ);
+}
+
+static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
+{
+    const struct pair *q = &p->b->pair[i];
+    for (uint32_t k = 0; k < q->n && !f->refuted && !f->unmeasured; k++) {
+        double sent = (double)q->point[k].sent, received = (double)q->point[k].received;
+        double slack = (double)(q->point[k].received - q->point[k].sent) +
+                       correction_by_measurement(p, q->to, received) - correction_by_measurement(p, q->from, sent);
+        f->refuted = slack < -1;
+    }
+}
+
+static void look_at_unit(const struct problem *p, uint32_t u, const double *bar, struct facts *f)
+{
+    const struct unit *unit = &p->b->unit[u];
     if (unit->n_measured == 0 || p->origin_of[p->component[u]] == u)
         return;
     double bars = 0, error = unit->measured[0].error;
@@ -87,7 +103,7 @@ static void look_at_unit(const struct problem *p, uint32_t u, int talks, const d
 
 static enum verdict decide(const struct facts *f)
 {
-    if (!f->reversed && (!f->nodes || !f->differ))
+    if (is_right(f))
         return KEEP_RAW;
     return f->unmeasured || f->refuted ? USE_ESTIMATE : USE_MEASURED;
 }
@@ -267,36 +283,68 @@ static int shift_all(struct solution *s, const struct problem *p, const struct f
     return status;
 }
 
+/* Facts by component, as far as they need no estimate. */
+static struct facts *raw_facts(const struct problem *p)
+{
+    const struct bounds *b = p->b;
+    struct facts *facts = calloc((size_t)p->components + 1, sizeof *facts);
+    uint8_t *talks = calloc((size_t)b->n_units + 1, 1);
+    if (!facts || !talks) {
+        free(facts);
+        free(talks);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        look_at_raw_pair(p, i, &facts[p->component[b->pair[i].from]]);
+        talks[b->pair[i].from] = talks[b->pair[i].to] = 1;
+    }
+    for (uint32_t u = 0; u < b->n_units; u++)
+        if (b->unit[u].seen)
+            look_at_raw_unit(p, u, talks[u], &facts[p->component[u]]);
+    free(talks);
+    return facts;
+}
+
+int choose_right(struct problem *p, double *rough)
+{
+    struct facts *facts = raw_facts(p);
+    if (!facts)
+        return -1;
+    for (uint32_t c = 0; c < p->components; c++)
+        p->settled[c] = (uint8_t)is_right(&facts[c]);
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        if (p->settled[p->component[u]] && p->b->unit[u].seen)
+            rough[u] = raw_correction(p, u);
+    free(facts);
+    return 0;
+}
+
 int choose_results(struct problem *p, const double *bar, struct solution *s)
 {
     const struct bounds *b = p->b;
     size_t most = 1;
     for (uint32_t u = 0; u < b->n_units; u++)
         most += p->grid.gaps + 2 + b->unit[u].n_measured;
-    struct facts *facts = calloc((size_t)p->components + 1, sizeof *facts);
-    uint8_t *talks = calloc((size_t)b->n_units + 1, 1);
+    struct facts *facts = raw_facts(p);
     s->unit = calloc((size_t)b->n_units + 1, sizeof *s->unit);
     s->knot = calloc(most, sizeof *s->knot);
-    if (!facts || !talks || !s->unit || !s->knot) {
+    if (!facts || !s->unit || !s->knot) {
         free(facts);
-        free(talks);
         return -1;
     }
-    for (uint32_t i = 0; i < b->n_pairs; i++) {
+    for (uint32_t i = 0; i < b->n_pairs; i++)
         look_at_pair(p, i, &facts[p->component[b->pair[i].from]]);
-        talks[b->pair[i].from] = talks[b->pair[i].to] = 1;
-    }
     for (uint32_t u = 0; u < b->n_units; u++)
         if (b->unit[u].seen)
-            look_at_unit(p, u, talks[u], bar, &facts[p->component[u]]);
+            look_at_unit(p, u, bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
         result_of(s, p, u, decide(&facts[p->component[u]]), bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->contradictory = p->contradictory;
+    s->work = p->work;
     int status = shift_all(s, p, facts);
     free(facts);
-    free(talks);
     return status;
 }
 

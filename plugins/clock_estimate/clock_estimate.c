@@ -14,12 +14,6 @@
 
 /* ------------------------------------------------------------------------------------------------------- edges -- */
 
-static int is_message(uint8_t class_)
-{
-    return class_ == TCF_CLASS_P2P || class_ == TCF_CLASS_THREAD_CREATE || class_ == TCF_CLASS_THREAD_WAIT ||
-           class_ == TCF_CLASS_LOCK;
-}
-
 static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
 {
     struct state *st = self->state;
@@ -63,7 +57,7 @@ static tcf_status estimate_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
             pass_message(self, s, e, l->unit);
         else if (e->class_ >= TCF_CLASS_ONE_TO_N && e->class_ <= TCF_CLASS_EXSCAN)
             pass_member(self, s, e, l->unit);
-        else if (inside && is_message(e->class_))
+        else if (inside && tcf_is_message(e))
             pass_message(self, s, e, l->unit);
         else if (inside && e->class_ == TCF_CLASS_OMP_BARRIER)
             pass_member(self, s, e, l->unit);
@@ -159,12 +153,24 @@ static int describe_units(tcf_self *self, struct state *st)
     return 0;
 }
 
+/* The order of definitions must not matter. */
+static uint32_t default_reference(const tcf_self *self)
+{
+    uint32_t smallest = 0;
+    for (uint32_t k = 1; k < self->defs->n_locations; k++)
+        if (self->defs->locations[k].id < self->defs->locations[smallest].id)
+            smallest = k;
+    return self->defs->n_locations ? ((struct place_in_trace *)tcf_location_state(self, smallest))->unit : 0;
+}
+
 static tcf_status find_reference(tcf_self *self, const char *text)
 {
     struct state *st = self->state;
     char *end;
-    if (!text)
+    if (!text) {
+        st->reference = default_reference(self);
         return TCF_OK;
+    }
     errno = 0;
     uint64_t id = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno)
@@ -211,7 +217,7 @@ static const tcf_param params[] = {
      .help = "What shares a clock: the locations of a process, of a machine, or none"},
     {.key = "reference", .type = TCF_STRING, .offset = offsetof(struct conf, reference), .default_value = "",
      .unit = "location id",
-     .help = "Location whose clock all others are brought to; none: the first one"},
+     .help = "Location whose clock all others are brought to; none: the one with the smallest id"},
     {.key = "knots", .type = TCF_PATH, .offset = offsetof(struct conf, knots), .default_value = "",
      .help = "File for the knots: CSV lines location,time,offset,error in ticks; none: they are only handed to the main "
              "chain"},

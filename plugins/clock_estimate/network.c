@@ -13,6 +13,9 @@
 /* A rate is expected to differ from that of the reference by no more than this; it only matters without better. */
 static const double usual_rate = 1e-3;
 static const double precision = 1e-4;
+/* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
+static const double exactness = 0.01;
+enum { LOOK_BACK = 4 };
 
 struct anchor {
     uint32_t unit;
@@ -20,15 +23,25 @@ struct anchor {
     double weight, want;
 };
 
+/* A row in the form that the search reads over and over. */
+struct equation {
+    uint32_t from, to; /* unknowns: the knots before the message's ends */
+    float from_part, to_part;
+    double weight;
+};
+
 struct network {
     struct problem *p;
     uint32_t knots; /* of a unit */
     size_t n;       /* unknowns */
     size_t delays;  /* the first unknown that is a pair's least delay */
+    int any_floats; /* else there are no such unknowns */
     struct anchor *anchor;
     uint32_t n_anchors;
+    struct equation *equation; /* as many as rows, in their order */
     double rate_weight;
-    double *band;  /* 3 a knot: diagonal and two below, factorised */
+    double *bend_weight; /* by unit and knot */
+    double *band;  /* 3 a knot: the diagonal's inverse and two below, factorised */
     double *delay; /* diagonal of the least delays */
     double *vector[5];
 };
@@ -49,13 +62,7 @@ static void add_at(double *x, const struct network *w, uint32_t unit, const stru
 
 static int is_fixed(const struct problem *p, uint32_t unit)
 {
-    return p->origin_of[p->component[unit]] == unit;
-}
-
-static double bend_weight(const struct problem *p, uint32_t unit, uint32_t knot)
-{
-    double bend = p->bend[(size_t)unit * (p->grid.gaps + 1) + knot];
-    return 1 / (bend * bend);
+    return p->origin_of[p->component[unit]] == unit || p->settled[p->component[unit]];
 }
 
 static void clear_fixed(const struct network *w, double *x)
@@ -67,42 +74,61 @@ static void clear_fixed(const struct network *w, double *x)
 
 /* --------------------------------------------------------------------------------------------------- equations -- */
 
+/* The rows of one pair: y += A x. */
+static void multiply_pair(const struct network *w, uint32_t pair, const double *x, double *y)
+{
+    const struct problem *p = w->p;
+    int floats = p->floats[pair];
+    double delay = floats ? x[w->delays + pair] : 0, sum = 0;
+    for (uint32_t i = p->first_row[pair]; i < p->first_row[pair + 1]; i++) {
+        const struct equation *e = &w->equation[i];
+        double f = (double)e->from_part, t = (double)e->to_part;
+        const double *from = x + e->from, *to = x + e->to;
+        double v = to[0] + t * (to[1] - to[0]) - from[0] - f * (from[1] - from[0]);
+        v = (v - delay) * e->weight;
+        double v_to = t * v, v_from = f * v;
+        y[e->to] += v - v_to;
+        y[e->to + 1] += v_to;
+        y[e->from] -= v - v_from;
+        y[e->from + 1] -= v_from;
+        sum += v;
+    }
+    if (floats)
+        y[w->delays + pair] -= sum;
+}
+
+/* The smoothness of a clock: y += sign A x. */
+static void multiply_smooth(const struct network *w, uint32_t unit, double sign, const double *x, double *y)
+{
+    const double *z = x + (size_t)unit * w->knots, *weight = w->bend_weight + (size_t)unit * w->knots;
+    double *out = y + (size_t)unit * w->knots;
+    for (uint32_t k = 0; k + 1 < w->knots; k++) {
+        double v = sign * w->rate_weight * (z[k + 1] - z[k]);
+        out[k] -= v;
+        out[k + 1] += v;
+    }
+    for (uint32_t k = 1; k + 1 < w->knots; k++) {
+        double v = sign * weight[k] * (z[k - 1] - 2 * z[k] + z[k + 1]);
+        out[k - 1] += v;
+        out[k] -= 2 * v;
+        out[k + 1] += v;
+    }
+}
+
 /* y = A x, A being the normal matrix. */
 static void multiply(const struct network *w, const double *x, double *y)
 {
     const struct problem *p = w->p;
     memset(y, 0, w->n * sizeof *y);
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        const struct row *r = &p->row[i];
-        const struct pair *pair = &p->b->pair[r->pair];
-        double v = at(x, w, pair->to, &r->to) - at(x, w, pair->from, &r->from);
-        if (p->floats[r->pair])
-            v -= x[w->delays + r->pair];
-        v *= r->weight;
-        add_at(y, w, pair->to, &r->to, v);
-        add_at(y, w, pair->from, &r->from, -v);
-        if (p->floats[r->pair])
-            y[w->delays + r->pair] -= v;
-    }
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        if (p->first_row[i] < p->first_row[i + 1])
+            multiply_pair(w, i, x, y);
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
         add_at(y, w, a->unit, &a->place, a->weight * at(x, w, a->unit, &a->place));
     }
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        const double *z = x + (size_t)u * w->knots;
-        double *out = y + (size_t)u * w->knots;
-        for (uint32_t k = 0; k + 1 < w->knots; k++) {
-            double v = w->rate_weight * (z[k + 1] - z[k]);
-            out[k] -= v;
-            out[k + 1] += v;
-        }
-        for (uint32_t k = 1; k + 1 < w->knots; k++) {
-            double v = bend_weight(p, u, k) * (z[k - 1] - 2 * z[k] + z[k + 1]);
-            out[k - 1] += v;
-            out[k] -= 2 * v;
-            out[k + 1] += v;
-        }
-    }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        multiply_smooth(w, u, 1, x, y);
     clear_fixed(w, y);
 }
 
@@ -121,21 +147,8 @@ static void demands(const struct network *w, double *y)
     }
     for (uint32_t i = 0; i < w->n_anchors; i++)
         add_at(y, w, w->anchor[i].unit, &w->anchor[i].place, w->anchor[i].weight * w->anchor[i].want);
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        const double *z = p->grid.z + (size_t)u * w->knots;
-        double *out = y + (size_t)u * w->knots;
-        for (uint32_t k = 0; k + 1 < w->knots; k++) {
-            double v = w->rate_weight * (z[k + 1] - z[k]);
-            out[k] += v;
-            out[k + 1] -= v;
-        }
-        for (uint32_t k = 1; k + 1 < w->knots; k++) {
-            double v = bend_weight(p, u, k) * (z[k - 1] - 2 * z[k] + z[k + 1]);
-            out[k - 1] -= v;
-            out[k] += 2 * v;
-            out[k + 1] -= v;
-        }
-    }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        multiply_smooth(w, u, -1, p->grid.z, y);
     clear_fixed(w, y);
 }
 
@@ -159,7 +172,7 @@ static void band_smooth(struct network *w, uint32_t unit)
         band[3 * k + 3] += w->rate_weight;
     }
     for (uint32_t k = 1; k + 1 < w->knots; k++) {
-        double v = bend_weight(w->p, unit, k), *b = band + 3 * (k - 1);
+        double v = w->bend_weight[(size_t)unit * w->knots + k], *b = band + 3 * (k - 1);
         b[0] += v;
         b[1] -= 2 * v;
         b[2] += v;
@@ -169,15 +182,15 @@ static void band_smooth(struct network *w, uint32_t unit)
     }
 }
 
-/* Cholesky in place: column k holds l[k][k], l[k+1][k], l[k+2][k]. */
+/* Cholesky in place: column k holds 1 / l[k][k], l[k+1][k], l[k+2][k]. */
 static void factorise(double *band, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
         double *b = band + 3 * k;
-        double d = b[0] > 0 ? sqrt(b[0]) : 1;
-        b[0] = d;
-        b[1] = k + 1 < n ? b[1] / d : 0;
-        b[2] = k + 2 < n ? b[2] / d : 0;
+        double inverse = b[0] > 0 ? 1 / sqrt(b[0]) : 1;
+        b[0] = inverse;
+        b[1] = k + 1 < n ? b[1] * inverse : 0;
+        b[2] = k + 2 < n ? b[2] * inverse : 0;
         if (k + 1 < n) {
             b[3] -= b[1] * b[1];
             b[4] -= b[1] * b[2];
@@ -189,32 +202,37 @@ static void factorise(double *band, uint32_t n)
 
 static void solve_band(const double *band, uint32_t n, double *x)
 {
+    double one = 0, two = 0; /* what the columns before take off */
     for (uint32_t k = 0; k < n; k++) {
         const double *b = band + 3 * k;
-        x[k] /= b[0];
-        if (k + 1 < n)
-            x[k + 1] -= b[1] * x[k];
-        if (k + 2 < n)
-            x[k + 2] -= b[2] * x[k];
+        double v = (x[k] - one) * b[0];
+        x[k] = v;
+        one = two + b[1] * v;
+        two = b[2] * v;
     }
+    double next = 0, after = 0;
     for (uint32_t k = n; k-- > 0;) {
         const double *b = band + 3 * k;
-        if (k + 1 < n)
-            x[k] -= b[1] * x[k + 1];
-        if (k + 2 < n)
-            x[k] -= b[2] * x[k + 2];
-        x[k] /= b[0];
+        double v = (x[k] - b[2] * after - b[1] * next) * b[0];
+        x[k] = v;
+        after = next;
+        next = v;
     }
 }
 
 static void prepare(struct network *w)
 {
     const struct problem *p = w->p;
+    for (size_t k = 0; k < w->delays; k++)
+        w->bend_weight[k] = 1 / (p->bend[k] * p->bend[k]);
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
-        band_place(w, p->b->pair[r->pair].to, &r->to, r->weight);
-        band_place(w, p->b->pair[r->pair].from, &r->from, r->weight);
+        const struct pair *pair = &p->b->pair[r->pair];
+        band_place(w, pair->to, &r->to, r->weight);
+        band_place(w, pair->from, &r->from, r->weight);
         w->delay[r->pair] += r->weight;
+        w->equation[i] = (struct equation){pair->from * w->knots + r->from.at, pair->to * w->knots + r->to.at,
+                                           r->from.part, r->to.part, r->weight};
     }
     for (uint32_t i = 0; i < w->n_anchors; i++)
         band_place(w, w->anchor[i].unit, &w->anchor[i].place, w->anchor[i].weight);
@@ -234,7 +252,7 @@ static void precondition(const struct network *w, const double *x, double *y)
     memcpy(y, x, w->n * sizeof *y);
     for (uint32_t u = 0; u < p->b->n_units; u++)
         solve_band(w->band + 3 * (size_t)u * w->knots, w->knots, y + (size_t)u * w->knots);
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+    for (uint32_t i = 0; i < p->b->n_pairs && w->any_floats; i++)
         y[w->delays + i] = p->floats[i] && w->delay[i] > 0 ? x[w->delays + i] / w->delay[i] : 0;
     clear_fixed(w, y);
 }
@@ -249,19 +267,33 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-static void conjugate_gradients(struct network *w, uint32_t most_rounds)
+/* What the last rounds have gained is about what is missing to the solution. It is weighed by the equations: 1 an unknown
+ * is one standard deviation. */
+static int is_exact(const struct network *w, const double *gain, uint32_t round)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < LOOK_BACK; i++)
+        sum += gain[i];
+    return round >= LOOK_BACK && sum < exactness * exactness * (double)w->n;
+}
+
+/* The number of rounds that it took. */
+static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
 {
     double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
+    double gain[LOOK_BACK] = {0};
+    uint32_t i = 0;
     demands(w, r);
     precondition(w, r, s);
     memcpy(d, s, w->n * sizeof *d);
     double rs = dot(r, s, w->n), first = rs;
-    for (uint32_t i = 0; i < most_rounds && rs > precision * precision * first && rs > 0; i++) {
+    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i); i++) {
         multiply(w, d, ad);
         double curvature = dot(d, ad, w->n);
         if (!(curvature > 0))
             break;
         double step = rs / curvature;
+        gain[i % LOOK_BACK] = step * rs;
         for (size_t k = 0; k < w->n; k++) {
             x[k] += step * d[k];
             r[k] -= step * ad[k];
@@ -272,6 +304,7 @@ static void conjugate_gradients(struct network *w, uint32_t most_rounds)
             d[k] = s[k] + beta * d[k];
         rs = next;
     }
+    return i;
 }
 
 static int collect_anchors(struct network *w)
@@ -299,20 +332,23 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w = {.p = p, .knots = p->grid.gaps + 1};
     w.delays = (size_t)p->b->n_units * w.knots;
-    w.n = w.delays + p->b->n_pairs;
+    w.any_floats = memchr(p->floats, 1, p->b->n_pairs) != NULL;
+    w.n = w.delays + (w.any_floats ? p->b->n_pairs : 0);
     double rate = usual_rate * p->grid.step;
     w.rate_weight = 1 / (rate * rate);
     int status = collect_anchors(&w);
     w.band = calloc(3 * w.delays + 8, sizeof *w.band);
-    w.delay = calloc(p->b->n_pairs + 1, sizeof *w.delay);
+    w.delay = calloc((size_t)p->b->n_pairs + 1, sizeof *w.delay);
+    w.bend_weight = malloc((w.delays + 1) * sizeof *w.bend_weight);
+    w.equation = malloc(((size_t)p->n_rows + 1) * sizeof *w.equation);
     double *vectors = calloc(5 * w.n + 1, sizeof *vectors);
-    if (status != 0 || !w.band || !w.delay || !vectors) {
+    if (status != 0 || !w.band || !w.delay || !w.bend_weight || !w.equation || !vectors) {
         status = -1;
     } else {
         for (uint32_t i = 0; i < 5; i++)
             w.vector[i] = vectors + i * w.n;
         prepare(&w);
-        conjugate_gradients(&w, most_rounds);
+        p->work += ((uint64_t)p->n_rows + w.n) * conjugate_gradients(&w, most_rounds);
         *change = 0;
         for (size_t k = 0; k < w.delays; k++) {
             p->grid.z[k] += w.vector[0][k];
@@ -325,6 +361,8 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     free(w.anchor);
     free(w.band);
     free(w.delay);
+    free(w.bend_weight);
+    free(w.equation);
     free(vectors);
     return status;
 }

@@ -69,7 +69,14 @@ tcf_status check_knot_file(tcf_self *self)
     if (conf->knots && !conf->overwrite_knots && access(conf->knots, F_OK) == 0)
         return self->host->fail(self, "knots = '%s' exists already; `overwrite_knots = yes` allows to replace it",
                                 conf->knots);
-    return TCF_OK;
+    if (!conf->knots || access(conf->knots, F_OK) == 0)
+        return TCF_OK;
+    char *folder = strdup(conf->knots), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[slash == folder] = '\0';
+    int bad = folder && access(slash ? folder : ".", W_OK | X_OK) != 0;
+    free(folder);
+    return bad ? self->host->fail(self, "knots = '%s' cannot be created: %s", conf->knots, strerror(errno)) : TCF_OK;
 }
 
 static void print_knots(const tcf_self *self, const struct solution *s, FILE *out)

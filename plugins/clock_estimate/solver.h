@@ -124,13 +124,14 @@ struct solution {
     struct knot *knot;
     uint32_t n_knots;
     uint32_t components, gaps, contradictory; /* pairs */
+    uint64_t work; /* equations and unknowns that were gone through */
 };
 
 /* 0, or -1: out of memory. */
 int estimate_clocks(struct bounds *b, const struct settings *settings, struct solution *result);
 void solution_free(struct solution *s);
 
-/* --------------------------------------------------------------------------------------------------- levels.c -- */
+/* ---------------------------------------------------------------------------------------------------- rows.c -- */
 
 /* Corrections as values at the knots of a grid, each unit on its own clock: knot k of unit u stands at
  * start[u] + k * step. */
@@ -151,7 +152,7 @@ struct place {
 struct row {
     struct place from, to;
     uint32_t pair;
-    uint32_t interval;
+    uint32_t interval, point; /* the pair's message */
     double slack; /* under the current corrections */
     double weight, want; /* want: how the slack shall change */
 };
@@ -168,6 +169,8 @@ struct problem {
     double *spread;         /* by pair: scatter of its slacks */
     uint8_t *floats;        /* by pair: its least delay is an unknown */
     uint8_t *bad;           /* by pair: contradicts others */
+    uint8_t *unused;        /* by pair: not for the least squares */
+    uint8_t *settled;       /* by component: its clocks are right as they are */
     uint8_t *tied;          /* by unit: to the reference in both directions */
     double *bend;           /* n_units x (gaps + 1): expected second difference at a knot */
     uint32_t *component;    /* by unit */
@@ -175,13 +178,30 @@ struct problem {
     uint32_t components;
     double *scratch;
     uint32_t contradictory;
+    uint64_t work;          /* equations and unknowns that were gone through, in all */
 };
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
-double problem_slack(const struct problem *p, uint32_t pair, const struct point *point);
 /* Rows of the current grid: the tightest message of each pair and interval. */
 int problem_rows(struct problem *p, uint32_t intervals);
+/* The least delay of each pair, and how much its delays scatter. */
+int problem_judge(struct problem *p);
+/* What the slack of each row ought to be, and how much that counts; `blur`: how far the clocks may be off yet. */
+void problem_weigh(struct problem *p, double blur);
+double typical_excess(struct problem *p);
+/* Sums of both directions' slacks, as many as returned. */
+uint32_t round_trips(struct problem *p, uint32_t pair, double *sum);
+/* What a part of the numbers is below of; changes their order. */
+double quantile(double *x, uint32_t n, double part);
+
+/* -------------------------------------------------------------------------------------------------- connect.c -- */
+
+/* Components and their origins, what is tied to them, and rough constant corrections. */
+int connect_units(struct problem *p, double *rough);
+
+/* --------------------------------------------------------------------------------------------------- levels.c -- */
+
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings);
 void problem_free(struct problem *p);
 int problem_solve(struct problem *p);
@@ -198,6 +218,8 @@ int bars_compute(struct problem *p, double *bar);
 
 /* --------------------------------------------------------------------------------------------------- choose.c -- */
 
+/* Settles the components whose clocks are right as they are, and makes their corrections so. */
+int choose_right(struct problem *p, double *rough);
 int choose_results(struct problem *p, const double *bar, struct solution *result);
 
 #endif

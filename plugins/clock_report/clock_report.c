@@ -27,14 +27,15 @@ static tcf_status clock_report_span(tcf_self *self, tcf_slice *s, uint32_t from,
     return TCF_OK;
 }
 
-/* The survey's table may be replaced before the end. */
+/* What the survey has learned says something of the times here only when a filter in front has applied it. The survey's
+ * table may be replaced before the end. */
 static tcf_status keep_sources(tcf_self *self)
 {
     struct report *r = self->state;
     uint64_t n;
     const tcf_clock_source *rows = self->host->learned(self, TCF_CLOCK_SOURCES, sizeof *rows, &n);
     uint32_t locations = self->defs->n_locations;
-    if (!rows)
+    if (!rows || !(self->changed & TCF_CLOCK))
         return TCF_OK;
     if (!(r->sources = malloc((locations + 1u) * sizeof *r->sources)))
         return self->host->fail(self, "out of memory for the clocks of %u locations", locations);
@@ -74,7 +75,8 @@ static void clock_report_fini(tcf_self *self, int complete)
 /* clang-format off */
 static const tcf_param params[] = {
     {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
-     .help = "Minimum delay of every edge, for the columns `below_minimum`; 0: what the survey has learned for its class"},
+     .help = "Minimum delay of messages and collective operations, for the columns `below_minimum`; 0: what the survey has learned. "
+             "Among the threads of a process it is what was learned, else 0"},
     {.key = "buckets", .type = TCF_INT, .offset = offsetof(struct conf, buckets), .default_value = "16", .min = "1",
      .max = "65536", .unit = "buckets",
      .help = "Into how many stretches of time the corrections of a location are cut, at most; the longest location has at "
@@ -102,7 +104,7 @@ TCF_FILTER = {
         "messages took, were distorted, |after - before| / before by decades.\n"
         "\n"
         "The residual uncertainty is the largest error bar that the survey has learned for the clocks; without a "
-        "survey it is not known. Ends of instances that lack members are judged before the correction as far as "
+        "survey, or a presync in front that applies it, it is not known. Ends of instances that lack members are judged before the correction as far as "
         "there are begins, and counted as unjudged after it. Stretches of time begin with the first event of "
         "their location; they are equally long for all locations. Events pass unchanged.",
     .params = params,

@@ -78,12 +78,6 @@ static void judge(struct condition *c, uint64_t mu, uint64_t source, uint64_t ta
         c->largest = source - target;
 }
 
-static int is_message(const tcf_edge *e)
-{
-    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
-           e->class_ == TCF_CLASS_LOCK;
-}
-
 static uint32_t comm_distance(const tcf_self *self, uint32_t comm)
 {
     const struct report *r = self->state;
@@ -176,7 +170,7 @@ tcf_status order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *r
     if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) ||
         e->class_ == TCF_CLASS_NONE || e->class_ == TCF_CLASS_UNORDERED || e->class_ >= TCF_CLASSES)
         return TCF_OK;
-    if (!is_message(e))
+    if (!tcf_is_message(e))
         return pass_member(self, s, raw, e);
     pass_message(self, s, raw, e);
     return TCF_OK;
@@ -238,11 +232,12 @@ static void set_minimum_delays(tcf_self *self)
     for (uint32_t c = 0; c < CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
             struct tally *t = &r->tally[c][d];
-            t->mu = mu;
+            t->mu = tcf_between_threads(c) ? 0 : mu; /* RMA_CLASSES and more: collectives */
             t->raw.smallest = t->now.smallest = INT64_MAX;
         }
-    for (uint64_t i = 0; i < n && mu == 0; i++)
-        if (rows[i].class_ < TCF_CLASSES && rows[i].distance < TCF_DISTANCES) {
+    for (uint64_t i = 0; i < n; i++)
+        if (rows[i].class_ < TCF_CLASSES && rows[i].distance < TCF_DISTANCES &&
+            (mu == 0 || tcf_between_threads(rows[i].class_))) {
             r->tally[rows[i].class_][rows[i].distance].mu = rows[i].ticks;
             r->tally[rows[i].class_ + RMA_CLASSES][rows[i].distance].mu = rows[i].ticks;
         }

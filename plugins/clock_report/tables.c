@@ -131,7 +131,7 @@ static tcf_status report_verdict(tcf_self *self)
     struct tally all = {{0}, {0}, 0};
     struct clocks clocks;
     uint64_t moved = 0, events = 0;
-    char title[TITLE], uncertainty[TITLE / 2];
+    char title[TITLE], uncertainty[TITLE / 2], unjudged[64] = "";
     if (!look_at_clocks(self, &clocks))
         return no_table(self);
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -144,10 +144,12 @@ static tcf_status report_verdict(tcf_self *self)
         moved += location_at(self, k)->moved;
     }
     describe_uncertainty(self, &clocks, uncertainty, sizeof uncertainty);
+    if (all.raw.targets > all.now.targets)
+        snprintf(unjudged, sizeof unjudged, " (%" PRIu64 " events not judged)", all.raw.targets - all.now.targets);
     snprintf(title, sizeof title,
-             "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after; %" PRIu64 " of %" PRIu64
+             "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after%s; %" PRIu64 " of %" PRIu64
              " events moved; %s",
-             all.raw.violated, all.now.violated, moved, events, uncertainty);
+             all.raw.violated, all.now.violated, unjudged, moved, events, uncertainty);
     tcf_table *t = self->host->table(self, "verdict", title, columns, COUNT(columns));
     if (!t)
         return no_table(self);

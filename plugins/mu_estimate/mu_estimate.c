@@ -57,12 +57,6 @@ enum rule { OBSERVED, ROUND_TRIP, UNKNOWN };
 
 /* --------------------------------------------------------------------------------------------------- edges -- */
 
-static int is_message(const tcf_edge *e)
-{
-    return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
-           e->class_ == TCF_CLASS_LOCK;
-}
-
 static int is_exchange(const tcf_edge *e)
 {
     return e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER;
@@ -140,7 +134,7 @@ static void pass_edge(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT) || e->class_ == TCF_CLASS_NONE ||
         e->class_ == TCF_CLASS_UNORDERED || e->class_ >= TCF_CLASSES)
         return;
-    if (!is_message(e)) {
+    if (!tcf_is_message(e)) {
         if (e->flags & TCF_EDGE_BEGIN)
             begin_member(self, s, e);
         else

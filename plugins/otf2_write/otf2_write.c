@@ -413,6 +413,7 @@ static tcf_status otf2_write_end(tcf_self *self)
 {
     tcf_status status = write_extras(self);
 
+    write_new_properties(self);
     if (status == TCF_OK)
         status = close_archive(self);
     return status == TCF_OK ? target_complete(self) : status;
@@ -430,6 +431,7 @@ static void otf2_write_fini(tcf_self *self, int complete)
         OTF2_AttributeList_Delete(l->attributes);
         free(l->strings);
     }
+    target_unlock(state);
     free(state->incomplete);
     state->incomplete = NULL;
 }

@@ -23,6 +23,7 @@ struct state {
     OTF2_Archive *archive;
     char *incomplete; /* PATH.incomplete */
     int event_files_open;
+    int lock, locked; /* PATH.incomplete, open and locked as long as it is written */
     int broken;   /* libotf2 could not write: its archive must not be touched any more */
     int partial; /* the run ended early */
     uint32_t snapshots;
@@ -46,6 +47,8 @@ tcf_status write_snapshots(tcf_self *self, uint32_t location);
 
 /* write_definitions.c */
 tcf_status write_anchor(const tcf_self *self);
+/* Those that filters in front have set meanwhile. */
+void write_new_properties(const tcf_self *self);
 tcf_status write_local_definitions(const tcf_self *self);
 tcf_status write_global_definitions(const tcf_self *self);
 /* Large enough for the largest definition. */
@@ -58,5 +61,6 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted);
 tcf_status target_check(const tcf_self *self);
 tcf_status target_prepare(const tcf_self *self);
 tcf_status target_complete(const tcf_self *self);
+void target_unlock(struct state *state);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -138,6 +139,27 @@ static int remove_archive(const char *folder)
 
 /* ------------------------------------------------------------------------------------------------------ checking -- */
 
+/* Can something be made beside PATH? */
+static tcf_status check_parent(const tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const struct state *state = self->state;
+    const char *slash = strrchr(state->incomplete, '/');
+    size_t n = slash ? (size_t)(slash - state->incomplete) + 1 : 0;
+    char *parent = malloc(n + sizeof ".");
+    tcf_status status = TCF_OK;
+
+    if (!parent)
+        return self->host->fail(self, "out of memory");
+    memcpy(parent, state->incomplete, n);
+    memcpy(parent + n, ".", sizeof "."); /* a file has none */
+    if (access(parent, W_OK | X_OK) != 0)
+        status = self->host->fail(self, "path = %s: nothing can be created in '%.*s': %s", conf->path,
+                                  slash ? (int)n : 1, parent, strerror(errno));
+    free(parent);
+    return status;
+}
+
 tcf_status target_check(const tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -148,14 +170,40 @@ tcf_status target_check(const tcf_self *self)
         return self->host->fail(self, "path = %s exists and is not a folder with an archive traces.otf2, so it is not "
                                       "replaced",
                                 conf->path);
+    return check_parent(self);
+}
+
+/* Two that write into one folder would leave a mixture of both. Where the file system knows no locks there are none. */
+static tcf_status lock_folder(const tcf_self *self, const char *folder)
+{
+    struct state *state = self->state;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return TCF_OK;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(fd);
+        return self->host->fail(self, "'%s' is being written by another otf2_write, of this run or of another one: give "
+                                      "each a path of its own",
+                                folder);
+    }
+    state->lock = fd;
+    state->locked = 1;
     return TCF_OK;
+}
+
+void target_unlock(struct state *state)
+{
+    if (state->locked)
+        close(state->lock);
+    state->locked = 0;
 }
 
 static tcf_status make_folder(const tcf_self *self, const char *folder)
 {
     if (mkdir(folder, 0777) != 0)
         return self->host->fail(self, "the folder '%s' cannot be created: %s", folder, strerror(errno));
-    return TCF_OK;
+    return lock_folder(self, folder);
 }
 
 /* Just before writing: nothing of the input may be hit, and an older PATH.incomplete is only taken away if it may be. */
@@ -168,6 +216,9 @@ tcf_status target_prepare(const tcf_self *self)
         return self->host->fail(self, "path = %s is the folder of the input '%s'", conf->path, self->defs->archive);
     if (!exists(state->incomplete))
         return make_folder(self, state->incomplete);
+    if (lock_folder(self, state->incomplete) != TCF_OK)
+        return TCF_ERROR;
+    target_unlock(state);
     if (!conf->overwrite)
         return self->host->fail(self, "'%s' is left from a run that did not finish; remove it, or set `overwrite = yes`",
                                 state->incomplete);

@@ -23,6 +23,18 @@ static tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char 
 
 /* ------------------------------------------------------------------------------------------------------- anchor -- */
 
+static void set_properties(const tcf_self *self, const tcf_property *p, uint32_t n)
+{
+    OTF2_Archive *archive = ((struct state *)self->state)->archive;
+
+    for (uint32_t i = 0; i < n; i++) {
+        OTF2_ErrorCode code = OTF2_Archive_SetProperty(archive, p[i].name, p[i].value, true);
+        if (code != OTF2_SUCCESS)
+            self->host->log(self, TCF_LOG_WARNING, "the property '%s' of the archive is left out: %s", p[i].name,
+                            OTF2_Error_GetDescription(code));
+    }
+}
+
 tcf_status write_anchor(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
@@ -34,14 +46,15 @@ tcf_status write_anchor(const tcf_self *self)
         OTF2_Archive_SetCreator(archive, defs->creator);
     if (defs->description[0])
         OTF2_Archive_SetDescription(archive, defs->description);
-    for (uint32_t i = 0; i < defs->n_properties; i++) {
-        OTF2_ErrorCode code =
-            OTF2_Archive_SetProperty(archive, defs->properties[i].name, defs->properties[i].value, true);
-        if (code != OTF2_SUCCESS)
-            self->host->log(self, TCF_LOG_WARNING, "the property '%s' of the archive is left out: %s",
-                            defs->properties[i].name, OTF2_Error_GetDescription(code));
-    }
+    set_properties(self, defs->properties, defs->n_properties);
     return TCF_OK;
+}
+
+void write_new_properties(const tcf_self *self)
+{
+    uint32_t n;
+    const tcf_property *set = self->host->properties(self, &n);
+    set_properties(self, set, n);
 }
 
 /* ---------------------------------------------------------------------------------------------- the span of time -- */

@@ -8,9 +8,11 @@
  */
 #include "presync.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const tcf_param params[] = {
     {"method", TCF_ENUM, offsetof(struct conf, method), "auto", NULL, NULL, NULL, "auto|archive|file|survey|none",
@@ -112,6 +114,8 @@ static tcf_status presync_init(tcf_self *self)
                                 "file = %s is given, but the method is another one: leave out one of the two, or set "
                                 "method = file",
                                 conf->file);
+    if (given && access(conf->file, R_OK) != 0)
+        return self->host->fail(self, "file = %s cannot be read: %s", conf->file, strerror(errno));
     return TCF_OK;
 }
 
@@ -284,7 +288,10 @@ TCF_FILTER = {
         "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
         "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
         "again over "
-        "what was written changes nothing. Times inside records (the end of a buffer flush) move with the events.",
+        "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
+        "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the "
+        "events. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
+        "clocks may still be apart.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -66,6 +66,9 @@ static tcf_status knots_of_survey(tcf_self *self)
     if (!knots && !self->host->learned(self, TCF_CLOCK_SOURCES, sizeof(tcf_clock_source), &rows))
         return self->host->fail(self, "method = survey: no survey has learned clocks; name a filter that does so in "
                                       "[pipeline] survey = clock_estimate");
+    if (self->changed & (TCF_TIME | TCF_CLOCK))
+        return self->host->fail(self, "what the survey has learned of the clocks holds for times as they were read, and a "
+                                      "filter in front changes them: put this one in front of it, or choose another method");
     st->knots = calloc(n + 1, sizeof *st->knots);
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
@@ -220,6 +223,22 @@ static tcf_status stop_or_keep(tcf_self *self)
                             st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
 }
 
+/* Who asks for synchronisation wants to know that there is nothing to do it with. */
+static void warn_of_nothing(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const struct state *st = self->state;
+
+    if (self->defs->n_location_groups < 2 || self->changed & TCF_CLOCK || conf->method == METHOD_NONE)
+        return;
+    if (st->method == METHOD_NONE)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "no clock is corrected: there is no file, no survey has learned clocks, and the archive has no "
+                        "clock offsets; try [pipeline] survey = clock_estimate");
+    else if (st->method == METHOD_ARCHIVE && st->n_knots == 0)
+        self->host->log(self, TCF_LOG_WARNING, "no clock is corrected: the archive has no clock offsets");
+}
+
 tcf_status sources_find(tcf_self *self)
 {
     static const uint8_t origin[] = {[METHOD_AUTO] = TCF_CLOCK_RAW,
@@ -236,6 +255,7 @@ tcf_status sources_find(tcf_self *self)
         (st->method == METHOD_FILE && knots_of_file(self) != TCF_OK) ||
         (st->method == METHOD_SURVEY && knots_of_survey(self) != TCF_OK))
         return TCF_ERROR;
+    warn_of_nothing(self);
     drop_equal(st);
     hand_out(self, origin[st->method]);
     if (share(self) != TCF_OK)

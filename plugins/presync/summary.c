@@ -5,6 +5,7 @@
 #include "presync.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stddef.h>
 
 static const char *const method_names[] = {[METHOD_AUTO] = "auto",
@@ -79,6 +80,17 @@ static double residual(const tcf_self *self)
     return largest + second;
 }
 
+/* What is written says how far its clocks may still be apart. */
+static tcf_status state_uncertainty(tcf_self *self)
+{
+    double error = seconds(self, residual(self));
+    char text[64] = "unknown";
+
+    if (isfinite(error))
+        snprintf(text, sizeof text, "%.3g s", error);
+    return self->host->set_property(self, "TCFLOW::CLOCK_UNCERTAINTY", text);
+}
+
 tcf_status summary_report(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -111,6 +123,8 @@ tcf_status summary_report(tcf_self *self)
         {.d = st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self))}};
     self->host->row(table, row);
     report_locations(self);
+    if (corrected > 0 && state_uncertainty(self) != TCF_OK)
+        return TCF_ERROR;
     if (unsynchronised > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%llu locations are not synchronised: their times mean nothing beside those of "

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make bench`: what tcflow costs beside programs that do the same with bare libotf2, on the same generated traces.
 #
-#   tests/bench/run.sh [speed|memory]...          both by default
+#   tests/bench/run.sh [speed|correction|memory]...          all by default
 #
 # Each figure is the median over RUNS (default 5) of the CPU time, user + system, of whole processes; the programs of
 # a row run in turn, so that a change in the machine's speed hits all of them. Traces lie in SCRATCH (default: a folder
@@ -101,17 +101,62 @@ speed()
         row "profile, flat, beside a bare read" "<= 1.5" read_ flow_flat
         row "profile with call tree, beside a bare read" "<= 1.8" read_ flow_tree
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
-        if [ "$n" -le 16 ] && command -v otf2-print >/dev/null; then
+        if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
         fi
         rm -rf "$work/trace$n"
     done
 }
 
+# What the correction of clocks costs. Skewed: clocks with measured offsets and a wave that they don't show, so that presync moves all
+# events and the controlled logical clock has one in fifteen of its targets to repair. The skewed trace is written by tcflow, with
+# smaller chunks where locations are many: a bare copy of it takes less time and memory than one of the original.
+correction()
+{
+    local n
+    for n in $locations; do
+        trace=$work/trace$n/traces.otf2
+        "$bin/generate/bench-trace" --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
+        counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
+        local writer="presync clc_forward clc_backward"
+        local out=('[otf2_write]' "path = $work/out" 'overwrite = yes')
+        ini skewed "skew otf2_write" '[otf2_write]' "path = $work/skewed$n" '[skew]' 'offset = 1ms' 'drift = 10' 'sine = 5us' \
+            'sine_period = 1s' "measurements = $work/measured.csv" 'overwrite = yes'
+
+        copy() { cpu "$bin/bench/bare-copy" "$trace" "$work/out"; }
+        read_() { cpu "$bin/bench/bare-read" "$trace"; }
+        both() { awk -v a="$(read_)" -v b="$(copy)" 'BEGIN { print a + b }'; }
+        flow_correct() { flow correct; }
+        flow_survey() { flow survey; }
+        flow_all() { flow all; }
+
+        printf '\n%s events, %s locations; ns of CPU time an event\n\n' "$counted" "$n"
+        printf '| what | tcflow | beside it | ratio | goal |\n|---|---|---|---|---|\n'
+        local clocks
+        for clocks in right skewed; do
+            if [ $clocks = skewed ]; then
+                flow skewed >/dev/null
+                trace=$work/skewed$n/traces.otf2
+                rm -rf "$work/trace$n"
+            fi
+            local presync=('[presync]' 'unsynchronised = keep' 'method = none')
+            [ $clocks = right ] || presync=('[presync]' 'unsynchronised = keep' 'method = file' "file = $work/measured.csv")
+            ini correct "$writer otf2_write" "${out[@]}" "${presync[@]}"
+            ini survey "clock_estimate mu_estimate"
+            ini all "$writer clock_report otf2_write" "${out[@]}" '[presync]' 'unsynchronised = keep'
+            sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/all.ini"
+            row "presync clc_forward clc_backward otf2_write, $clocks clocks, beside a bare copy" "<= 1.6" copy flow_correct
+            row "clock_estimate mu_estimate, $clocks clocks, beside a bare read" "<= 1.3" read_ flow_survey
+            row "examples/correct.ini, $clocks clocks, beside a bare read and a bare copy" "" both flow_all
+        done
+        rm -rf "$work/trace$n" "$work/skewed$n"
+    done
+}
+
 # Peak memory over length: it must not grow.
 memory()
 {
-    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | bare copy |\n|---|---|---|---|---|\n'
+    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | correction with its survey | bare copy |\n|---|---|---|---|---|---|\n'
     local n
     for n in ${LENGTHS:-1000000 10000000 100000000}; do
         trace=$work/length/traces.otf2
@@ -120,9 +165,11 @@ memory()
         ini checked "check otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes' '[check]' 'output = /dev/null' \
             'overwrite = yes'
         ini tree profile '[profile]' 'output = /dev/null' 'overwrite = yes'
+        ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
+        sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
         printf '| %s |' "$n"
         local name
-        for name in copy checked tree; do
+        for name in copy checked tree correct; do
             rm -rf "$work/out"
             "$tcflow" -q --summary=json -c "$work/$name.ini" 2>&1 >/dev/null | grep -o '"peak_bytes": [0-9]*' |
                 awk '{ printf " %.1f |", $2 / 1048576 }'
@@ -133,6 +180,6 @@ memory()
     done
 }
 
-for part in "${@:-speed memory}"; do
+for part in "${@:-speed correction memory}"; do
     for p in $part; do "$p"; done
 done

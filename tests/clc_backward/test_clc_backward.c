@@ -128,7 +128,8 @@ static void send_limits(void **state)
     harness_receive(h, 2, 3000, 1, 8, 8);
     IN_ALL_CUTS(h, "")
     {
-        TIMES(1, 500, 1004, 1420, 1652, 1768, 2000, 2000, 2010);
+        /* (900, 0), (1400, 20) by its limit, (1600, 70) and (1700, 80) on the line, (1900, 100) */
+        TIMES(1, 500, 1004, 1420, 1670, 1780, 2000, 2000, 2010);
         TIMES(2, 1420, 3000);
         assert_int_equal(counted(h, "limited"), 1);
     }

@@ -364,6 +364,28 @@ static void threads(void **state)
     harness_delete(h);
 }
 
+/* A fork whose team begin comes more than the look-ahead behind it is none, however slices are cut. */
+static void a_fork_too_far(void **state)
+{
+    (void)state;
+    harness *h = processes(1, 2);
+    uint32_t team = harness_team(h, 2, (const uint32_t[]){0, 1});
+    harness_event(h, 0, 95, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+    for (uint32_t i = 0; i < 5; i++)
+        plain(h, 0, 96 + i);
+    harness_event(h, 0, 110, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+    harness_event(h, 1, 40, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+    for (uint32_t slice = 0; slice <= 8; slice++)
+        for (uint32_t lookahead = 5; lookahead <= 6; lookahead++) {
+            harness_run(h,
+                        "[pipeline]\nchain = clc_forward\nslice = %u\nlookahead = %u\n[clc_forward]\n"
+                        "output = ${SCRATCH}/report\noverwrite = yes\n",
+                        slice, lookahead);
+            TIMES(1, lookahead < 6 ? 40 : 95);
+        }
+    harness_delete(h);
+}
+
 /* A lock goes from 0 to 1, back to 0, and to 0 again, which waits for itself and so for nobody. */
 static void locks(void **state)
 {
@@ -576,6 +598,7 @@ int main(void)
         cmocka_unit_test(scan_goes_up),
         cmocka_unit_test(chain_of_messages),
         cmocka_unit_test(threads),
+        cmocka_unit_test(a_fork_too_far),
         cmocka_unit_test(locks),
         cmocka_unit_test(learned_delays),
         cmocka_unit_test(jumps_are_noted),

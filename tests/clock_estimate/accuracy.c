@@ -1,4 +1,4 @@
-/* accuracy [SEEDS [RANKS]]: a table of what the solver reaches over simulated clocks and traffic, beside linear
+/* accuracy [SEEDS [RANKS [TRAFFIC]]]: a table of what the solver reaches over simulated clocks and traffic, beside linear
  * interpolation of offsets measured at both ends to a microsecond. Times in microseconds. */
 #include "simulate.h"
 
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
         for (int d = 0; d < DRIFTS; d++)
             for (int t = 0; t < TRAFFICS; t++) {
                 struct scenario s = {.drift = (enum drift)d, .traffic = (enum traffic)t, .ranks = ranks, .seconds = 100,
-                                     .every = t == SPARSE ? 2.0 : 0.002, .amplitude = 50e-6, .period = 60,
+                                     .every = t == SPARSE ? 2.0 : ranks > 32 ? ranks * 6e-5 : 0.002, .amplitude = 50e-6, .period = 60,
                                      .frequency = 1e9, .measured = m};
                 if (only >= 0 && t != only)
                     continue;

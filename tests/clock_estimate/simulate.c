@@ -9,7 +9,7 @@ const char *const drift_names[DRIFTS] = {"shared", "offsets", "linear", "sine", 
 const char *const traffic_names[TRAFFICS] = {"ring",    "halo",   "master", "reductions",
                                              "mostly one way", "one way", "sparse", "mixed"};
 
-enum { MOST_RANKS = 64, WALK_STEPS = 256, SAMPLES = 2000, MOST_CHECKED = 1 << 17 };
+enum { MOST_RANKS = 1024, WALK_STEPS = 256, SAMPLES = 2000, MOST_CHECKED = 1 << 17 };
 static const double latency = 2e-6, jitter = 5e-6, measuring = 1e-6;
 
 struct clock {
@@ -301,6 +301,7 @@ static int run(struct world *w, struct outcome *o)
     if (estimate_clocks(&w->bounds, &settings, &solution) != 0)
         return -1;
     o->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    o->work = solution.work;
     compare(w, &solution, o);
     count_violations(w, &solution, o);
     solution_free(&solution);

@@ -30,6 +30,7 @@ struct outcome {
     double worse;           /* worst rank: rms beyond that of linear by more than its largest bar, seconds; <= 0: fine */
     uint32_t gaps, raw, measured, estimated, unconnected, contradictory;
     double seconds;         /* of CPU time, to solve */
+    uint64_t work;
 };
 
 /* 0, or -1: out of memory. */

@@ -74,6 +74,15 @@ estimated "$work/trace/traces.otf2"
 at_most "a long trace: none is left" "$(violations "$work/check" 4)" 0
 ok "its targets were there" test "$(violations "$work/check" 3)" -gt 10000
 
+# The same trace with its locations in another order: the reference stays, and so do all knots.
+for order in "" --shuffle; do
+    # shellcheck disable=SC2086 # no word, or one
+    "$top_builddir/tcflow-synth" --events 20k --ranks 6 --nodes 3 --clock offset=5ms,drift=20 --overwrite $order "$work/trace"
+    estimated "$work/trace/traces.otf2"
+    sort "$work/knots" >"$work/knots${order:---as-it-is}"
+done
+same "another order of locations: the same knots" "$work/knots--as-it-is" "$work/knots--shuffle"
+
 tcflow --describe clock_estimate --ini >"$work/described.ini"
 same "filters.d/clock_estimate.ini tells the parameters" "$top_srcdir/filters.d/clock_estimate.ini" "$work/described.ini"
 done_testing

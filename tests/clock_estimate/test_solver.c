@@ -128,6 +128,24 @@ static void unequal_ways(void **state)
     }
 }
 
+/* However many ranks: the cost of a solution has a limit, and right clocks need none. */
+static void many_ranks(void **state)
+{
+    (void)state;
+    for (uint32_t ranks = 64; ranks <= 256; ranks *= 4)
+        for (int t = RING; t <= REDUCTIONS; t++) {
+            struct scenario s = scenario(SINE, (enum traffic)t, ranks, ranks);
+            s.every = 0.02;
+            struct outcome o = outcome_of(&s, 0.95);
+            at_most(&s, &o, 0.5);
+            assert_true(o.work < 2 * (32000000 + (uint64_t)ranks * 160000));
+            s.drift = SHARED;
+            assert_int_equal(simulate(&s, &o), 0);
+            assert_int_equal(o.raw, ranks - 1);
+            assert_true(o.work < 4000000);
+        }
+}
+
 /* Coarse and fine ticks, fast drift. A second has to be worth some ticks for a result to be expected. */
 static void odd_ticks(void **state)
 {
@@ -316,8 +334,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_ways),   cmocka_unit_test(little_traffic), cmocka_unit_test(one_way),
         cmocka_unit_test(jumps),       cmocka_unit_test(right_clocks),   cmocka_unit_test(unequal_ways),
-        cmocka_unit_test(odd_ticks),   cmocka_unit_test(far_apart),      cmocka_unit_test(unconnected),
-        cmocka_unit_test(contradictions), cmocka_unit_test(bounded),     cmocka_unit_test(collectives),
+        cmocka_unit_test(many_ranks),  cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
+        cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
+        cmocka_unit_test(collectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

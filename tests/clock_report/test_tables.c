@@ -34,7 +34,7 @@ static tcf_status move_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter move = {
-    TCF_FILTER_HEAD, .name = "move", .version = "1", .summary = "Moves events", .writes = TCF_TIME, .slice = move_slice,
+    TCF_FILTER_HEAD, .name = "move", .version = "1", .summary = "Moves events", .writes = TCF_TIME | TCF_CLOCK, .slice = move_slice,
 };
 
 static tcf_status teach_slice(tcf_self *self, tcf_slice *s)
@@ -172,6 +172,19 @@ static void uncertainty(void **state)
     assert_line(text, "verdict,unconnected,1,1,locations that nothing ties to the reference");
     harness_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out2.txt\n");
     assert_non_null(strstr(harness_text(h, "out2.txt"), "; 2 groups of locations have no common clock\n"));
+    harness_delete(h);
+}
+
+/* What a survey has learned is of no use as long as nobody applies it. */
+static void uncertainty_of_clocks_left_alone(void **state)
+{
+    (void)state;
+    harness *h = one_message();
+    moved.source[0] = (tcf_clock_source){.location = 0, .component = 0, .error = 0, .origin = TCF_CLOCK_RAW};
+    moved.source[1] = (tcf_clock_source){.location = 1, .component = 0, .error = 250, .origin = TCF_CLOCK_MESSAGES};
+    moved.n_sources = 2;
+    harness_run(h, "[pipeline]\nsurvey = teach\nchain = clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
+    assert_non_null(strstr(harness_text(h, "out.txt"), "; residual uncertainty of the clocks: not known\n"));
     harness_delete(h);
 }
 
@@ -469,6 +482,7 @@ int main(void)
         cmocka_unit_test(message_repaired),
         cmocka_unit_test(message_made_worse),
         cmocka_unit_test(uncertainty),
+        cmocka_unit_test(uncertainty_of_clocks_left_alone),
         cmocka_unit_test(collectives),
         cmocka_unit_test(fork_and_join),
         cmocka_unit_test(decades),

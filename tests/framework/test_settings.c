@@ -519,7 +519,7 @@ static void mandatory_keys(void **state)
     assert_int_equal(settings_parse(one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:2: a.text: must be given: what it is", "missing");
     assert_int_equal(settings_parse(one, &c, NULL, NULL, NULL, &storage), TCF_ERROR);
-    assert_error("`text` must be given in a section of the instance's name: what it is", "no section");
+    assert_error("`text` must be given: what it is", "no section");
     settings_free(s);
     s = settings_load(NULL, by_option, 1);
     assert_int_equal(settings_parse(one, &c, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
@@ -637,7 +637,7 @@ static void pipeline_section(void **state)
         {"[pipeline]\ninput = x\nchain = a,b a\n", NULL},
         {"[pipeline]\ninput = x\nchain = a\nsurvey = s\n[s]\nk=1\n", NULL},
         {"[pipeline]\ninput = x\nchain = a\nreports = a\n", NULL},
-        {"[pipeline]\ninput = x\nchain = a\nreports = b\n", "pipeline.reports: neither chain nor survey names an instance `b`"},
+        {"[pipeline]\ninput = x\nchain = a\nreports = b\n", "PATH:4: pipeline.reports: neither chain nor survey names an instance `b`"},
         {"", "PATH: there is no section [pipeline]"},
         {"[pipline]\ninput = x\n", "PATH: there is no section [pipeline]"},
         {"[pipeline]\nchain = a\n", "PATH:1: pipeline.input: must be given"},

@@ -25,6 +25,13 @@ for key in $keys; do
     ok "man page has the key $key of [pipeline]" grep -q "^\.\(B\|BR\) .*\b$key\b" "$work/man"
 done
 
+# Parameters that the texts name are there.
+for named in $(cat "$work/man" "$top_srcdir/README.md" "$top_srcdir"/examples/*.ini | grep -oE '(^|[^a-z])-o [a-z0-9_]+\.[a-z_]+=' |
+    grep -oE '[a-z0-9_]+\.[a-z_]+' | sort -u); do
+    tcflow --describe "${named%%.*}" --ini >"$work/described.ini" 2>&1
+    ok "$named is a parameter" grep -qE "^;?${named#*.} *=" "$work/described.ini"
+done
+
 for ini in "$top_srcdir"/filters.d/*.ini; do
     filter=$(basename "$ini" .ini)
     ok "README has filter $filter" grep -q "^| \`$filter\` |" "$top_srcdir/README.md"
@@ -43,6 +50,6 @@ done
 
 # The examples are valid as they are; they name their files as seen from the project's root.
 for ini in "$top_srcdir"/examples/*.ini; do
-    ok "examples/$(basename "$ini") is valid" sh -c "cd '$top_srcdir' && '$TCFLOW' --check -c '$ini'"
+    ok "examples/$(basename "$ini") is valid" sh -c "cd '$top_srcdir' && '$TCFLOW' --check -c '$ini' -o otf2_write.path='$work/example'"
 done
 done_testing

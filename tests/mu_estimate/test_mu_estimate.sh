@@ -31,7 +31,7 @@ minima()
 # violated ANCHOR CLASS MU: by the oracle
 violated()
 {
-    "$oracle" violations "$1" --mu "$3" 2>/dev/null | awk -F, -v class="$2" '$1 == "violations" && $2 == class { print $6 }'
+    "$oracle" violations "$1" --mu "$3" --mu-class "$2:any:$3" 2>/dev/null | awk -F, -v class="$2" '$1 == "violations" && $2 == class { print $6 }'
 }
 
 p2p=p2p,sendrecv,nonblocking,cancel,any-source

@@ -209,6 +209,7 @@ void o_clc_forward(struct o_clc *clc, const struct o_matching *m, uint64_t **rec
     clc->forward = o_no_times(m->trace, 0);
     clc->jump = o_no_times(m->trace, 0);
     clc->limit = o_no_times(m->trace, O_NO_LIMIT);
+    clc->source = o_sources(m);
     collect_ends(clc);
     pass_forward(clc);
     const struct o_end *source = clc->sources.item;
@@ -224,6 +225,9 @@ void o_clc_free(struct o_clc *clc)
     o_free_times(trace, clc->limit);
     o_free_times(trace, clc->current);
     o_free_times(trace, clc->stop);
+    for (size_t l = 0; l < trace->n_locations; l++)
+        free(clc->source[l]);
+    free(clc->source);
     free(clc->targets.item);
     free(clc->sources.item);
     free(clc->given_up.item);

@@ -53,11 +53,12 @@ static size_t first_moved(const struct o_clc *clc, size_t l, size_t r, uint64_t 
     return i;
 }
 
-/* How far the jump may move each source from `first` on: least[j] is the smallest room of the sources from j to r. */
+/* least[j]: the smallest room of the sources from j to r. */
 static void least_room(const struct o_clc *clc, size_t l, size_t first, size_t r, uint64_t *least)
 {
     uint64_t so_far = UINT64_MAX;
     for (size_t j = r; j-- > first;) {
+        must(clc->source[l][j] || clc->limit[l][j] == O_NO_LIMIT, "has a limit but is no source", clc, l, j);
         if (clc->limit[l][j] != O_NO_LIMIT)
             so_far = smaller(so_far, o_subtract(clc->limit[l][j], clc->current[l][j]));
         least[j] = so_far;
@@ -73,8 +74,8 @@ static size_t polyline(const struct o_clc *clc, size_t l, size_t r, uint64_t x0,
     uint64_t *least = o_alloc(r, sizeof *least);
     least_room(clc, l, first, r, least);
     for (size_t j = first; j < r; j++)
-        if (clc->limit[l][j] != O_NO_LIMIT && least[j] < between(start, end, a[j])) /* bends the line */
-            n = put_point(point, n, (struct point){a[j], least[j]});
+        if (clc->source[l][j])
+            n = put_point(point, n, (struct point){a[j], smaller(between(start, end, a[j]), least[j])});
     free(least);
     return put_point(point, n, end);
 }

@@ -90,6 +90,7 @@ struct o_clc {
     uint64_t **recorded;       /* C; not owned */
     uint64_t **forward;        /* L */
     uint64_t **jump;           /* Delta */
+    bool **source;             /* others may wait for the event */
     uint64_t **limit;          /* of sources, from o_clc_forward() on; O_NO_LIMIT */
     uint64_t **current;        /* A, after o_clc_backward() */
     uint64_t **stop;           /* of BUFFER_FLUSH: recorded, forward, or current; owned */

@@ -177,9 +177,10 @@ static void set_roles(struct o_member *member)
         source = source && member->sent > 0;
         target = target && member->received > 0;
     }
-    bool constrained = member->consistent && (member->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS);
-    member->is_source = constrained && source && member->begin != O_NONE;
-    member->is_target = constrained && target;
+    bool constrained = member->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS;
+    member->gives = constrained && source && member->begin != O_NONE;
+    member->is_source = member->consistent && member->gives;
+    member->is_target = member->consistent && constrained && target;
 }
 
 static void relate_instance(struct o_matching *m, struct o_member *member, size_t n)

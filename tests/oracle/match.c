@@ -166,6 +166,12 @@ const struct o_canon *o_canon_of(const struct o_matching *m, uint64_t id)
     return comm ? &m->comms.canon[m->comms.class_of[comm - (const struct o_comm *)m->trace->comms.item]] : NULL;
 }
 
+bool o_is_known(const struct o_matching *m, uint64_t comm)
+{
+    const struct o_canon *canon = o_canon_of(m, comm);
+    return canon && canon->resolved;
+}
+
 /* Belongs to the relation begun last. */
 void o_add_participant(struct o_matching *m, const struct o_participant *participant)
 {

@@ -62,14 +62,16 @@
  *    the root of its own record; on inter-communicators ROOT_SELF is the root, members with ROOT_THIS_GROUP
  *    take no part, the others are its partners.
  * D12 Fork and join. Every THREAD_TEAM_BEGIN(team) of a location has a number, its ordinal among those of the same team
- *    there, and so has every THREAD_TEAM_END. A THREAD_FORK or OMP_FORK belongs to the instance (team, number) of
+ *    there. A THREAD_TEAM_END ends what was begun last and is still open there, and belongs to its instance; without
+ *    any it is nothing. A THREAD_FORK or OMP_FORK belongs to the instance (team, number) of
  *    the next THREAD_TEAM_BEGIN of its location (D6; a fork followed by another fork is dead). A THREAD_JOIN or
- *    OMP_JOIN belongs to that of the last THREAD_TEAM_END before it in its location. Edges: fork -> every
- *    TEAM_BEGIN, every TEAM_END -> join of the same instance, except on the location of the fork or join itself. An
- *    undefined team (OTF2_UNDEFINED_COMM) is no team.
+ *    OMP_JOIN belongs to that of the last THREAD_TEAM_END before it in its location, but for one join each. Edges: fork -> every
+ *    TEAM_BEGIN, every TEAM_END -> join of the same instance, except on the location of the fork or join itself. A
+ *    team that is not defined, or whose members are not known, is none. Begins, ends and joins of a location that is no
+ *    member of the team count for nothing; a fork does count.
  * D13 Create and wait. THREAD_CREATE -> THREAD_BEGIN and THREAD_END -> THREAD_WAIT with the same (location group,
- *    contingent, sequence count): the i-th with the i-th, each side ordered as in D1. An undefined contingent has no
- *    edge.
+ *    contingent, sequence count): the i-th with the i-th, each side ordered as in D1. A contingent that is not
+ *    defined, or whose members are not known, has no edge.
  * D14 Locks. THREAD_RELEASE_LOCK of acquisition order n -> THREAD_ACQUIRE_LOCK of order n + 1 with the same (location
  *    group, model, lock), OMP_* with model OPENMP, the i-th with the i-th as in D13, unless both lie on one
  *    location. RMA and I/O locks carry no order.
@@ -308,6 +310,7 @@ struct o_member {
     size_t instance, location, place, begin, end;
     uint64_t place_time;
     bool is_source, is_target, consistent;
+    bool gives; /* by its own record the begin is a source, though members may disagree */
 };
 
 struct o_thread_edge { enum o_class class; size_t source_location, source, target_location, target; };
@@ -349,6 +352,7 @@ size_t o_begin_relation(struct o_matching *matching, enum o_class class, enum o_
 void o_relate_in(struct o_matching *matching, const struct o_canon *canon, bool barrier); /* the relation begun last */
 void o_add_participant(struct o_matching *matching, const struct o_participant *participant);
 const struct o_canon *o_canon_of(const struct o_matching *matching, uint64_t comm); /* NULL: not defined */
+bool o_is_known(const struct o_matching *matching, uint64_t comm); /* defined, and its members are known */
 
 /* Called by o_match, one for each part. */
 void o_match_requests(struct o_matching *matching);
@@ -358,6 +362,9 @@ void o_match_collectives(struct o_matching *matching);
 void o_match_threads(struct o_matching *matching);
 void o_match_barriers(struct o_matching *matching);
 void o_match_rma(struct o_matching *matching);
+
+/* [location][event]: others may wait for it. To be freed row by row. sources.c */
+bool **o_sources(const struct o_matching *matching);
 
 /* Calls `each` for every edge of a relation; stops when it returns false. */
 struct o_edge {

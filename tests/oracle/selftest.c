@@ -5,6 +5,9 @@
  */
 #include "selftest.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- asking the matching ---- */
 
 /* The receive that belongs to a send. */
@@ -262,10 +265,19 @@ static void test_inter_collectives(void)
 
 /* ---- threads ---- */
 
+/* Locations 0 and 10 are the members of communicator `id`. */
+static void define_team(struct o_trace *t, uint64_t id)
+{
+    test_group(t, 3, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, 0, 2, N(0), N(10));
+    test_group(t, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, 0, 2, N(0), N(1));
+    test_comm(t, id, false, 4, 4);
+}
+
 static void test_teams(void)
 {
     struct o_trace *t = test_world(1);
     size_t worker = test_location(t, 10, 0);
+    define_team(t, 3);
     test_region(t, 4, OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP);
     test_region(t, 5, OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_MPI);
     for (uint64_t i = 0; i < 2; i++) {
@@ -297,6 +309,7 @@ static void test_locks_and_creation(void)
 {
     struct o_trace *t = test_world(1);
     size_t thread = test_location(t, 10, 0), other = test_location(t, 11, 1);
+    define_team(t, 8);
     test_event(t, 0, 1, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(1));
     test_event(t, 0, 2, O_OMP_RELEASE_LOCK, N(0), N(1));
     test_event(t, thread, 3, O_THREAD_ACQUIRE_LOCK, N(OTF2_PARADIGM_OPENMP), N(0), N(2));
@@ -317,6 +330,68 @@ static void test_locks_and_creation(void)
     test_ok(has_edges(m, O_LOCK, 1) && edge[lock].target_location == thread && edge[lock].target == 0,
        "D14: release to next acquisition of another location of the process");
     test_ok(has_edges(m, O_CREATE, 1) && has_edges(m, O_WAIT, 1), "D13: create to begin, end to wait");
+    done(t, m);
+}
+
+static bool sources_are(struct o_matching *m, size_t l, const char *expected)
+{
+    bool **source = o_sources(m), same = strlen(expected) == m->trace->location[l].n;
+    for (size_t e = 0; same && e < m->trace->location[l].n; e++)
+        same = source[l][e] == (expected[e] == 's');
+    for (size_t i = 0; i < m->trace->n_locations; i++)
+        free(source[i]);
+    free(source);
+    return same;
+}
+
+/* What nobody waits for is a source all the same. */
+static void test_sources(void)
+{
+    struct o_trace *t = test_world(2);
+    const uint64_t sent[] = {8, 0};
+    for (size_t l = 0; l < 2; l++) {
+        SEND(t, l, 1, 77, 99, 7); /* to nobody */
+        test_event(t, l, 2, O_MPI_ISEND, N(1), N(1), N(8), N(1), N(5));
+        test_event(t, l, 3, O_MPI_REQUEST_CANCELLED, N(5));
+        BEGIN(t, l, 4);
+        END(t, l, 5, BARRIER, 2, NONE, 0, 0); /* of one member */
+        BEGIN(t, l, 6);
+        END(t, l, 7, ALLREDUCE, 99, NONE, 8, 8); /* of no communicator */
+        BEGIN(t, l, 8);
+        END(t, l, 9, SCAN, 1, NONE, 8, 8);
+        BEGIN(t, l, 10);
+        END(t, l, 11, ALLGATHERV, 1, NONE, sent[l], 8);
+        BEGIN(t, l, 12);
+        END(t, l, 13, CREATE_HANDLE, 1, NONE, 0, 0);
+        BEGIN(t, l, 14);
+        if (l == 0)
+            END(t, l, 15, BCAST, 1, 0, 8, 8);
+        else
+            END(t, l, 15, REDUCE, 1, 0, 8, 8); /* they disagree */
+        test_event(t, l, 16, O_NON_BLOCKING_COLLECTIVE_REQUEST, N(6)); /* never completed */
+        test_event(t, l, 17, O_THREAD_RELEASE_LOCK, N(OTF2_PARADIGM_PTHREAD), N(0), N(9));
+        test_event(t, l, 18, O_THREAD_CREATE, N(99), N(1));
+    }
+    struct o_matching *m = o_match(t, 4096);
+    test_ok(sources_are(m, 0, "ss-s---s-s---s--s-") && sources_are(m, 1, "ss-s---------s--s-"),
+            "sources by the records of their own location");
+    done(t, m);
+    t = test_world(1);
+    size_t worker = test_location(t, 10, 0);
+    define_team(t, 3);
+    test_region(t, 4, OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP);
+    test_event(t, 0, 1, O_THREAD_FORK, N(OTF2_PARADIGM_OPENMP), N(2)); /* no team begins */
+    test_event(t, 0, 2, O_THREAD_FORK, N(OTF2_PARADIGM_OPENMP), N(2));
+    test_event(t, 0, 3, O_THREAD_TEAM_BEGIN, N(3));
+    test_event(t, 0, 4, O_ENTER, N(4));
+    test_event(t, 0, 5, O_LEAVE, N(4));
+    test_event(t, 0, 6, O_THREAD_TEAM_END, N(3));
+    test_event(t, 0, 7, O_THREAD_TEAM_END, N(3)); /* of nothing */
+    test_event(t, 0, 8, O_THREAD_CREATE, N(3), N(1));
+    test_event(t, worker, 1, O_ENTER, N(4)); /* in no team */
+    test_event(t, worker, 2, O_THREAD_END, N(3), N(1));
+    m = o_match(t, 4096);
+    test_ok(sources_are(m, 0, "-s-s-s-s") && sources_are(m, worker, "-s"), "sources among threads");
     done(t, m);
 }
 
@@ -379,6 +454,7 @@ int main(void)
     test_inter_collectives();
     test_teams();
     test_locks_and_creation();
+    test_sources();
     test_rma();
     test_profile();
     test_clocks();

@@ -258,9 +258,9 @@ static void test_limits(void)
     struct run r = correct(figure_1(43, 64), options("1", 0, "0.25"));
     test_ok(ARE(r.clc.current[1], 0, 31, 43, 53, 64, 92, 120), "Fig. 1: two sends below the line");
     end_run(&r);
-    /* Rooms 25 and 5, line 5 and 10: only the second bends it. 5 * 10 / 40 = 1, 5 * 20 / 40 = 2, 3; 80: 5 + 15 * 20 / 40. */
-    r = correct(figure_1(65, 62 + 3), options("1", 0, "0.25"));
-    test_ok(ARE(r.clc.current[1], 0, 31, 42, 53, 65, 92, 120), "a send with room for the line is no point");
+    /* Rooms 25 and 5, line 5 and 10: the first is a point on the line. 30: 5 * 10 / 20 = 2; 50: 5; 80: 5 + 15 * 20 / 40. */
+    r = correct(figure_1(65, 65), options("1", 0, "0.25"));
+    test_ok(ARE(r.clc.current[1], 0, 32, 45, 55, 65, 92, 120), "a send with room for the line is a point of it");
     end_run(&r);
     /* Rooms 5 and 2: the second one bounds the first. 80: 2 + 18 * 20 / 40 = 11. */
     r = correct(figure_1(45, 62), options("1", 0, "0.25"));
@@ -313,8 +313,7 @@ static void test_sends_at_one_time(void)
     end_run(&r);
 }
 
-/* A send without receive is no point of the polyline: from (60, 0) to (100, 20) without a point at 80, where the line
- * is at 15. */
+/* A send without receive is a point of the polyline, too: (60, 0), (80, 15) on the line, (100, 20). */
 static void test_lone_send(void)
 {
     struct o_trace *t = test_world(3);
@@ -325,7 +324,7 @@ static void test_lone_send(void)
     RECV(t, 1, 100, 0, 1, 7);
     RECV(t, 2, 60, 1, 1, 7);
     struct run r = correct(t, options("1", 0, "0.25"));
-    test_ok(ARE(r.clc.current[1], 0, 60, 90, 120), "a send without receive is internal");
+    test_ok(ARE(r.clc.current[1], 0, 60, 95, 120), "a send without receive is on the line");
     end_run(&r);
 }
 

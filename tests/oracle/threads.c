@@ -52,7 +52,8 @@ static struct knot *add_knot(struct o_matching *m, struct o_list *knots, size_t 
     return knot;
 }
 
-/* Within each key: the i-th source with the i-th target, or every source with every target of another location. */
+/* Within each key: the i-th source with the i-th target, or every source with every target; both on one location only
+ * where threads are created. */
 static void join_knots(struct o_matching *m, struct o_list *knots, enum o_class class, bool every)
 {
     struct knot *knot = knots->item;
@@ -66,7 +67,8 @@ static void join_knots(struct o_matching *m, struct o_list *knots, enum o_class 
             targets++;
         for (size_t s = i; s < targets; s++)
             for (size_t t = targets; t < end; t++)
-                if ((every || s - i == t - targets) && knot[s].location != knot[t].location)
+                if ((every || s - i == t - targets)
+                    && (class == O_CREATE || class == O_WAIT || knot[s].location != knot[t].location))
                     add_edge(m, class, &knot[s], &knot[t]);
         i = end;
     }
@@ -76,7 +78,7 @@ static void join_knots(struct o_matching *m, struct o_list *knots, enum o_class 
 
 /* ---- teams ---- */
 
-/* Ordinals of THREAD_TEAM_BEGIN or _END by team on one location. */
+/* Ordinals of THREAD_TEAM_BEGIN by team on one location. */
 struct counter { uint64_t team; size_t n; };
 
 static size_t count_team(struct o_list *counters, uint64_t team)
@@ -96,46 +98,61 @@ static void set_team(struct knot *knot, uint64_t team, size_t number)
     knot->key[1] = number;
 }
 
+static bool is_member(const struct o_matching *m, uint64_t team, size_t l)
+{
+    struct o_place place;
+    return o_comm_place(m->trace, &m->comms, team, l, &place);
+}
+
+/* A team whose end is joined, or that is open. */
+struct instance { uint64_t team; size_t number; bool known; };
+
+static void team_end(struct o_matching *m, size_t l, size_t e, const struct instance *ended, struct o_list *joins)
+{
+    if (ended->known && is_member(m, m->trace->location[l].event[e].field[0], l))
+        set_team(add_knot(m, joins, l, e, false), ended->team, ended->number);
+}
+
 static void team_knots(struct o_matching *m, size_t l, struct o_list *forks, struct o_list *joins)
 {
     const struct o_location *location = &m->trace->location[l];
-    struct o_list begins = {0}, ends = {0};
-    size_t fork = O_NONE, last_number = 0;
-    uint64_t last_team = OTF2_UNDEFINED_COMM;
+    struct o_list counters = {0}, open = {0};
+    struct instance *begun, last = {0};
+    size_t fork = O_NONE;
     for (size_t e = 0; e < location->n; e++) {
         uint64_t team = location->event[e].field[0];
-        size_t number;
         switch (location->event[e].kind) {
         case O_THREAD_FORK:
         case O_OMP_FORK:
             fork = e;
             break;
         case O_THREAD_TEAM_BEGIN:
-            number = count_team(&begins, team);
-            if (team != OTF2_UNDEFINED_COMM) {
-                set_team(add_knot(m, forks, l, e, true), team, number);
-                if (fork != O_NONE && e - fork <= m->lookahead)
-                    set_team(add_knot(m, forks, l, fork, false), team, number);
-            }
+            begun = o_push(&open, sizeof *begun);
+            *begun = (struct instance){team, count_team(&counters, team), o_is_known(m, team)};
+            if (is_member(m, team, l))
+                set_team(add_knot(m, forks, l, e, true), team, begun->number);
+            if (begun->known && fork != O_NONE && e - fork <= m->lookahead)
+                set_team(add_knot(m, forks, l, fork, false), team, begun->number);
             fork = O_NONE;
             break;
         case O_THREAD_TEAM_END:
-            last_team = team;
-            last_number = count_team(&ends, team);
-            if (team != OTF2_UNDEFINED_COMM)
-                set_team(add_knot(m, joins, l, e, false), team, last_number);
+            if (!open.n)
+                break;
+            last = ((struct instance *)open.item)[--open.n];
+            team_end(m, l, e, &last, joins);
             break;
         case O_THREAD_JOIN:
         case O_OMP_JOIN:
-            if (last_team != OTF2_UNDEFINED_COMM)
-                set_team(add_knot(m, joins, l, e, true), last_team, last_number);
+            if (last.known && is_member(m, last.team, l))
+                set_team(add_knot(m, joins, l, e, true), last.team, last.number);
+            last.known = false;
             break;
         default:
             break;
         }
     }
-    free(begins.item);
-    free(ends.item);
+    free(counters.item);
+    free(open.item);
 }
 
 /* ---- creation and locks ---- */
@@ -147,7 +164,7 @@ static void create_knots(struct o_matching *m, size_t l, struct o_list *creates,
         const struct o_event *event = &location->event[e];
         bool create = event->kind == O_THREAD_CREATE, begin = event->kind == O_THREAD_BEGIN;
         bool end = event->kind == O_THREAD_END, wait = event->kind == O_THREAD_WAIT;
-        if (!(create || begin || end || wait) || event->field[0] == OTF2_UNDEFINED_COMM)
+        if (!(create || begin || end || wait) || !o_is_known(m, event->field[0]))
             continue;
         struct knot *knot = add_knot(m, create || begin ? creates : waits, l, e, begin || wait);
         knot->key[0] = location->group;
@@ -207,23 +224,13 @@ static bool is_barrier_region(const struct o_trace *trace, uint64_t id)
         && (region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER);
 }
 
-static void end_team(struct o_list *teams, uint64_t id)
-{
-    const struct team *team = teams->item;
-    for (size_t i = teams->n; i-- > 0;)
-        if (team[i].id == id) {
-            teams->n = i;
-            return;
-        }
-}
-
 static void barrier_enter(struct o_matching *m, struct team *team, size_t l, size_t e, uint64_t region)
 {
     if (team->open != O_NONE) {
         team->depth += region == team->region;
         return;
     }
-    if (team->id == OTF2_UNDEFINED_COMM || !is_barrier_region(m->trace, region))
+    if (!is_member(m, team->id, l) || !is_barrier_region(m->trace, region))
         return;
     struct o_barrier *barrier = o_push(&m->barriers, sizeof *barrier);
     *barrier = (struct o_barrier){team->id, team->number, team->barriers++, l, e, O_NONE};
@@ -252,7 +259,7 @@ static void walk_barriers(struct o_matching *m, size_t l)
             struct team *team = o_push(&teams, sizeof *team);
             *team = (struct team){.id = event->field[0], .number = number, .open = O_NONE};
         } else if (event->kind == O_THREAD_TEAM_END) {
-            end_team(&teams, event->field[0]);
+            teams.n -= teams.n > 0;
         } else if (teams.n && o_region_of(m->trace, event, &region)) {
             struct team *innermost = (struct team *)teams.item + teams.n - 1;
             if (event->kind == O_ENTER || event->kind == O_CALLING_CONTEXT_ENTER)

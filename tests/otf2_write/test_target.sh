@@ -127,9 +127,14 @@ is "the input is still untouched" "$(state in)" "$before"
 
 # ------------------------------------------------------------------------------------------ where nothing can be --
 
-kept "no parent folder" "the folder 'there/no/such.incomplete' cannot be created: No such file or directory" 1 \
+fails 1 "two write to one path" copy -o pipeline.chain="one two" \
+    -o one.filter=otf2_write -o one.path=there/both -o one.overwrite=yes \
+    -o two.filter=otf2_write -o two.path=there/both -o two.overwrite=yes
+like "two write to one path: the message" "$(cat "$work/.fails")" "is being written by another otf2_write"
+rm -rf there/both.incomplete
+kept "no parent folder" "nothing can be created in 'there/no/': No such file or directory" 2 \
     -o otf2_write.path=there/no/such
-kept "a file as parent" "cannot be created: Not a directory" 1 -o otf2_write.path=there/file/out
+kept "a file as parent" "nothing can be created in 'there/file/': Not a directory" 2 -o otf2_write.path=there/file/out
 if [ "$(id -u)" -ne 0 ]; then
     mkdir read-only
     chmod a-w read-only

@@ -399,6 +399,9 @@ static void what_a_survey_learned(void **state)
         assert_times(h, 0, 1, (uint64_t[]){600});
         assert_times(h, 1, 1, (uint64_t[]){615});
         assert_non_null(strstr(harness_text(h, "out.csv"), "messages,2,15,15,15,15,4e-09"));
+        assert_error(h, "[pipeline]\nsurvey = teacher\nchain = first presync\n[first]\nfilter = presync\n"
+                        "unsynchronised = keep\n",
+                     "a filter in front changes them");
         harness_delete(h);
     }
 }

@@ -48,7 +48,7 @@ like "the remedy is named" "$(cat "$work/.fails")" "unsynchronised = keep"
 ok "unsynchronised = keep" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
     -o presync.unsynchronised=keep
 like "the report says so" "$(cat "$work/report")" "unconnected"
-fails 1 "no such file" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/none"
+fails 2 "no such file" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/none"
 fails 2 "a file for another method" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
     -o presync.method=archive
 done_testing

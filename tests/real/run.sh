@@ -4,6 +4,9 @@
 #   - check finds the numbers of messages and reversed messages that are known of the trace (expected.txt here);
 #   - presync makes of the clock offsets what libotf2's own reader makes of them;
 #   - clock_report counts the same before and after no correction;
+#   - examples/correct.ini leaves no violation by the oracle, check and otf2-print read what it writes, a second correction
+#     moves nothing, and neither does the first where nothing was violated. The Score-P recordings of one machine have true times:
+#     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
 #   - check and profile agree with the oracle, which reads the trace whole; filters see events in causal order.
 # Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
@@ -166,6 +169,58 @@ clocks()
     [ "$1" -gt 0 ] || is "$trace: nothing is violated, so every edge keeps its minimum delay" "$2" 0
 }
 
+# broken TRACE [OTHER]: how many edges of TRACE its own times, or those of OTHER, break
+broken()
+{
+    "$oracle" violations "$1" --times "${2:-$1}" | awk -F, '
+        $1 == "violations" { n += $4; classes++ } END { print classes ? n + 0 : "no answer of the oracle" }'
+}
+
+# distance TRACE OTHER: events moved; then rms and largest distance in us
+distance()
+{
+    "$top_builddir/tests/bench/clock-error" "$1" "$2" |
+        awk '{ for (i = 1; i < NF; i += 2) of[$i] = $(i + 1); printf "%d %.4g %.4g\n", of["moved"], of["rms"] * 1e6, of["max"] * 1e6 }'
+}
+
+correction()
+{
+    tcflow -q -c "$top_srcdir/examples/correct.ini" -i "$1" -o otf2_write.path="$2" -o clock_report.output="$work/report" \
+        -o clock_report.overwrite=yes
+}
+
+corrected()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] && [ -x "$top_builddir/tests/bench/clock-error" ] ||
+        { skip "$trace: correction" "tests/oracle/oracle or tests/bench/clock-error is not built"; return; }
+    ok "$trace: its clocks are corrected" correction "$anchor" "$work/copy" || return
+    is "$trace: no violation is left" "$(broken "$anchor" "$work/copy/traces.otf2")" 0
+    is "$trace: none when it is read anew" "$(broken "$work/copy/traces.otf2")" 0
+    ok "$trace: otf2-print reads it" otf2-print "$work/copy/traces.otf2"
+    ok "$trace: check reads it" tcflow -q -i "$work/copy/traces.otf2" -o pipeline.chain=check -o check.format=csv \
+        -o check.output="$work/check.csv"
+    is "$trace: check finds no violation" "$(checked p2p one_to_n n_to_one n_to_n barrier scan exscan fork join \
+        thread_create thread_wait lock omp_barrier | cut -d ' ' -f 2)" 0
+    ok "$trace: they are corrected again" correction "$work/copy/traces.otf2" "$work/second"
+    is "$trace: which moves nothing" "$(distance "$work/copy/traces.otf2" "$work/second/traces.otf2")" "0 0 0"
+    [ "$(broken "$anchor")" != 0 ] ||
+        is "$trace: nothing was violated, so nothing moves" "$(distance "$anchor" "$work/copy/traces.otf2")" "0 0 0"
+    case $trace in
+        scorep_*)
+            rm -rf "$work/second"
+            tcflow -q -i "$anchor" -o pipeline.chain="presync otf2_write" -o presync.method=archive \
+                -o presync.output=/dev/null -o presync.overwrite=yes -o otf2_write.path="$work/second"
+            diag "$trace: away from the true times by (events moved; rms, largest in us):" \
+                "correction $(distance "$anchor" "$work/copy/traces.otf2")," \
+                "linear interpolation alone $(distance "$anchor" "$work/second/traces.otf2")," \
+                "which breaks $(broken "$anchor" "$work/second/traces.otf2") edges"
+            ;;
+    esac
+    rm -rf "$work/copy" "$work/second" "$work/check.csv"
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -178,5 +233,6 @@ for anchor in "$folder"/*/traces.otf2; do
     causal "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"
+    corrected "$trace" "$anchor"
 done
 done_testing

@@ -1,0 +1,264 @@
+#!/bin/sh
+# The correction of clocks from end to end: examples/correct.ini over simulated programs with wrong clocks, over traces spoilt
+# by skew, and over clocks at the limits of their range. Behind it the oracle finds no violation, neither at delay
+# 0 nor at the delays that were learned; the events are the same; otf2-print reads them; a second correction
+# changes nothing; a trace that was right stays as it is; order of locations, slices and memory don't matter.
+# SEEDS (default 4): so many simulated programs and skewed traces, from seed FIRST (1) on.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+oracle=$top_builddir/tests/oracle/oracle
+correct_ini=$top_srcdir/examples/correct.ini
+example=$top_srcdir/examples/trace/traces.otf2
+seeds=${SEEDS:-4}
+first=${FIRST:-1}
+[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
+export LC_ALL=C
+
+[ -x "$oracle" ] || skip_all "the oracle is not built"
+
+synth()
+{
+    ${TCFLOW_WRAPPER:-} timeout 120 "$top_builddir/tcflow-synth" --overwrite "$@"
+}
+
+# corrected IN OUT OPTION...: the main job. $work/mu.csv has the delays that were learned, OUT.jumps the report of clc_backward,
+# OUT.said what was said.
+corrected()
+{
+    in=$1
+    out=$2
+    shift 2
+    rm -rf "$out"
+    ${TCFLOW_WRAPPER:-} timeout 120 "$TCFLOW" -q -c "$correct_ini" -i "$in" -o otf2_write.path="$out" \
+        -o presync.unsynchronised=keep -o clock_report.output="$work/report.txt" -o clock_report.overwrite=yes \
+        -o mu_estimate.output="$work/mu.csv" -o mu_estimate.format=csv -o mu_estimate.overwrite=yes \
+        -o clc_backward.output="$out.jumps" -o clc_backward.format=csv -o clc_backward.overwrite=yes "$@" 2>"$out.said"
+}
+
+# violated TRACE OTHER [OPTIONS]: how many edges of TRACE the times of OTHER break. Puts and gets are kept by the order of
+# their location.
+violated()
+{
+    # shellcheck disable=SC2086 # words
+    "$oracle" violations "$1" --times "$2" ${3:-} 2>&1 | awk -F, '
+        $1 == "violations" { classes++; if ($2 != "rma_op") n += $4 }
+        END { print classes ? n + 0 : "no answer of the oracle" }'
+}
+
+# learned: options of the oracle that say what mu_estimate has said
+learned()
+{
+    tr -d '\r' <"$work/mu.csv" | awk -F, '$4 ~ /^[0-9]+$/ && $4 > 0 { sub(/^omp_n_to_n$/, "omp_barrier", $1)
+        printf " --mu-class %s:%s:%s", $1, $2, $4 }'
+}
+
+# apart A B: "moved earlier decreasing" of B against A; words where they have not the same events
+apart()
+{
+    "$oracle" compare "$1" "$2" 2>&1 | awk -F, '
+        $1 == "compare" && $2 == "all" { said = $4 " " $5 " " $6 }
+        $1 == "different" { other = "other events: " $0 }
+        END { print other != "" ? other : said != "" ? said : "no answer of the oracle" }'
+}
+
+# truncated OUT: how many jumps and sources memory was too short for
+truncated()
+{
+    awk -F, '$1 == "jumps" && ($2 == "truncated" || $2 == "guessed_sources") { n += $3; seen++ }
+        END { print seen == 2 ? n : "no report" }' "$1.jumps"
+}
+
+# wrong WHAT: notes a failure of the case at hand; expect WHAT GOT WANTED
+wrong()
+{
+    failed="$failed
+$name: $*"
+}
+
+expect()
+{
+    [ "$2" = "$3" ] || wrong "$1: $2 instead of $3"
+}
+
+# check_corrected RECORDED: all that holds whatever the clocks were
+check_corrected()
+{
+    recorded=$1
+    corrected "$recorded" "$work/once" || { wrong "the chain fails: $(head -n 3 "$work/once.said")"; return 1; }
+    expect "edges violated" "$(violated "$recorded" "$work/once/traces.otf2")" 0
+    expect "edges below the learned delays" "$(violated "$recorded" "$work/once/traces.otf2" "$(learned)")" 0
+    expect "edges violated, matched anew" "$(violated "$work/once/traces.otf2" "$work/once/traces.otf2")" 0
+    moved=$(apart "$recorded" "$work/once/traces.otf2")
+    case $moved in
+        *" 0") ;;
+        *) wrong "local order: moved, earlier, decreasing are $moved" ;;
+    esac
+    otf2-print "$work/once/traces.otf2" >"$work/printed" 2>&1 || wrong "otf2-print: $(tail -n 1 "$work/printed")"
+    corrected "$work/once/traces.otf2" "$work/twice" || wrong "a second time it fails: $(head -n 3 "$work/twice.said")"
+    moved=$(apart "$work/once/traces.otf2" "$work/twice/traces.otf2")
+    expect "moved by a second correction" "${moved%% *}" 0
+}
+
+# check_windows RECORDED: other slices, less memory
+check_windows()
+{
+    for window in slice=1 slice=$((seed * 7 % 100 + 2)) memory=2MiB; do
+        corrected "$1" "$work/other" -o pipeline.$window || { wrong "$window: $(head -n 3 "$work/other.said")"; continue; }
+        expect "truncated with the default window" "$(truncated "$work/once")" 0
+        if [ "$(truncated "$work/other")" != 0 ]; then
+            truncations="$truncations $name/$window"
+            expect "edges violated, $window" "$(violated "$1" "$work/other/traces.otf2")" 0
+        else
+            moved=$(apart "$work/once/traces.otf2" "$work/other/traces.otf2")
+            expect "other times with $window" "${moved%% *}" 0
+        fi
+    done
+}
+
+# one_of N WORD...: the (N mod number)-th word
+one_of()
+{
+    shift $(($1 % ($# - 1) + 1))
+    echo "$1"
+}
+
+# program SEED: options of tcflow-synth. What is drawn is independent from seed to seed.
+program()
+{
+    h=$(printf 'correct %d\n' "$1" | cksum | cut -d ' ' -f 1)
+    echo --seed "$1" --ranks $((h % 8 + 2)) --nodes "$(one_of $((h / 8)) 1 2 $((h % 8 + 2)))" \
+        --clock-per "$(one_of $((h / 24)) process process node)" \
+        --pattern "$(one_of $((h / 72)) ring,halo,collectives pairs collectives master,sendrecv halo,nonblocking latesender \
+            ring,omp,collectives rma,halo imbalance,ring locks,ring,collectives ring,halo,collectives)" \
+        --threads "$(one_of $((h / 800)) 1 1 1 3)" --compute "$(one_of $((h / 3200)) 100us 10us 2ms 20ms)" \
+        --measure "$(one_of $((h / 12800)) none both none start)" \
+        --clock "offset=$(one_of $((h / 51200)) 1ms 10us 3s 0s),drift=$(one_of $((h / 204800)) 10 0 100 1)$(one_of \
+            $((h / 819200)) "" ,sine=20us:1s ,walk=20us ,jumps=5:30us ,sine=200us:300ms,walk=5us)" \
+        "$(one_of $((h / 4096000)) --events=6k --events=12k | tr '=' ' ')" \
+        "$(one_of $((h / 8192000)) --sparse "" | tr '=' ' ')" --resolution "$(one_of $((h / 16384000)) 1G 1G 10M 10G)"
+}
+
+have otf2-print || skip_all "otf2-print is not installed"
+
+truncations=
+failed=
+tried=0
+seed=$first
+while [ $seed -lt $((first + seeds)) ]; do
+    options=$(program $seed)
+    name="seed $seed ($options)"
+    # shellcheck disable=SC2086 # words
+    if synth $options --true-trace "$work/true" "$work/recorded" >"$work/made" 2>&1; then
+        tried=$((tried + 1))
+        if check_corrected "$work/recorded/traces.otf2"; then
+            check_windows "$work/recorded/traces.otf2"
+            # shellcheck disable=SC2086
+            synth $options --shuffle "$work/shuffled" >"$work/made" 2>&1
+            if corrected "$work/shuffled/traces.otf2" "$work/other"; then
+                moved=$(apart "$work/once/traces.otf2" "$work/other/traces.otf2")
+                expect "other times with locations in another order" "${moved%% *}" 0
+            else
+                wrong "locations in another order: $(head -n 3 "$work/other.said")"
+            fi
+        fi
+        corrected "$work/true/traces.otf2" "$work/other" || wrong "true times: $(head -n 3 "$work/other.said")"
+        moved=$(apart "$work/true/traces.otf2" "$work/other/traces.otf2")
+        expect "true times moved" "$moved" "0 0 0"
+    else
+        wrong "not made: $(head -n 1 "$work/made")"
+    fi
+    seed=$((seed + 1))
+done
+is "$tried simulated programs" "$failed" ""
+
+# Good traces spoilt by skew, and the bundled one, whose clocks are wrong from the start, spoilt further.
+failed=
+synth --ranks 6 --nodes 3 --events 15k --seed 5 "$work/good" >"$work/made" 2>&1
+seed=$first
+while [ $seed -lt $((first + seeds)) ]; do
+    for trace in "$example" "$work/good/traces.otf2"; do
+        errors=$(one_of $seed "-o skew.offset=5ms -o skew.drift=50" "-o skew.offset=50us -o skew.sine=50us -o skew.sine_period=50ms" \
+            "-o skew.walk=100us" "-o skew.jumps=100 -o skew.jump=200us" "-o skew.offset=1s -o skew.drift=1000 -o skew.walk=50us")
+        name="$(basename "$(dirname "$trace")") $seed $errors"
+        rm -rf "$work/skewed"
+        # shellcheck disable=SC2086
+        if tcflow -q -i "$trace" -o pipeline.chain="skew otf2_write" -o otf2_write.path="$work/skewed" -o skew.seed=$seed \
+            -o skew.per="$(one_of $((seed / 5)) process node)" $errors >"$work/said" 2>&1; then
+            check_corrected "$work/skewed/traces.otf2" && check_windows "$work/skewed/traces.otf2"
+        else
+            wrong "not skewed: $(head -n 2 "$work/said")"
+        fi
+    done
+    seed=$((seed + 1))
+done
+is "$seeds times skewed" "$failed" ""
+[ -z "$truncations" ] || diag "windows that truncated, not compared:$truncations"
+
+# Everything that random traces have: threads of all kinds, inter-communicators, collectives in flight together, messages to oneself.
+# Threads that communicate may come in another order when corrected, and would be matched anew: not here.
+generate=$top_builddir/tests/generate/random-trace
+features=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+failed=
+seed=$first
+while [ -x "$generate" ] && [ $seed -lt $((first + seeds)) ]; do
+    options="--ranks $((seed % 6 + 2)) --ranks-per-node 2 --events 4000 --features $(one_of $seed $features,openmp,locks,pthreads \
+        $features,attributes,metrics collectives,v-collectives,nb-collectives,intercomm,subcomms) $(one_of $((seed / 3)) "" \
+        --sparse-locations --repeat-definitions) --equal-timestamps $(one_of $seed 0.2 0)"
+    name="random trace $seed ($options)"
+    rm -rf "$work/recorded"
+    # shellcheck disable=SC2086
+    if timeout 60 "$generate" --out "$work/recorded" --seed $seed $options --clock-offset-ns 30000 --clock-drift-ppm 100 \
+        --clock-jumps $((seed % 4)) --clock-jump-ns 4000 >"$work/made" 2>&1; then
+        check_corrected "$work/recorded/traces.otf2" && check_windows "$work/recorded/traces.otf2"
+    else
+        wrong "not made: $(head -n 1 "$work/made")"
+    fi
+    rm -rf "$work/recorded"
+    # shellcheck disable=SC2086
+    timeout 60 "$generate" --out "$work/recorded" --seed $seed $options >"$work/made" 2>&1
+    corrected "$work/recorded/traces.otf2" "$work/other" || wrong "true times: $(head -n 3 "$work/other.said")"
+    expect "true times moved" "$(apart "$work/recorded/traces.otf2" "$work/other/traces.otf2")" "0 0 0"
+    seed=$((seed + 1))
+done
+is "$seeds random traces" "$failed" ""
+
+# Clocks at the limits: right, or an error that says what is wrong.
+failed=
+seed=1
+while read -r name options; do
+    # shellcheck disable=SC2086
+    if synth --ranks 4 --events 6k $options --true-trace "$work/true" "$work/recorded" >"$work/made" 2>&1; then
+        check_corrected "$work/recorded/traces.otf2" || continue
+        check_windows "$work/recorded/traces.otf2"
+    else
+        wrong "not made: $(head -n 1 "$work/made")"
+    fi
+done <<'cases'
+hours --clock offset=5h
+measured-hours --clock offset=5h --measure both
+drift --clock drift=1000
+measured-drift --clock drift=1000 --measure both
+hertz --resolution 1 --clock offset=3s
+measured-hertz --resolution 1 --clock offset=3s --measure both
+slow-hertz --resolution 1 --compute 5s --clock offset=3s,drift=1000
+ten-gigahertz --resolution 10G --clock offset=1ms,drift=10
+measured-ten-gigahertz --resolution 10G --clock offset=1ms,drift=10 --measure both
+last-ticks --base 18446744073000000000 --clock offset=10ms
+measured-last-ticks --base 18446744073000000000 --clock offset=10ms,drift=100 --measure both
+standing --clock jumps=1000:1ms,drift=100
+measured-standing --clock jumps=1000:1ms,drift=100 --measure both
+first-ticks --base 1 --clock offset=100ms
+no-reference --wrong-reference --clock offset=1ms,sine=1ms:100ms
+two-ranks --ranks 2 --pattern pairs --clock offset=1s,drift=1000
+cases
+is "clocks at the limits" "$failed" ""
+
+# The last events are a microsecond before the last tick that 64 bits hold: what cannot be is an error, not a wrap.
+synth --ranks 4 --events 6k --compute 10us --base 18446744073690000000 --clock offset=1ms "$work/recorded" >"$work/made" 2>&1
+if corrected "$work/recorded/traces.otf2" "$work/once"; then
+    is "at the very end of time" "$(violated "$work/recorded/traces.otf2" "$work/once/traces.otf2")" 0
+else
+    like "at the very end of time: a clear error" "$(cat "$work/once.said")" 'tcflow: error: .*(ticks|time|64 bits)'
+fi
+
+done_testing
