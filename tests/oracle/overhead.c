@@ -55,7 +55,7 @@ static bool copy_option(struct o_overhead_options *o, const char *value)
 static bool mode_option(struct o_overhead_options *o, const char *value)
 {
     static const char *const modes[] = {"lower", "upper", "mean"};
-    for (int i = 0; value && i < 3; i++)
+    for (unsigned i = 0; value && i < 3; i++)
         if (!strcmp(value, modes[i])) {
             o->mode = i;
             return true;
