@@ -1,5 +1,5 @@
-/* Events with edges: sources publish their measured and approximated time, and where their call is left; targets compute
- * theirs from what was published (model.c). */
+/* Events with edges: sources publish their measured and approximated time, and where their call is left; targets
+ * compute theirs from what was published (model.c). */
 #include "overhead.h"
 
 /* What the filter publishes. */
@@ -71,12 +71,16 @@ static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
     }
 }
 
-/* Like a message: from a send, the root of a one-to-n, or the last of those that a non-blocking operation waited for. */
+/* Like a message: from a send, the root of a one-to-n, or the last of those that a non-blocking operation waited for.
+ */
 static uint64_t receive(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
                         const struct member *own)
 {
     uint8_t kind = at->s->kind[at->i];
-    struct transfer t = {.send = latest, .enter = call_of(at), .recv_m = at->now, .path = at->path,
+    struct transfer t = {.send = latest,
+                         .enter = call_of(at),
+                         .recv_m = at->now,
+                         .path = at->path,
                          .size = size_of(&at->s->rec[at->i], kind)};
     if (own && kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
         t.enter = own->begin;
@@ -87,7 +91,8 @@ static uint64_t receive(tcf_self *self, const struct meeting *at, const tcf_edge
         t.exit_known = self->host->latest_of(self, at->s, e, EXIT, &t.exit_m);
     }
     const struct frame *call = innermost(at->k);
-    t.together = is_completion(at->s->kind[at->i]) && call && call->several && !((const struct conf *)self->conf)->paper;
+    t.together =
+        is_completion(at->s->kind[at->i]) && call && call->several && !((const struct conf *)self->conf)->paper;
     if (t.together && overlap(&t))
         note_sent(at->k, latest, less(at->now, at->path));
     return approximate_receive(self->state, self->conf, &t, &at->k->decisions);
@@ -154,8 +159,7 @@ static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e,
 }
 
 /* Event i, which has the edges [from, to) of the list. */
-tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to,
-                       uint64_t first)
+tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;
     const uint8_t what = st->what[s->kind[i]];

@@ -1,13 +1,13 @@
-/* Events that depend on no other location lose their overhead, flushes and the time in which measurement was off are taken
- * out (eq. 1); and what is to be known of them by those behind: open calls, completions in a row. */
+/* Events that depend on no other location lose their overhead, flushes and the time in which measurement was off are
+ * taken out (eq. 1); and what is to be known of them by those behind: open calls, completions in a row. */
 #include "overhead.h"
 
 #include <stdlib.h>
 
 enum { MEASUREMENT_ON = 1 };
 
-/* Room for another open call. 0: none, beyond the cap calls are only counted; what is received there counts as received in
- * the call at the cap. -1: out of memory. */
+/* Room for another open call. 0: none, beyond the cap calls are only counted; what is received there counts as received
+ * in the call at the cap. -1: out of memory. */
 static int make_room(tcf_self *self, struct track *k)
 {
     if (k->depth >= MOST_CALLS) {
@@ -93,8 +93,8 @@ uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
     return k->run;
 }
 
-/* What follows the completions of a call that waited for several messages comes after all of them: eq. 13, with the sends
- * for begins. */
+/* What follows the completions of a call that waited for several messages comes after all of them: eq. 13, with the
+ * sends for begins. */
 void release(struct track *k)
 {
     k->last.a = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
@@ -103,7 +103,7 @@ void release(struct track *k)
 
 /* An event of which more is to be known than its time. */
 tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
-                          uint64_t cost, uint64_t number)
+                   uint64_t cost, uint64_t number)
 {
     if (what & IS_COMPLETION)
         note_completion(k, number, cost);
@@ -121,7 +121,8 @@ static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint3
     return unusual(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a}, 0, number);
 }
 
-/* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event: what it needs is kept in registers. */
+/* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event: what it needs is kept in
+ * registers. */
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;

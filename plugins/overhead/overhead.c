@@ -1,6 +1,6 @@
 /* Takes the overhead of measurement out of a trace: every event moves to where it would have been had nothing been
- * recorded, as far as the trace tells. README.md has the algorithm; events between edges are in events.c, those with edges
- * in edges.c. */
+ * recorded, as far as the trace tells. README.md has the algorithm; events between edges are in events.c, those with
+ * edges in edges.c. */
 #include "overhead.h"
 
 #include <stdlib.h>
@@ -106,8 +106,9 @@ static tcf_status overhead_begin(tcf_self *self)
     const struct conf *conf = self->conf;
     const struct state *st = self->state;
     if (conf->mode != MODE_UPPER && st->n_copy == 0)
-        self->host->log(self, TCF_LOG_INFO, "no table of copying (copy, copy_file): the lower bound of messages has them "
-                                            "arrive at once");
+        self->host->log(self, TCF_LOG_INFO,
+                        "no table of copying (copy, copy_file): the lower bound of messages has them "
+                        "arrive at once");
     return settings_to_ticks(self);
 }
 
@@ -145,8 +146,10 @@ TCF_FILTER = {
         "unknown, and `mode` says whether the lower or the upper bound counts or the mean of them.\n"
         "\n"
         "Overhead and the cost of copying are constants of a platform and have to be measured there; without any, "
-        "and mode = upper, nothing changes. Events keep their order, and nothing comes before what it depends on. Clocks "
-        "have to be right before (presync, clc_forward). The report tells by location how much was removed, how run time "
+        "and mode = upper, nothing changes. Events keep their order, and nothing comes before what it depends on. "
+        "Clocks "
+        "have to be right before (presync, clc_forward). The report tells by location how much was removed, how run "
+        "time "
         "and the shares of computation, communication and waiting have changed, and how many dependent events were "
         "decided in which way: m.1, m.2, a.1, a.2 of the paper.",
     .params = params,

@@ -1,6 +1,6 @@
-/* The parts of the filter `overhead`: overhead.c is the filter, events.c has the events between edges, edges.c those with
- * edges, model.c the equations of dependent events, settings.c turns parameters into ticks, report.c tells what was
- * removed. README.md says what is computed and why. */
+/* The parts of the filter `overhead`: overhead.c is the filter, events.c has the events between edges, edges.c those
+ * with edges, model.c the equations of dependent events, settings.c turns parameters into ticks, report.c tells what
+ * was removed. README.md says what is computed and why. */
 #ifndef TCFLOW_OVERHEAD_H
 #define TCFLOW_OVERHEAD_H
 
@@ -75,8 +75,8 @@ struct member {
 };
 
 struct state {
-    uint64_t cost[256];  /* ticks, by kind */
-    uint8_t what[256];   /* by kind: IS_* */
+    uint64_t cost[256]; /* ticks, by kind */
+    uint8_t what[256];  /* by kind: IS_* */
     uint64_t attribute, metric_value;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;

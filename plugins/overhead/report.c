@@ -160,7 +160,6 @@ static tcf_status report_locations(tcf_self *self)
 tcf_status report(tcf_self *self)
 {
     const struct state *st = self->state;
-
     if (st->too_deep > 0)
         self->host->log(self, TCF_LOG_WARNING, "%llu calls were nested too deeply to be remembered: what they received was "
                                                "taken for received in the call around them",

@@ -1,5 +1,5 @@
-/* What the parameters mean: overheads by kind, the table of copying, which regions are communication. Text is checked in
- * init(); ticks and definitions exist from begin() on. */
+/* What the parameters mean: overheads by kind, the table of copying, which regions are communication. Text is checked
+ * in init(); ticks and definitions exist from begin() on. */
 #include "overhead.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static const struct unit *amount(const char *text, const struct unit *units, dou
 
 static int parse_duration(const char *text, tcf_duration *duration)
 {
-    static const struct unit units[] = {{"s", 1},     {"ms", 1e-3},  {"us", 1e-6}, {"ns", 1e-9},
+    static const struct unit units[] = {{"s", 1},      {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},
                                         {"ps", 1e-12}, {"ticks", 0}, {"tick", 0},  {NULL, 0}};
     double value;
     const struct unit *unit = amount(text, units, &value);
@@ -49,9 +49,8 @@ static int parse_duration(const char *text, tcf_duration *duration)
 
 static int parse_size(const char *text, uint64_t *size)
 {
-    static const struct unit units[] = {{"", 1},          {"B", 1},          {"k", 1e3},        {"M", 1e6},
-                                        {"G", 1e9},       {"KiB", 1024},     {"kiB", 1024},     {"MiB", 1048576},
-                                        {"GiB", 1073741824}, {NULL, 0}};
+    static const struct unit units[] = {{"", 1},       {"B", 1},      {"k", 1e3},       {"M", 1e6},          {"G", 1e9},
+                                        {"KiB", 1024}, {"kiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {NULL, 0}};
     double value;
     const struct unit *unit = amount(text, units, &value);
     if (!unit || value * unit->factor < 1 || value * unit->factor > 1e18)
@@ -84,13 +83,14 @@ static tcf_status parse_kind(const tcf_self *self, const char *item, uint32_t *k
     char name[64];
     const char *text = split(item, name, sizeof name);
     if (!text || !parse_duration(text, duration))
-        return self->host->fail(self, "kinds: '%s': expected a kind of event and a duration, like ENTER:45ns or METRIC:3ticks",
-                                item);
+        return self->host->fail(
+            self, "kinds: '%s': expected a kind of event and a duration, like ENTER:45ns or METRIC:3ticks", item);
     for (*kind = 1; *kind <= TCF_EVENT_KINDS; ++*kind)
         if (kind_names[*kind] && strcmp(kind_names[*kind], name) == 0)
             return TCF_OK;
-    return self->host->fail(self, "kinds: there is no kind of event '%s': expected a name as the filter print shows them, "
-                                  "like ENTER, LEAVE, MPI_SEND, METRIC",
+    return self->host->fail(self,
+                            "kinds: there is no kind of event '%s': expected a name as the filter print shows them, "
+                            "like ENTER, LEAVE, MPI_SEND, METRIC",
                             name);
 }
 
@@ -103,11 +103,14 @@ static tcf_status add_copy(tcf_self *self, const char *where, const char *size, 
         return self->host->fail(self, "%s: more than %d sizes", where, MAX_COPY_COSTS);
     struct copy_cost *c = &st->copy[st->n_copy];
     if (!parse_size(size, &c->size) || !parse_duration(duration, &c->duration))
-        return self->host->fail(self, "%s: '%s' and '%s': expected a size of at least one byte and a duration, like 8 and 20ns "
-                                      "or 64KiB and 6.1us",
-                                where, size, duration);
+        return self->host->fail(
+            self,
+            "%s: '%s' and '%s': expected a size of at least one byte and a duration, like 8 and 20ns "
+            "or 64KiB and 6.1us",
+            where, size, duration);
     if (st->n_copy > 0 && c[-1].size >= c->size)
-        return self->host->fail(self, "%s: the size %s does not follow the one before: sizes have to grow", where, size);
+        return self->host->fail(self, "%s: the size %s does not follow the one before: sizes have to grow", where,
+                                size);
     st->n_copy++;
     return TCF_OK;
 }
@@ -126,7 +129,8 @@ static tcf_status read_copy_file(tcf_self *self, const char *path)
             break;
         }
         line[strcspn(line, "#\n")] = '\0';
-        char *rest, *size = strtok_r(line, " \t\r,:", &rest), *duration = size ? strtok_r(NULL, " \t\r,:", &rest) : NULL;
+        char *rest, *size = strtok_r(line, " \t\r,:", &rest),
+                    *duration = size ? strtok_r(NULL, " \t\r,:", &rest) : NULL;
         if (!size)
             continue;
         if (!duration || strtok_r(NULL, " \t\r,:", &rest))
