@@ -198,8 +198,8 @@ static tcf_status estimate_begin(tcf_self *self)
     if (self->changed & TCF_TIME)
         return self->host->fail(self, "a filter before this one changes timestamps; clocks are estimated from what the "
                                       "trace holds, so clock_estimate goes first");
-    if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0 || bounds_init(&st->bounds, st->n_units, conf->memory / 2) != 0 ||
-        describe_units(self, st) != 0)
+    if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0 ||
+        bounds_init(&st->bounds, st->n_units, conf->memory / 2) != 0 || describe_units(self, st) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return find_reference(self, conf->reference);
 }

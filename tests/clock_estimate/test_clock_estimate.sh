@@ -86,15 +86,12 @@ knots_with()
 
 # What is learned is told by the trace alone: not by slices, the framework's memory or the order of locations; with room for all
 # messages, and with little.
-seed=0
 while read -r options; do
-    seed=$((seed + 1))
     for memory in 32MiB 64KiB; do
         differ=
         for order in "" --shuffle; do
             # shellcheck disable=SC2086 # words
-            "$top_builddir/tcflow-synth" --seed $seed --clock offset=1ms,drift=10,walk=20us --events 12k --overwrite $options \
-                $order "$work/trace"
+            "$top_builddir/tcflow-synth" --events 6k --compute 20ms --overwrite $options $order "$work/trace"
             [ -n "$order" ] || knots_with "$work/knots.wanted" -o clock_estimate.memory=$memory
             for window in slice=0 slice=1 slice=9 slice=64 memory=1MiB; do
                 knots_with "$work/knots" -o clock_estimate.memory=$memory -o pipeline.$window
@@ -106,10 +103,11 @@ while read -r options; do
     done
     [ -z "${TCFLOW_QUICK:-}" ] || break
 done <<'programs'
---ranks 7 --nodes 2 --clock-per node --pattern imbalance,ring --compute 20ms
---ranks 7 --nodes 7 --pattern ring,halo,collectives --compute 1ms
---ranks 4 --nodes 2 --threads 3 --pattern ring,omp,collectives
---ranks 20 --nodes 20 --pattern collectives,master,sendrecv --measure both --sparse
+--seed 13 --ranks 7 --nodes 7 --pattern ring,halo,collectives --clock offset=10us --resolution 10M
+--seed 1 --ranks 7 --nodes 2 --clock-per node --pattern imbalance,ring --clock offset=1ms,drift=10,walk=20us --sparse
+--seed 18 --ranks 6 --nodes 2 --pattern locks,ring,collectives --measure start --clock offset=10us,drift=10,walk=20us
+--seed 36 --ranks 9 --nodes 2 --pattern ring,omp,collectives --threads 3 --clock offset=3s,drift=10 --resolution 10G
+--seed 1 --ranks 20 --nodes 20 --pattern collectives,master,sendrecv --measure both --clock offset=1ms,walk=20us
 programs
 
 tcflow --describe clock_estimate --ini >"$work/described.ini"
