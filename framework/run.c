@@ -3,15 +3,13 @@
  * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
  * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
- * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve()).
+ * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c).
  */
 #include "stages.h"
 
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-
-enum { WINDOWS_OF_PATIENCE = 4 };
 
 double now_seconds(void)
 {
@@ -70,140 +68,6 @@ uint64_t pipeline_watermark(stage *st)
     return least;
 }
 
-/* -------------------------------------------------------------------------------------------- postconditions -- */
-
-static tcf_status broke_order(const instance *f, const tcf_slice *s, uint32_t i, uint64_t before)
-{
-    return tcf_fail("filter '%s' let time decrease: event %llu of location %llu has time %llu after %llu; this is a "
-                    "mistake of the filter",
-                    f->self.name, (unsigned long long)(s->first + i),
-                    (unsigned long long)f->self.defs->locations[s->location].id, (unsigned long long)s->time[i],
-                    (unsigned long long)before);
-}
-
-tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to)
-{
-    if (!f->last_time)
-        return TCF_OK;
-    uint64_t *last = &f->last_time[s->location];
-    uint64_t before = *last;
-    int broken = 0;
-    for (uint32_t i = from; i < to; i++) {
-        broken |= s->time[i] < before;
-        before = s->time[i];
-    }
-    if (!broken) {
-        *last = before;
-        return TCF_OK;
-    }
-    before = *last;
-    uint32_t i = from;
-    for (; s->time[i] >= before; i++)
-        before = s->time[i];
-    return broke_order(f, s, i, before);
-}
-
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *at = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ at[i]) * 0x100000001b3u;
-    return h ^ h >> 32;
-}
-
-/* Field by field: what else a record's bytes hold, padding and larger kinds, was never written. */
-static uint64_t hash_record(uint64_t h, uint8_t kind, const tcf_rec *r)
-{
-#define E(number, NAME, Name, name, FIELDS)                                                                            \
-    case TCF_##NAME:                                                                                                   \
-        FIELDS                                                                                                         \
-        break;
-#define FIELD(record, ctype, role, field) h = hash_bytes(h, &r->record.field, sizeof r->record.field);
-#define FIELD_NONE(record)
-    switch (kind) {
-        TCF_EVENT_TABLE(E, FIELD, FIELD, FIELD_NONE)
-    default:
-        break;
-    }
-#undef E
-#undef FIELD
-#undef FIELD_NONE
-    return h;
-}
-
-/* Of the columns that a filter says it leaves alone; NULL: of all. Who changes kinds may write the records, too. */
-static uint64_t hash_columns(const tcf_filter *f, const tcf_slice *s)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    uint32_t writes = f ? f->writes : 0;
-    if (!(writes & TCF_TIME))
-        h = hash_bytes(h, s->time, s->n * sizeof *s->time);
-    if (!(writes & TCF_KIND))
-        h = hash_bytes(h, s->kind, s->n);
-    for (uint32_t i = 0; i < s->n && !(writes & (TCF_REC | TCF_KIND)); i++)
-        h = hash_record(h, s->kind[i], &s->rec[i]);
-    if (!(writes & TCF_ATTR))
-        h = hash_bytes(h, s->attr, s->n * sizeof *s->attr);
-    return hash_bytes(h, &s->n, sizeof s->n);
-}
-
-static tcf_status wrote_undeclared(const instance *f, const tcf_slice *s)
-{
-    return tcf_fail("filter '%s' changed a column of location %llu that it does not declare in `writes`; this is a "
-                    "mistake of the filter",
-                    f->self.name, (unsigned long long)f->self.defs->locations[s->location].id);
-}
-
-tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
-{
-    const tcf_filter *filter = f->filter;
-    int verify = f->pipeline->conf.verify && !(f->self.needs & TCF_DROPS);
-    uint64_t hash = verify ? hash_columns(filter, s) : 0;
-    tcf_status status = filter->slice(&f->self, s);
-    if (status == TCF_ERROR)
-        return tcf_while("in filter '%s', location %llu", f->self.name,
-                         (unsigned long long)f->self.defs->locations[s->location].id);
-    if (status == TCF_HELD || !f->stage->given)
-        return status; /* its times are checked when it is released */
-    if (pipeline_check_order(f, s, 0, s->n) != TCF_OK)
-        return TCF_ERROR;
-    if (verify && hash != hash_columns(filter, s))
-        return wrote_undeclared(f, s);
-    return TCF_OK;
-}
-
-tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to)
-{
-    for (uint32_t k = 0; k < st->n_filters; k++) {
-        instance *f = st->filters[k];
-        uint64_t hash = st->pipeline->conf.verify ? hash_columns(f->filter, s) : 0;
-        if (f->filter->span(&f->self, s, from, to) != TCF_OK)
-            return tcf_while("in filter '%s', location %llu", f->self.name,
-                             (unsigned long long)f->self.defs->locations[s->location].id);
-        if (st->pipeline->conf.verify && hash != hash_columns(f->filter, s))
-            return wrote_undeclared(f, s);
-        if (pipeline_check_order(f, s, from, to) != TCF_OK)
-            return TCF_ERROR;
-    }
-    return TCF_OK;
-}
-
-static tcf_status arrive(stage *st, tcf_slice *s)
-{
-    for (uint32_t k = 0; k < st->n_filters; k++) {
-        instance *f = st->filters[k];
-        if (!f->filter->arrive)
-            continue;
-        uint64_t hash = st->pipeline->conf.verify ? hash_columns(NULL, s) : 0;
-        if (f->filter->arrive(&f->self, s) != TCF_OK)
-            return tcf_while("in filter '%s', location %llu", f->self.name,
-                             (unsigned long long)f->self.defs->locations[s->location].id);
-        if (st->pipeline->conf.verify && hash != hash_columns(NULL, s))
-            return wrote_undeclared(f, s);
-    }
-    return TCF_OK;
-}
-
 /* ------------------------------------------------------------------------------------------------ push, end -- */
 
 static void recycle(pipeline *p, slice *s)
@@ -239,7 +103,7 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
             last = s->v.time[s->v.n - 1];
         set_frontier(st, s->v.location, last);
         if (st->kind == STAGE_SEGMENT) {
-            if (st->arrives && arrive(st, &s->v) != TCF_OK)
+            if (st->arrives && pipeline_arrive(st, &s->v) != TCF_OK)
                 return TCF_ERROR;
             segment_push(st->segment, s);
             return TCF_OK;
@@ -344,143 +208,12 @@ static tcf_status poll_hooks(pipeline *p)
     return interrupted(p) ? tcf_fail("interrupted") : TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- relieving -- */
-
-/* Who asks for a slice in the middle of the chain has a filter on the stack: only what lies behind it, from stage `first`
- * on, may be called then. */
-
-/* Lets the segments send what has passed of their slices, so that watermarks behind them move. */
-static int send_parts(pipeline *p, uint32_t first)
-{
-    uint32_t all = 0, sent;
-    for (uint32_t k = first; k < p->n_stages; k++) {
-        if (p->stages[k].kind != STAGE_SEGMENT)
-            continue;
-        if (segment_send_parts(p->stages[k].segment, &sent) != TCF_OK)
-            return -1;
-        all += sent;
-    }
-    return all > 0;
-}
-
-static uint64_t slices_held(const stage *st)
-{
-    uint64_t n = 0;
-    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
-        n += st->held[l];
-    return n;
-}
-
-static int anything_held(const pipeline *p, uint32_t first)
-{
-    for (uint32_t k = first; k < p->n_stages; k++)
-        if (p->stages[k].kind == STAGE_FILTER && slices_held(&p->stages[k]) > 0)
-            return 1;
-    return 0;
-}
-
-static int give_up(pipeline *p, uint32_t first, uint64_t patience)
-{
-    for (uint32_t k = p->n_stages; k-- > first;)
-        if (p->stages[k].kind == STAGE_SEGMENT && segment_give_up(p->stages[k].segment, patience))
-            return 1;
-    if (!p->matcher || patience > 0 || first > 0)
-        return 0;
-    for (uint32_t l = 0; l < p->defs->n_locations; l++)
-        if (matcher_give_up(p->matcher, l))
-            return 1;
-    return 0;
-}
-
-/* Runs the segments from stage `first` on as far as they can go. -1: failed, 1: something moved. */
-static int drain(pipeline *p, uint32_t first)
-{
-    int moved = 0;
-    for (uint32_t k = first; k < p->n_stages; k++) {
-        if (p->stages[k].kind != STAGE_SEGMENT)
-            continue;
-        uint32_t wanted;
-        segment_state state;
-        while ((state = segment_turn(p->stages[k].segment, &wanted)) == SEGMENT_RAN)
-            moved = 1;
-        if (state == SEGMENT_ERROR)
-            return -1;
-    }
-    return moved;
-}
-
-/* What holders release may have to wait for more of it in a segment behind: goes on until a slice has come free.
- * -1: failed, 1: there is room, 0: nothing is held any more. */
-static int flush_holders(pipeline *p, uint32_t first)
-{
-    uint32_t available = pool_available(p->pool);
-    for (uint32_t k = p->n_stages; k-- > first;) {
-        stage *st = &p->stages[k];
-        if (st->kind != STAGE_FILTER || !st->filter->filter->flush)
-            continue;
-        for (uint64_t held; (held = slices_held(st)) > 0;) {
-            if (st->filter->filter->flush(&st->filter->self) != TCF_OK) {
-                tcf_while("making '%s' release what it holds", st->filter->self.name);
-                return -1;
-            }
-            if (drain(p, k + 1) < 0)
-                return -1;
-            if (pool_available(p->pool) > available)
-                return 1;
-            if (slices_held(st) >= held)
-                break;
-        }
-    }
-    return 0;
-}
-
 static uint32_t first_segment(const pipeline *p)
 {
     uint32_t k = 0;
     while (k < p->n_stages && p->stages[k].kind != STAGE_SEGMENT)
         k++;
     return k;
-}
-
-/* Takes away what holds slices, the mildest means first. -1: failed, 0: nothing was left to do. */
-static int relieve(pipeline *p, uint32_t first)
-{
-    int parts = send_parts(p, first);
-    if (parts < 0)
-        return -1;
-    /* Who has waited while the window turned over several times waits in vain, most likely, and what is held back waits
-     * for it. Before that, a partner may just be far behind: early release costs less than a lost edge. */
-    if (anything_held(p, first) && give_up(p, first, (uint64_t)WINDOWS_OF_PATIENCE * p->n_blocks))
-        return drain(p, first) < 0 ? -1 : 1;
-    int flushed = flush_holders(p, first);
-    if (flushed != 0)
-        return flushed;
-    uint32_t before = pool_available(p->pool);
-    int drained = drain(p, first);
-    if (drained < 0)
-        return -1;
-    if (drained > 0 && pool_available(p->pool) > before)
-        return 1;
-    if (!give_up(p, first, 0))
-        return 0;
-    return drain(p, first) < 0 ? -1 : 1;
-}
-
-slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
-{
-    slice *s;
-    while (!(s = slice_get(p->pool, location))) {
-        int relieved = relieve(p, first);
-        if (relieved < 0)
-            return NULL;
-        if (relieved == 0) {
-            tcf_fail("all %llu MiB of slices are in use and none can be released: raise memory in [pipeline]",
-                     (unsigned long long)(p->memory >> 20));
-            return NULL;
-        }
-        p->released_early++;
-    }
-    return s;
 }
 
 /* --------------------------------------------------------------------------------------------------- loops -- */
@@ -530,8 +263,19 @@ static tcf_status end_filter(instance *f)
     if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
         return tcf_while("finishing '%s'", f->self.name);
     pipeline_tell_changes(f->pipeline);
-    if (f->report && f->reports && report_finish(f->report) != TCF_OK)
-        return tcf_while("writing the report of '%s'", f->self.name);
+    f->ended = 1;
+    return TCF_OK;
+}
+
+/* When all filters have ended, so that a report without a reader (| head) costs no other output; also when one of them
+ * failed, for the results of the others are worth having. */
+static tcf_status write_reports(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->ended && f->report && f->reports && report_finish(f->report) != TCF_OK)
+            return tcf_while("writing the report of '%s'", f->self.name);
+    }
     return TCF_OK;
 }
 
@@ -543,7 +287,7 @@ static tcf_status finish_filter(stage *st)
     st->finished = 1;
     if (end_filter(st->filter) != TCF_OK)
         return TCF_ERROR;
-    if (slices_held(st) > 0)
+    if (pipeline_slices_held(st) > 0)
         return tcf_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
                         st->filter->self.name);
     return TCF_OK;
@@ -585,7 +329,7 @@ static tcf_status unstick(pipeline *p, uint32_t first)
         return TCF_OK;
     if (absent == 0 && !p->source_ended[wanted])
         return feed(p, first, wanted);
-    if (segment_give_up(g, 0) || flush_holders(p, 0) > 0)
+    if (segment_give_up(g, 0) || pipeline_flush(p, 0) > 0)
         return TCF_OK;
     return tcf_fail("the pipeline is stuck; please report this");
 }
@@ -605,7 +349,7 @@ static tcf_status run_causal(pipeline *p)
         if ((state == SEGMENT_STUCK || state == SEGMENT_IDLE) && unstick(p, first) != TCF_OK)
             return TCF_ERROR;
         if ((++turns & 63) == 0 || state != SEGMENT_RAN)
-            if (drain(p, first + 1) < 0)
+            if (pipeline_drain(p, first + 1) < 0)
                 return TCF_ERROR;
     }
 }
@@ -672,9 +416,12 @@ static tcf_status run_chain(pipeline *p)
         else
             status = run_sequential(p);
     }
-    if (status == TCF_OK)
+    if (status == TCF_OK) {
         status = finish(p);
-    p->complete = status == TCF_OK;
+        p->complete = status == TCF_OK;
+        if (write_reports(p) != TCF_OK)
+            status = TCF_ERROR;
+    }
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (f->begun && !f->finished && f->filter->fini)

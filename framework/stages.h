@@ -28,6 +28,7 @@ typedef struct instance {
     uint64_t *last_time; /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
     uint8_t drops;           /* it has dropped or inserted events */
+    uint8_t ended;           /* end() has succeeded */
     uint8_t begun, finished; /* init() has been called; fini() has */
 } instance;
 
@@ -115,6 +116,14 @@ uint64_t pipeline_watermark(stage *st);
 /* A slice for somebody in front of stage `first`: makes room behind when the pool is dry. NULL: it cannot be had; see the
  * cause. */
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
+/* Runs the segments from stage `first` on as far as they can go. -1: failed, 1: something moved. */
+int pipeline_drain(pipeline *p, uint32_t first);
+/* Makes the holders from stage `first` on release until a slice has come free. -1: failed, 1: there is room, 0: nothing is
+ * held any more. */
+int pipeline_flush(pipeline *p, uint32_t first);
+uint64_t pipeline_slices_held(const stage *st);
+/* A slice has come to a segment. */
+tcf_status pipeline_arrive(stage *st, tcf_slice *s);
 tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
 /* Behind a filter that writes times or inserts events: they never decrease in a location. */

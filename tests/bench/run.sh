@@ -101,7 +101,7 @@ speed()
         row "profile, flat, beside a bare read" "<= 1.5" read_ flow_flat
         row "profile with call tree, beside a bare read" "<= 1.8" read_ flow_tree
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
-        if [ "$n" -le 16 ] && command -v otf2-print >/dev/null; then
+        if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
         fi
         rm -rf "$work/trace$n"

@@ -118,6 +118,9 @@ is "print without a reader ends without a word" "$(cat "$work/said")" ""
 ok "another filter's output says that it is incomplete" test -d "$work/unread.incomplete" -a ! -e "$work/unread"
 unread "a report without a reader" 141 -o pipeline.chain=check
 is "a report without a reader ends without a word" "$(cat "$work/said")" ""
+unread "a report without a reader beside an archive" 141 -o "pipeline.chain=check otf2_write" \
+    -o "otf2_write.path=$work/beside"
+ok "the archive is complete" test -d "$work/beside"
 unread "-v" 141 -v -o pipeline.chain=check
 like "-v says why" "$(cat "$work/said")" 'nobody reads the output any more'
 unread "--summary=json" 141 --summary=json -o pipeline.chain=check
