@@ -1,22 +1,30 @@
 /* The tightest messages of each directed pair of units, as they stream by.
  *
- * A pair keeps one message a bucket of time: that with the smallest delay, after the drift of the two clocks as far as
- * known. When a pair's table is full its buckets double in width. When all pairs together are at their cap, the pairs'
- * own caps are halved. So memory is bounded, and times are kept exactly: a kept message is a true bound whatever the
- * clocks do.
+ * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full its buckets double
+ * in width. When all pairs together are at their cap, the pairs' own caps are halved. So memory is bounded, and times
+ * are kept exactly: a kept message is a true bound whatever the clocks do.
+ *
+ * In which order messages come is an accident: of slices, of the order of locations. What is kept in the end depends on
+ * the set of messages only. Buckets stand at multiples of their width, and are as narrow as the table allows for all
+ * messages together; the best message of a bucket is the best one in any order; caps give way to counts that can only grow;
+ * and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages stream by
+ * may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
+ * neighbours are joined in the end, when the drift is known.
  */
 #include "solver.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PER_PAIR = 1024, LEAST_PER_PAIR = 16, SMALLEST = 16 };
-/* Of collectives: how large a communicator may be for all pairs, and how many pairs, instances are few. */
-enum { NEAR = 16, FEW_PAIRS = 300, FEW_INSTANCES = 4, MOST_SQUARED = 32 };
+enum { MOST_PER_PAIR = 4096, LEFT_PER_PAIR = 1024, LEAST_PER_PAIR = 16 };
+/* Of collectives: how large a communicator may be for all pairs, how many instances are few, and how many units. */
+enum { NEAR = 16, FEW_INSTANCES = 4, FEW_UNITS = 32 };
+/* Times count from here until bounds_link(), so that they are in order as signed numbers, too. */
+static const uint64_t middle_of_time = (uint64_t)1 << 63;
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
-    *b = (struct bounds){.n_units = n_units, .per_pair = MOST_PER_PAIR, .hash_mask = 1023};
+    *b = (struct bounds){.n_units = n_units, .per_pair = MOST_PER_PAIR, .hash_mask = 1023, .highest_rank = UINT64_MAX};
     b->most_points = memory / sizeof(struct point);
     if (b->most_points < 1024)
         b->most_points = 1024;
@@ -46,11 +54,10 @@ void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time)
     struct unit *u = &b->unit[unit];
     if (!u->seen) {
         u->seen = 1;
-        u->base = time;
+        u->base = u->end = time;
     }
-    int64_t since = (int64_t)(time - u->base);
-    u->first = since < u->first ? since : u->first;
-    u->last = since > u->last ? since : u->last;
+    u->base = time < u->base ? time : u->base;
+    u->end = time > u->end ? time : u->end;
 }
 
 int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offset, double error)
@@ -76,21 +83,27 @@ static uint32_t home_of(const struct bounds *b, uint32_t from, uint32_t to)
     return (uint32_t)(h >> 32) & b->hash_mask;
 }
 
+/* Enters all pairs anew. */
+static void fill_hash(struct bounds *b)
+{
+    memset(b->hash, 0, ((size_t)b->hash_mask + 1) * sizeof *b->hash);
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        uint32_t at = home_of(b, b->pair[i].from, b->pair[i].to);
+        while (b->hash[at])
+            at = (at + 1) & b->hash_mask;
+        b->hash[at] = i + 1;
+    }
+}
+
 static int grow_hash(struct bounds *b)
 {
     uint32_t mask = b->hash_mask * 2 + 1;
-    uint32_t *fresh = calloc((size_t)mask + 1, sizeof *fresh);
+    uint32_t *fresh = realloc(b->hash, ((size_t)mask + 1) * sizeof *fresh);
     if (!fresh)
         return -1;
-    free(b->hash);
     b->hash = fresh;
     b->hash_mask = mask;
-    for (uint32_t i = 0; i < b->n_pairs; i++) {
-        uint32_t at = home_of(b, b->pair[i].from, b->pair[i].to);
-        while (fresh[at])
-            at = (at + 1) & mask;
-        fresh[at] = i + 1;
-    }
+    fill_hash(b);
     return 0;
 }
 
@@ -102,9 +115,167 @@ static uint32_t find(const struct bounds *b, uint32_t from, uint32_t to)
     return at;
 }
 
+/* ---------------------------------------------------------------------------------------------------- buckets -- */
+
+/* Clocks may be farther apart than signed numbers reach; delays of one pair are not. */
+static int64_t difference(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static int64_t delay(const struct point *p)
+{
+    return difference(p->received, p->sent);
+}
+
+static double turn(const struct point *a, const struct point *b, const struct point *c)
+{
+    double bs = (double)difference(b->sent, a->sent), cs = (double)difference(c->sent, a->sent);
+    return bs * (double)difference(delay(c), delay(a)) - cs * (double)difference(delay(b), delay(a));
+}
+
+/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it. */
+static double hull_slope(const struct pair *p)
+{
+    uint32_t hull[MOST_PER_PAIR], n = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        while (n >= 2 && turn(&p->point[hull[n - 2]], &p->point[hull[n - 1]], &p->point[i]) <= 0)
+            n--;
+        hull[n++] = i;
+    }
+    int64_t middle = p->point[0].sent + difference(p->point[p->n - 1].sent, p->point[0].sent) / 2;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        const struct point *a = &p->point[hull[i]], *c = &p->point[hull[i + 1]];
+        if (c->sent >= middle && c->sent > a->sent)
+            return (double)difference(delay(c), delay(a)) / (double)difference(c->sent, a->sent);
+    }
+    return 0;
+}
+
+/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier. */
+static int tighter(double slope, const struct point *a, const struct point *b)
+{
+    double more = (double)difference(delay(a), delay(b)), later = (double)difference(a->sent, b->sent);
+    return more < slope * later || (more == slope * later && later < 0);
+}
+
+/* Doubles the buckets' width. */
+static void widen(struct pair *p, double slope)
+{
+    uint32_t kept = 0;
+    p->shift++;
+    for (uint32_t i = 1; i < p->n; i++) {
+        if (p->point[kept].sent >> p->shift != p->point[i].sent >> p->shift)
+            p->point[++kept] = p->point[i];
+        else if (tighter(slope, &p->point[i], &p->point[kept]))
+            p->point[kept] = p->point[i];
+    }
+    p->n = kept + 1;
+}
+
+/* Less for each pair, so that there is room for more of them. 0: no. */
+static int shrink_all(struct bounds *b)
+{
+    if (b->per_pair <= LEAST_PER_PAIR)
+        return 0;
+    b->per_pair /= 2;
+    b->points = 0;
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        struct pair *p = &b->pair[i];
+        while (p->n > b->per_pair)
+            widen(p, 0);
+        if (p->capacity > b->per_pair) {
+            struct point *less = realloc(p->point, b->per_pair * sizeof *less);
+            p->point = less ? less : p->point;
+            p->capacity = b->per_pair;
+        }
+        b->points += p->capacity;
+    }
+    return 1;
+}
+
+/* What can be done for one more point of the pair: a larger table, or buckets of twice the width. */
+static int make_room(struct bounds *b, struct pair *p)
+{
+    uint32_t capacity = p->capacity ? 2 * p->capacity : LEAST_PER_PAIR;
+    if (p->capacity >= b->per_pair) {
+        widen(p, 0);
+        return 1;
+    }
+    if (b->points + capacity - p->capacity > b->most_points)
+        return shrink_all(b);
+    struct point *grown = realloc(p->point, capacity * sizeof *grown);
+    if (!grown)
+        return 0;
+    b->points += capacity - p->capacity;
+    p->point = grown;
+    p->capacity = capacity;
+    return 1;
+}
+
+static int add_point(struct bounds *b, struct pair *p, const struct point *new)
+{
+    for (;;) {
+        uint32_t at = p->n;
+        while (at > 0 && p->point[at - 1].sent > new->sent)
+            at--;
+        uint32_t near[2] = {at, at - 1};
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t i = near[k];
+            if (i >= p->n || p->point[i].sent >> p->shift != new->sent >> p->shift)
+                continue;
+            if (tighter(0, new, &p->point[i]))
+                p->point[i] = *new;
+            return 1;
+        }
+        if (p->n < p->capacity) {
+            memmove(&p->point[at + 1], &p->point[at], (p->n - at) * sizeof *p->point);
+            p->point[at] = *new;
+            p->n++;
+            return 1;
+        }
+        if (!make_room(b, p))
+            return 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ more pairs -- */
+
+/* Pairs of high rank go first when there are too many. Both directions have the same. */
+static uint64_t rank_of(uint32_t from, uint32_t to)
+{
+    uint64_t h = from < to ? (uint64_t)from << 32 | to : (uint64_t)to << 32 | from;
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    return h ^ h >> 31;
+}
+
+/* Gives up an eighth of the pairs or more. There is as little as possible for each of the others: else it would matter how
+ * many points the ones given up have had. */
+static void drop_pairs(struct bounds *b)
+{
+    uint32_t kept = 0;
+    while (shrink_all(b))
+        ;
+    b->highest_rank -= b->highest_rank / 8;
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        if (rank_of(b->pair[i].from, b->pair[i].to) <= b->highest_rank) {
+            b->pair[kept++] = b->pair[i];
+            continue;
+        }
+        b->points -= b->pair[i].capacity;
+        free(b->pair[i].point);
+    }
+    b->n_pairs = kept;
+    fill_hash(b);
+}
+
 static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to)
 {
-    if (b->n_pairs >= b->most_pairs)
+    uint64_t rank = rank_of(from, to);
+    while (b->n_pairs >= b->most_pairs && rank <= b->highest_rank)
+        drop_pairs(b);
+    if (rank > b->highest_rank)
         return NULL;
     if (b->n_pairs >= b->hash_mask / 2 && grow_hash(b) != 0)
         return NULL;
@@ -117,136 +288,9 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to)
         b->pair_capacity = capacity;
     }
     struct pair *p = &b->pair[b->n_pairs++];
-    *p = (struct pair){.from = from, .to = to, .reverse = NO_PAIR, .least = INT64_MAX};
+    *p = (struct pair){.from = from, .to = to, .reverse = NO_PAIR};
     b->hash[find(b, from, to)] = b->n_pairs;
     return p;
-}
-
-/* ---------------------------------------------------------------------------------------------------- buckets -- */
-
-static int64_t delay(const struct point *p)
-{
-    return p->received - p->sent;
-}
-
-static double turn(const struct point *a, const struct point *b, const struct point *c)
-{
-    double bs = (double)(b->sent - a->sent), cs = (double)(c->sent - a->sent);
-    return bs * (double)(delay(c) - delay(a)) - cs * (double)(delay(b) - delay(a));
-}
-
-/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it. */
-static double hull_slope(const struct pair *p)
-{
-    uint32_t hull[MOST_PER_PAIR + 1], n = 0;
-    for (uint32_t i = 0; i < p->n && i <= MOST_PER_PAIR; i++) {
-        while (n >= 2 && turn(&p->point[hull[n - 2]], &p->point[hull[n - 1]], &p->point[i]) <= 0)
-            n--;
-        hull[n++] = i;
-    }
-    int64_t middle = p->point[0].sent + (p->point[p->n - 1].sent - p->point[0].sent) / 2;
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        const struct point *a = &p->point[hull[i]], *c = &p->point[hull[i + 1]];
-        if (c->sent >= middle && c->sent > a->sent)
-            return (double)(delay(c) - delay(a)) / (double)(c->sent - a->sent);
-    }
-    return 0;
-}
-
-/* Is `a` the tighter bound? */
-static int tighter(const struct pair *p, const struct point *a, const struct point *b)
-{
-    return (double)(delay(a) - delay(b)) < p->slope * (double)(a->sent - b->sent);
-}
-
-/* Doubles the buckets' width until at most `most` are left. */
-static void widen(struct pair *p, uint32_t most)
-{
-    if (p->n > 2)
-        p->slope = hull_slope(p);
-    while (p->n > most && p->shift < 62) {
-        uint32_t kept = 0;
-        p->shift++;
-        for (uint32_t i = 1; i < p->n; i++) {
-            if (p->point[kept].sent >> p->shift != p->point[i].sent >> p->shift)
-                p->point[++kept] = p->point[i];
-            else if (tighter(p, &p->point[i], &p->point[kept]))
-                p->point[kept] = p->point[i];
-        }
-        p->n = kept + 1;
-    }
-}
-
-/* Less for each pair, so that there is room for more of them. 0: no. */
-static int shrink_all(struct bounds *b)
-{
-    if (b->per_pair <= LEAST_PER_PAIR)
-        return 0;
-    b->per_pair /= 2;
-    b->points = 0;
-    for (uint32_t i = 0; i < b->n_pairs; i++) {
-        struct pair *p = &b->pair[i];
-        if (p->n > b->per_pair)
-            widen(p, b->per_pair);
-        if (p->capacity > b->per_pair) {
-            struct point *less = realloc(p->point, b->per_pair * sizeof *less);
-            p->point = less ? less : p->point;
-            p->capacity = b->per_pair;
-        }
-        b->points += p->capacity;
-    }
-    return 1;
-}
-
-/* Room for one more point of the pair: a larger table, or wider buckets. */
-static int make_room(struct bounds *b, struct pair *p)
-{
-    while (p->n == p->capacity) {
-        uint32_t capacity = p->capacity ? 2 * p->capacity : SMALLEST;
-        if (p->capacity >= b->per_pair) {
-            widen(p, p->capacity / 2 + p->capacity / 4);
-            return p->n < p->capacity;
-        }
-        if (capacity > b->per_pair)
-            capacity = b->per_pair;
-        if (b->points + capacity - p->capacity > b->most_points) {
-            if (!shrink_all(b))
-                return 0;
-            continue;
-        }
-        struct point *grown = realloc(p->point, capacity * sizeof *grown);
-        if (!grown)
-            return 0;
-        b->points += capacity - p->capacity;
-        p->point = grown;
-        p->capacity = capacity;
-    }
-    return 1;
-}
-
-static int add_point(struct bounds *b, struct pair *p, const struct point *new)
-{
-    uint32_t at = p->n;
-    while (at > 0 && p->point[at - 1].sent > new->sent)
-        at--;
-    uint32_t near[2] = {at, at - 1};
-    for (uint32_t k = 0; k < 2; k++) {
-        uint32_t i = near[k];
-        if (i >= p->n || p->point[i].sent >> p->shift != new->sent >> p->shift)
-            continue;
-        if (tighter(p, new, &p->point[i]))
-            p->point[i] = *new;
-        return 1;
-    }
-    if (p->n == p->capacity) {
-        if (!make_room(b, p))
-            return 0;
-        return add_point(b, p, new);
-    }
-    memmove(&p->point[at + 1], &p->point[at], (p->n - at) * sizeof *p->point);
-    p->point[at] = *new;
-    p->n++;
-    return 1;
 }
 
 void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
@@ -255,24 +299,21 @@ void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to,
         return;
     bounds_seen(b, from, sent);
     bounds_seen(b, to, received);
-    struct point new = {(int64_t)(sent - b->unit[from].base), (int64_t)(received - b->unit[to].base)};
+    struct point new = {(int64_t)(sent - middle_of_time), (int64_t)(received - middle_of_time)};
     uint32_t at = find(b, from, to);
     struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from, to);
     b->messages++;
-    if (!p) {
-        b->turned_down++;
+    if (!p)
+        return;
+    if (p->messages == 0 || difference(delay(&new), p->least) < 0)
+        p->least = delay(&new);
+    if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the common case */
+        if (tighter(0, &new, &p->point[p->n - 1]))
+            p->point[p->n - 1] = new;
+    } else if (!add_point(b, p, &new)) {
         return;
     }
     p->messages++;
-    if (delay(&new) < p->least)
-        p->least = delay(&new);
-    if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the common case */
-        if (tighter(p, &new, &p->point[p->n - 1]))
-            p->point[p->n - 1] = new;
-        return;
-    }
-    if (!add_point(b, p, &new))
-        b->turned_down++;
 }
 
 /* ------------------------------------------------------------------------------------------------ collectives -- */
@@ -311,14 +352,14 @@ static uint32_t last_to_come(const struct members *m)
 
 /* Nobody can have left before the last one came. That is n tight bounds; the other n * n - n are loose. In large
  * communicators only members at distances of powers of two are paired, so that there are n log n pairs. */
-static void all_to_all(struct bounds *b, const struct members *m, int upwards)
+static void all_to_all(struct bounds *b, const struct members *m, int upwards, uint64_t number)
 {
     uint32_t last = last_to_come(m), n = m->n;
     if (last == n)
         return;
     const struct member *from = member_at(m, last);
-    int all = n <= NEAR || b->n_pairs + n < FEW_PAIRS;
-    if (b->instances++ < FEW_INSTANCES && n <= MOST_SQUARED) { /* where there are few, each bound counts */
+    int all = n <= NEAR;
+    if (number < FEW_INSTANCES && (n <= NEAR || b->n_units <= FEW_UNITS)) { /* where there are few, each bound counts */
         for (uint32_t k = 0; k < n * n; k++)
             if (k / n < k % n || !upwards)
                 one_edge(b, member_at(m, k / n), member_at(m, k % n));
@@ -344,23 +385,56 @@ static void with_root(struct bounds *b, const struct members *m, int from_root)
         one_edge(b, member_at(m, from_root ? root : i), member_at(m, from_root ? i : root));
 }
 
-void bounds_collective(struct bounds *b, enum shape shape, const void *members, size_t stride, uint32_t n)
+void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
+                       uint32_t n)
 {
     struct members m = {members, stride, n};
     if (shape == ONE_TO_ALL || shape == ALL_TO_ONE)
         with_root(b, &m, shape == ONE_TO_ALL);
     else
-        all_to_all(b, &m, shape == LOWER_TO_HIGHER);
+        all_to_all(b, &m, shape == LOWER_TO_HIGHER, number);
     for (uint32_t i = 0; i + 1 < n && shape == LOWER_TO_HIGHER; i++)
         one_edge(b, member_at(&m, i), member_at(&m, i + 1));
 }
 
 /* ---------------------------------------------------------------------------------------------- when all are in -- */
 
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Fewer points, now that the drift is known, and times that count from the units' bases. */
+static void settle_pair(const struct bounds *b, struct pair *p)
+{
+    uint64_t from = b->unit[p->from].base - middle_of_time, to = b->unit[p->to].base - middle_of_time;
+    double slope = p->n > LEFT_PER_PAIR ? hull_slope(p) : 0;
+    while (p->n > LEFT_PER_PAIR)
+        widen(p, slope);
+    for (uint32_t i = 0; i < p->n; i++) {
+        p->point[i].sent = (int64_t)((uint64_t)p->point[i].sent - from);
+        p->point[i].received = (int64_t)((uint64_t)p->point[i].received - to);
+    }
+    p->least = (int64_t)((uint64_t)p->least + from - to);
+}
+
 void bounds_link(struct bounds *b)
 {
+    if (b->n_pairs)
+        qsort(b->pair, b->n_pairs, sizeof *b->pair, compare_pairs);
+    fill_hash(b);
+    for (uint32_t u = 0; u < b->n_units; u++) {
+        uint64_t length = b->unit[u].end - b->unit[u].base;
+        b->unit[u].last = length > INT64_MAX ? INT64_MAX : (int64_t)length;
+    }
+    b->turned_down = b->messages;
     for (uint32_t i = 0; i < b->n_pairs; i++) {
         uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from)];
         b->pair[i].reverse = back ? back - 1 : NO_PAIR;
+        b->turned_down -= b->pair[i].messages;
+        settle_pair(b, &b->pair[i]);
     }
 }

@@ -98,7 +98,8 @@ static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instan
         return TCF_OK;
     tell_sides(self->defs, instance);
     st->collectives++;
-    bounds_collective(&st->bounds, shapes[instance->class_], instance->members, instance->stride, instance->n_members);
+    bounds_collective(&st->bounds, shapes[instance->class_], instance->number, instance->members, instance->stride,
+                      instance->n_members);
     return TCF_OK;
 }
 
@@ -115,7 +116,25 @@ static uint32_t clock_of(const tcf_definitions *defs, int clocks, uint32_t locat
     return defs->n_location_groups + defs->n_system_tree_nodes + location;
 }
 
-/* Numbers the units in the order of their first locations. */
+static int compare_ids(const void *a, const void *b)
+{
+    const struct by_id *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The order of definitions must not matter: all goes by the locations' ids. */
+static int sort_locations(struct state *st, const tcf_definitions *defs)
+{
+    st->by_id = malloc(((size_t)defs->n_locations + 1) * sizeof *st->by_id);
+    if (!st->by_id)
+        return -1;
+    for (uint32_t k = 0; k < defs->n_locations; k++)
+        st->by_id[k] = (struct by_id){defs->locations[k].id, k};
+    qsort(st->by_id, defs->n_locations, sizeof *st->by_id, compare_ids);
+    return 0;
+}
+
+/* Numbers the units in the order of their smallest ids. */
 static int make_units(tcf_self *self, struct state *st, int clocks)
 {
     const tcf_definitions *defs = self->defs;
@@ -124,10 +143,10 @@ static int make_units(tcf_self *self, struct state *st, int clocks)
     if (!number)
         return -1;
     for (uint32_t k = 0; k < defs->n_locations; k++) {
-        uint32_t *n = &number[clock_of(defs, clocks, k)];
+        uint32_t location = st->by_id[k].location, *n = &number[clock_of(defs, clocks, location)];
         if (*n == 0)
             *n = ++st->n_units;
-        ((struct place_in_trace *)tcf_location_state(self, k))->unit = *n - 1;
+        ((struct place_in_trace *)tcf_location_state(self, location))->unit = *n - 1;
     }
     free(number);
     return 0;
@@ -138,8 +157,9 @@ static int describe_units(tcf_self *self, struct state *st)
 {
     const tcf_definitions *defs = self->defs;
     for (uint32_t k = defs->n_locations; k-- > 0;) {
-        const tcf_location *l = &defs->locations[k];
-        uint32_t unit = ((struct place_in_trace *)tcf_location_state(self, k))->unit;
+        uint32_t location = st->by_id[k].location;
+        const tcf_location *l = &defs->locations[location];
+        uint32_t unit = ((struct place_in_trace *)tcf_location_state(self, location))->unit;
         st->bounds.unit[unit].node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
         if (l->n_clock_offsets == 0)
             continue;
@@ -153,24 +173,12 @@ static int describe_units(tcf_self *self, struct state *st)
     return 0;
 }
 
-/* The order of definitions must not matter. */
-static uint32_t default_reference(const tcf_self *self)
-{
-    uint32_t smallest = 0;
-    for (uint32_t k = 1; k < self->defs->n_locations; k++)
-        if (self->defs->locations[k].id < self->defs->locations[smallest].id)
-            smallest = k;
-    return self->defs->n_locations ? ((struct place_in_trace *)tcf_location_state(self, smallest))->unit : 0;
-}
-
 static tcf_status find_reference(tcf_self *self, const char *text)
 {
     struct state *st = self->state;
     char *end;
-    if (!text) {
-        st->reference = default_reference(self);
+    if (!text) /* the first unit */
         return TCF_OK;
-    }
     errno = 0;
     uint64_t id = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno)
@@ -190,8 +198,8 @@ static tcf_status estimate_begin(tcf_self *self)
     if (self->changed & TCF_TIME)
         return self->host->fail(self, "a filter before this one changes timestamps; clocks are estimated from what the "
                                       "trace holds, so clock_estimate goes first");
-    if (make_units(self, st, conf->clocks) != 0 || bounds_init(&st->bounds, st->n_units, conf->memory / 2) != 0 ||
-        describe_units(self, st) != 0)
+    if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0 ||
+        bounds_init(&st->bounds, st->n_units, conf->memory / 2) != 0 || describe_units(self, st) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return find_reference(self, conf->reference);
 }
@@ -207,7 +215,9 @@ static tcf_status estimate_init(tcf_self *self)
 static void estimate_fini(tcf_self *self, int complete)
 {
     (void)complete;
-    bounds_free(&((struct state *)self->state)->bounds);
+    struct state *st = self->state;
+    bounds_free(&st->bounds);
+    free(st->by_id);
 }
 
 /* clang-format off */

@@ -31,8 +31,14 @@ struct place_in_trace {
     uint8_t has_events;
 };
 
+struct by_id {
+    uint64_t id;
+    uint32_t location;
+};
+
 struct state {
     struct bounds bounds;
+    struct by_id *by_id; /* all locations */
     uint32_t n_units;
     uint32_t reference;
     uint64_t collectives;

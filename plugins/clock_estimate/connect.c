@@ -30,8 +30,12 @@ struct link {
 
 static int compare_links(const void *a, const void *b)
 {
-    double x = ((const struct link *)a)->error, y = ((const struct link *)b)->error;
-    return x < y ? -1 : x > y;
+    const struct link *x = a, *y = b;
+    if (x->error != y->error)
+        return x->error < y->error ? -1 : 1;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return x->b < y->b ? -1 : x->b > y->b;
 }
 
 static struct link link_of(const struct bounds *b, uint32_t i)

@@ -81,12 +81,13 @@ tcf_status check_knot_file(tcf_self *self)
 
 static void print_knots(const tcf_self *self, const struct solution *s, FILE *out)
 {
+    const struct state *st = self->state;
     fputs("location,time,offset,error\n", out);
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
-        const struct unit_result *u = &s->unit[unit_of(self, k)];
+        const struct unit_result *u = &s->unit[unit_of(self, st->by_id[k].location)];
         for (uint32_t i = u->first_knot; i < u->first_knot + u->n_knots; i++) {
             const struct knot *knot = &s->knot[i];
-            fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", self->defs->locations[k].id, knot->time, knot->offset);
+            fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", st->by_id[k].id, knot->time, knot->offset);
             if (isfinite(knot->error)) /* in whole ticks, rounded up: no decimal point, whatever the locale */
                 fprintf(out, "%.0f", ceil(knot->error));
             fputc('\n', out);

@@ -20,18 +20,17 @@
 
 /* --------------------------------------------------------------------------------------------------- bounds.c -- */
 
-/* A message, as times since the bases of sender and receiver. */
+/* A message, as times since the bases of sender and receiver (once they are known: from bounds_link() on). */
 struct point {
     int64_t sent, received;
 };
 
-/* Messages from one unit to another. The bucket of a point is sent >> shift; points are in order of it. */
+/* Messages from one unit to another. The bucket of a point is its time of sending >> shift; points are in order of it. */
 struct pair {
     uint32_t from, to;
     uint32_t reverse; /* the pair of the other direction, or NO_PAIR; set by bounds_link() */
     uint32_t n, capacity;
     uint32_t shift;
-    double slope;     /* of received - sent over sent, by which points of a bucket are compared */
     int64_t least;    /* received - sent of the message with the smallest one */
     uint64_t messages;
     struct point *point;
@@ -49,8 +48,8 @@ struct measured {
 };
 
 struct unit {
-    uint64_t base;
-    int64_t first, last; /* span of its times seen, since base */
+    uint64_t base, end;  /* its first and last time seen */
+    int64_t first, last; /* the same since base; set by bounds_link() */
     uint32_t node;       /* units of one node may share a clock */
     uint8_t seen;
     struct measured *measured;
@@ -67,18 +66,19 @@ struct bounds {
     uint32_t per_pair;   /* points that a pair may have */
     uint64_t points, most_points;
     uint32_t most_pairs;
-    uint64_t instances; /* of collectives from all to all */
-    uint64_t messages, turned_down; /* turned_down: of pairs that found no place */
+    uint64_t highest_rank; /* pairs above it are turned down */
+    uint64_t messages, turned_down; /* turned_down: of pairs that found no place; set by bounds_link() */
 };
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory);
 void bounds_free(struct bounds *b);
-/* A time on a unit's clock, before its messages: sets the base, widens the span. */
+/* A time on a unit's clock: widens the span. */
 void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time);
 void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received);
 int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offset, double error);
 
-/* Finds the other directions, when all messages are in. */
+/* When all messages are in, once: orders the pairs by units, finds the other directions, and makes times count from the
+ * units' bases. */
 void bounds_link(struct bounds *b);
 
 /* A member of a collective operation; all zeros: not there. */
@@ -90,8 +90,10 @@ struct member {
     uint8_t side;  /* those of one side don't wait for each other; 0: there are no sides */
 };
 enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
-/* The messages that a collective stands for, O(n) of them. Members stand `stride` bytes apart, by rank. */
-void bounds_collective(struct bounds *b, enum shape shape, const void *members, size_t stride, uint32_t n);
+/* The messages that a collective stands for, O(n) of them. `number`: so many were there before, with these members. Members
+ * stand `stride` bytes apart, by rank. */
+void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
+                       uint32_t n);
 
 /* --------------------------------------------------------------------------------------------------- solution -- */
 

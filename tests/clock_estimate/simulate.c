@@ -29,7 +29,7 @@ struct world {
     double free_at[MOST_RANKS]; /* when a rank has done what came before */
     struct bounds bounds;
     struct message *message;
-    uint32_t n_messages;
+    uint32_t n_messages, n_reductions;
     uint64_t random;
     double linear[MOST_RANKS][2]; /* measured offsets at both ends, ticks relative to rank 0's */
 };
@@ -136,7 +136,7 @@ static void reduction(struct world *w, double t)
         double end = latest + rounds * (latency + jitter * exponential(w) / 4);
         member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end), i, 1, 1, 0};
     }
-    bounds_collective(&w->bounds, ALL_TO_ALL, member, sizeof *member, w->s->ranks);
+    bounds_collective(&w->bounds, ALL_TO_ALL, w->n_reductions++, member, sizeof *member, w->s->ranks);
 }
 
 static void one_step(struct world *w, double t, uint32_t number)

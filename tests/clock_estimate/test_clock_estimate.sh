@@ -74,14 +74,41 @@ estimated "$work/trace/traces.otf2"
 at_most "a long trace: none is left" "$(violations "$work/check" 4)" 0
 ok "its targets were there" test "$(violations "$work/check" 3)" -gt 10000
 
-# The same trace with its locations in another order: the reference stays, and so do all knots.
-for order in "" --shuffle; do
-    # shellcheck disable=SC2086 # no word, or one
-    "$top_builddir/tcflow-synth" --events 20k --ranks 6 --nodes 3 --clock offset=5ms,drift=20 --overwrite $order "$work/trace"
-    estimated "$work/trace/traces.otf2"
-    sort "$work/knots" >"$work/knots${order:---as-it-is}"
-done
-same "another order of locations: the same knots" "$work/knots--as-it-is" "$work/knots--shuffle"
+# knots_with FILE [OPTION...]: of $work/trace
+knots_with()
+{
+    rm -f "$1"
+    knots=$1
+    shift
+    tcflow -q -i "$work/trace/traces.otf2" -o pipeline.survey=clock_estimate -o clock_estimate.knots="$knots" \
+        -o pipeline.chain=pass "$@" >"$work/check" 2>"$work/said" || diag "$(cat "$work/said")"
+}
+
+# What is learned is told by the trace alone: not by slices, the framework's memory or the order of locations; with room for all
+# messages, and with little.
+while read -r options; do
+    for memory in 32MiB 64KiB; do
+        differ=
+        for order in "" --shuffle; do
+            # shellcheck disable=SC2086 # words
+            "$top_builddir/tcflow-synth" --events 6k --compute 20ms --overwrite $options $order "$work/trace"
+            [ -n "$order" ] || knots_with "$work/knots.wanted" -o clock_estimate.memory=$memory
+            for window in slice=0 slice=1 slice=9 slice=64 memory=1MiB; do
+                knots_with "$work/knots" -o clock_estimate.memory=$memory -o pipeline.$window
+                cmp -s "$work/knots" "$work/knots.wanted" || differ="$differ $order $window"
+            done
+        done
+        ok "$options, memory = $memory: there are knots" test "$(wc -l <"$work/knots.wanted")" -gt 2
+        is "$options, memory = $memory: the same knots" "$differ" ""
+    done
+    [ -z "${TCFLOW_QUICK:-}" ] || break
+done <<'programs'
+--seed 13 --ranks 7 --nodes 7 --pattern ring,halo,collectives --clock offset=10us --resolution 10M
+--seed 1 --ranks 7 --nodes 2 --clock-per node --pattern imbalance,ring --clock offset=1ms,drift=10,walk=20us --sparse
+--seed 18 --ranks 6 --nodes 2 --pattern locks,ring,collectives --measure start --clock offset=10us,drift=10,walk=20us
+--seed 36 --ranks 9 --nodes 2 --pattern ring,omp,collectives --threads 3 --clock offset=3s,drift=10 --resolution 10G
+--seed 1 --ranks 20 --nodes 20 --pattern collectives,master,sendrecv --measure both --clock offset=1ms,walk=20us
+programs
 
 tcflow --describe clock_estimate --ini >"$work/described.ini"
 same "filters.d/clock_estimate.ini tells the parameters" "$top_srcdir/filters.d/clock_estimate.ini" "$work/described.ini"

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "simulate.h"
 
@@ -283,6 +284,7 @@ static void bounded(void **state)
         least[from][to] = (int64_t)delay < least[from][to] ? (int64_t)delay : least[from][to];
         assert_true(b.points <= b.most_points);
     }
+    bounds_link(&b);
     assert_int_equal(b.messages, MESSAGES);
     assert_int_equal(b.n_pairs, UNITS * (UNITS - 1));
     assert_int_equal(b.turned_down, 0);
@@ -294,10 +296,76 @@ static void bounded(void **state)
         for (uint32_t k = 0; k < p->n; k++) {
             int64_t delay = p->point[k].received - p->point[k].sent + bases;
             assert_true(delay >= least[p->from][p->to] && delay < 10100);
-            assert_true(k == 0 || p->point[k].sent >> p->shift > p->point[k - 1].sent >> p->shift);
+            uint64_t base = b.unit[p->from].base, sent = (uint64_t)p->point[k].sent + base;
+            assert_true(k == 0 || sent >> p->shift > ((uint64_t)p->point[k - 1].sent + base) >> p->shift);
         }
     }
     bounds_free(&b);
+}
+
+struct sent {
+    uint32_t from, to;
+    uint64_t sent, received;
+};
+
+static int same_bounds(const struct bounds *a, const struct bounds *b)
+{
+    if (a->n_pairs != b->n_pairs || a->turned_down != b->turned_down || a->points != b->points)
+        return 0;
+    for (uint32_t u = 0; u < a->n_units; u++)
+        if (a->unit[u].base != b->unit[u].base || a->unit[u].last != b->unit[u].last)
+            return 0;
+    for (uint32_t i = 0; i < a->n_pairs; i++) {
+        const struct pair *p = &a->pair[i], *q = &b->pair[i];
+        if (p->from != q->from || p->to != q->to || p->reverse != q->reverse || p->least != q->least ||
+            p->messages != q->messages || p->n != q->n || p->shift != q->shift ||
+            memcmp(p->point, q->point, p->n * sizeof *p->point) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* What is kept is the same in whatever order messages come: with room for all, for fewer points, and for fewer pairs. */
+static void any_order(void **state)
+{
+    enum { MESSAGES = 60000, UNITS = 24 };
+    static const uint64_t memory[] = {16 << 20, 1 << 20, 256 << 10, 16 << 10};
+    struct sent *m = malloc(MESSAGES * sizeof *m);
+    uint64_t random = 7;
+    (void)state;
+    assert_non_null(m);
+    for (uint32_t units = 2; units <= UNITS; units += 11)
+        for (uint32_t k = 0; k < 4; k++) {
+            struct bounds b[3];
+            for (uint32_t i = 0; i < MESSAGES; i++) {
+                random = random * 6364136223846793005u + 1442695040888963407u;
+                uint32_t from = (uint32_t)(random >> 33) % units, more = (uint32_t)(random >> 50) % (units - 1);
+                uint64_t sent = UINT64_MAX / 2 - MESSAGES * 50 + 100 * i + (random >> 40) % 5000;
+                m[i] = (struct sent){from, (from + 1 + more) % units, sent, sent + (random >> 20) % 300 + i / 100};
+            }
+            for (uint32_t order = 0; order < 3; order++) {
+                assert_int_equal(bounds_init(&b[order], units, memory[k]), 0);
+                for (uint32_t i = 0; i < MESSAGES; i++)
+                    bounds_message(&b[order], m[i].from, m[i].sent, m[i].to, m[i].received);
+                bounds_link(&b[order]);
+                for (uint32_t i = MESSAGES - 1; i > 0; i--) { /* near ones change places at first, then all */
+                    random = random * 6364136223846793005u + 1442695040888963407u;
+                    uint32_t at = order == 0 ? i - (uint32_t)(random >> 33) % (i < 50 ? i + 1 : 50)
+                                             : (uint32_t)(random >> 33) % (i + 1);
+                    struct sent kept = m[i];
+                    m[i] = m[at];
+                    m[at] = kept;
+                }
+            }
+            assert_true(same_bounds(&b[0], &b[1]) && same_bounds(&b[0], &b[2]));
+            int too_many = units * (units - 1) > b[0].most_pairs;
+            assert_true(b[0].points <= b[0].most_points);
+            assert_true(b[0].n_pairs >= (too_many ? b[0].most_pairs / 2 : units * (units - 1)));
+            assert_int_equal(b[0].turned_down > 0, too_many);
+            for (uint32_t order = 0; order < 3; order++)
+                bounds_free(&b[order]);
+        }
+    free(m);
 }
 
 /* Every message that a collective stands for must be one that its class allows. */
@@ -317,7 +385,7 @@ static void collectives(void **state)
                     m[i].gives = shape == ONE_TO_ALL ? i == root : shape == ALL_TO_ONE ? i != root : 1;
                     m[i].gets = shape == ONE_TO_ALL ? i != root : shape == ALL_TO_ONE ? i == root : i != 3;
                 }
-                bounds_collective(&b, (enum shape)shape, m, sizeof *m, n);
+                bounds_collective(&b, (enum shape)shape, turn, m, sizeof *m, n);
             }
             for (uint32_t i = 0; i < b.n_pairs; i++) {
                 assert_int_not_equal(b.pair[i].from, b.pair[i].to);
@@ -336,7 +404,7 @@ int main(void)
         cmocka_unit_test(jumps),       cmocka_unit_test(right_clocks),   cmocka_unit_test(unequal_ways),
         cmocka_unit_test(many_ranks),  cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
-        cmocka_unit_test(collectives),
+        cmocka_unit_test(collectives), cmocka_unit_test(any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
