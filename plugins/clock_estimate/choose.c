@@ -23,16 +23,6 @@ struct facts {
     uint8_t refuted;    /* messages contradict the measurements */
 };
 
-static double measured_at(const struct unit *u, double time)
-{
-    uint32_t i = 0;
-    while (i + 2 < u->n_measured && (double)(int64_t)(u->measured[i + 1].time - u->base) < time)
-        i++;
-    const struct measured *a = &u->measured[i], *b = &u->measured[i + (u->n_measured > 1)];
-    double start = (double)(int64_t)(a->time - u->base), span = (double)(b->time - a->time);
-    return span > 0 ? a->offset + (b->offset - a->offset) / span * (time - start) : a->offset;
-}
-
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
 {
     const struct unit *u = &p->b->unit[unit];

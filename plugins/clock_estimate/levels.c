@@ -329,6 +329,8 @@ void problem_free(struct problem *p)
     free(p->tied);
     free(p->component);
     free(p->origin_of);
+    free(p->prior_line);
+    free(p->prior_band);
     free(p->scratch);
 }
 
@@ -353,6 +355,8 @@ static int solve(struct problem *p, double *rough)
     lay_grid(p, rough);
     if (settled == p->components)
         return lay_right_grid(p);
+    if (prior_find(p) != 0)
+        return -1;
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         p->unused[i] |= p->settled[p->component[p->b->pair[i].from]];
     int status = levels(p);

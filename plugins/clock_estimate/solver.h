@@ -176,6 +176,8 @@ struct problem {
     uint32_t *component;    /* by unit */
     uint32_t *origin_of;    /* by component: its own reference unit */
     uint32_t components;
+    double *prior_line;     /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
+    double *prior_band;     /* how far clocks may leave the line, by part of the time */
     double *scratch;
     uint32_t contradictory;
     uint64_t work;          /* equations and unknowns that were gone through, in all */
@@ -199,6 +201,22 @@ double quantile(double *x, uint32_t n, double part);
 
 /* Components and their origins, what is tied to them, and rough constant corrections. */
 int connect_units(struct problem *p, double *rough);
+
+/* ---------------------------------------------------------------------------------------------------- prior.c -- */
+
+/* What measured offsets say, between and around them; the bar knows nothing of messages. */
+double measured_at(const struct unit *u, double time);
+double measured_bar(const struct problem *p, uint32_t unit, double time);
+/* Lines through the measured offsets, if all clocks of the reference have them, as corrections to start with. The grid
+ * has one gap. */
+int prior_find(struct problem *p);
+/* By part of the grid's time. */
+double prior_value(const struct problem *p, uint32_t unit, double part);
+double prior_band(const struct problem *p, double part);
+static inline int has_prior(const struct problem *p, uint32_t unit)
+{
+    return p->prior_line && p->component[unit] == 0 && p->b->unit[unit].seen;
+}
 
 /* --------------------------------------------------------------------------------------------------- levels.c -- */
 
