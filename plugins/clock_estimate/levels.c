@@ -287,7 +287,9 @@ static int levels(struct problem *p)
             return -1;
         small = small_error(p);
     }
-    return put_right(p);
+    if (put_right(p) != 0)
+        return -1;
+    return p->prior_line ? make_feasible(p, finest_intervals(p)) : 0;
 }
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)

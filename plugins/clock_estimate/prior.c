@@ -126,24 +126,6 @@ static int fits(struct problem *p, const uint32_t *order, uint32_t n, double ban
     return pass < PASSES;
 }
 
-/* The rows of the reference's component by interval: ends of the intervals in `end`. */
-static void sort_rows(const struct problem *p, uint32_t *order, uint32_t *end)
-{
-    uint32_t sum = 0;
-    memset(end, 0, INTERVALS * sizeof *end);
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        if (p->component[p->b->pair[p->row[i].pair].from] == 0)
-            end[p->row[i].interval]++;
-    for (uint32_t m = 0; m < INTERVALS; m++) {
-        uint32_t n = end[m];
-        end[m] = sum;
-        sum += n;
-    }
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        if (p->component[p->b->pair[p->row[i].pair].from] == 0)
-            order[end[p->row[i].interval]++] = i;
-}
-
 static int widen_band(struct problem *p)
 {
     uint32_t end[INTERVALS], *order = malloc(((size_t)p->n_rows + 1) * sizeof *order), k = 0;
@@ -153,7 +135,7 @@ static int widen_band(struct problem *p)
         free(x);
         return -1;
     }
-    sort_rows(p, order, end);
+    rows_by_interval(p, order, end);
     for (uint32_t m = 0; m < INTERVALS; m++) {
         uint32_t start = m ? end[m - 1] : 0;
         for (k = k > 1 ? k - 2 : 0; k < DOUBLINGS; k++)

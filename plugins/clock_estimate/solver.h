@@ -189,6 +189,8 @@ double grid_value(const struct grid *g, uint32_t unit, double time);
 int problem_rows(struct problem *p, uint32_t intervals);
 /* The least delay of each pair, and how much its delays scatter. */
 int problem_judge(struct problem *p);
+/* Rows of the reference's component in the order of intervals; `end`: where those of each one end. */
+void rows_by_interval(const struct problem *p, uint32_t *order, uint32_t *end);
 /* What the slack of each row ought to be, and how much that counts; `blur`: how far the clocks may be off yet. */
 void problem_weigh(struct problem *p, double blur);
 double typical_excess(struct problem *p);
@@ -217,6 +219,10 @@ static inline int has_prior(const struct problem *p, uint32_t unit)
 {
     return p->prior_line && p->component[unit] == 0 && p->b->unit[unit].seen;
 }
+
+/* ------------------------------------------------------------------------------------------------- feasible.c -- */
+
+int make_feasible(struct problem *p, uint32_t intervals);
 
 /* --------------------------------------------------------------------------------------------------- levels.c -- */
 
