@@ -176,14 +176,16 @@ static int drop_contradictions(struct problem *p)
     return status;
 }
 
-/* The error that still matters: a part of the usual least delay, which is about what error bars are. */
+/* The error that still matters: a part of the usual least delay, which is about what error bars are. Receivers that
+ * always come late make it seem long; measured offsets say what bars are then. */
 static double small_error(struct problem *p)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->b->n_pairs && n < p->n_rows; i++)
         if (!p->unused[i])
             p->scratch[n++] = p->least_delay[i];
-    return 0.02 * quantile(p->scratch, n, 0.5) + 0.5;
+    double delay = quantile(p->scratch, n, 0.5);
+    return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
 }
 
 /* Clocks between two knots aren't far from the line: not farther than an eighth of the bend there. And no message says
