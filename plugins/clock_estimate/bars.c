@@ -166,6 +166,10 @@ static void start_paths(const struct problem *p, struct graph *g)
             double off = fabs(grid_value(&p->grid, u, time) - unit->measured[k].offset);
             reach(g, node_of(p, u, &place), off + SIGMAS * unit->measured[k].error);
         }
+        for (uint32_t m = 0; m < p->intervals && has_prior(p, u); m++) {
+            double part = (m + 0.5) / p->intervals, time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
+            reach(g, u * p->intervals + m, fabs(grid_value(&p->grid, u, time) - prior_value(p, u, part)) + prior_band(p, part));
+        }
     }
 }
 

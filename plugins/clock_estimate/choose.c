@@ -1,17 +1,16 @@
 /* What each unit gets in the end: nothing, its measured offsets, or the estimate.
  *
  * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
- * differ after all. The measured offsets, when no message contradicts them and the estimate, into which they went, is
- * the same within their error. Else the estimate, with as few knots as describe it.
+ * differ after all. The measured offsets, when no message contradicts them and the bars of the estimate, into which they
+ * went, aren't clearly smaller. Else the estimate, with as few knots as describe it.
  */
 #include "solver.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The bar of a measurement is statistical, that of the estimate follows from the order of messages; so the estimate is
- * preferred unless its bar is this much larger. */
-static const double better = 3;
+/* Measured offsets that no message contradicts are left only for bars of this part of theirs. */
+static const double clearly = 0.5;
 
 enum verdict { KEEP_RAW, USE_MEASURED, USE_ESTIMATE };
 
@@ -21,17 +20,8 @@ struct facts {
     uint8_t nodes;      /* there are several */
     uint8_t unmeasured; /* a unit has no measurement */
     uint8_t refuted;    /* messages contradict the measurements */
+    double bars, measured_bars; /* of the estimate and of the measurements, in all */
 };
-
-static double measured_at(const struct unit *u, double time)
-{
-    uint32_t i = 0;
-    while (i + 2 < u->n_measured && (double)(int64_t)(u->measured[i + 1].time - u->base) < time)
-        i++;
-    const struct measured *a = &u->measured[i], *b = &u->measured[i + (u->n_measured > 1)];
-    double start = (double)(int64_t)(a->time - u->base), span = (double)(b->time - a->time);
-    return span > 0 ? a->offset + (b->offset - a->offset) / span * (time - start) : a->offset;
-}
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
 {
@@ -91,21 +81,18 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     const struct unit *unit = &p->b->unit[u];
     if (unit->n_measured == 0 || p->origin_of[p->component[u]] == u)
         return;
-    double bars = 0, error = unit->measured[0].error;
     for (uint32_t k = 0; k <= p->grid.gaps; k++) {
         double time = p->grid.start[u] + k * p->grid.step;
-        size_t at = (size_t)u * (p->grid.gaps + 1) + k;
-        f->refuted |= fabs(p->grid.z[at] - correction_by_measurement(p, u, time)) > 2 * error;
-        bars += bar[at] / (p->grid.gaps + 1);
+        f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
+        f->measured_bars += measured_bar(p, u, time);
     }
-    f->refuted |= bars < better * SIGMAS * error;
 }
 
 static enum verdict decide(const struct facts *f)
 {
     if (is_right(f))
         return KEEP_RAW;
-    return f->unmeasured || f->refuted ? USE_ESTIMATE : USE_MEASURED;
+    return f->unmeasured || f->refuted || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
 }
 
 /* ------------------------------------------------------------------------------------------------------- knots -- */
@@ -164,6 +151,11 @@ static void measured_knots(struct solution *s, const struct problem *p, uint32_t
     for (uint32_t k = 0; k < u->n_measured; k++) {
         double time = (double)(int64_t)(u->measured[k].time - u->base);
         add_knot(s, p, unit, time, u->measured[k].offset, SIGMAS * u->measured[k].error);
+        if (k + 1 == u->n_measured)
+            break;
+        /* Halfway they say least. */
+        time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
+        add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time));
     }
 }
 
@@ -324,7 +316,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
     const struct bounds *b = p->b;
     size_t most = 1;
     for (uint32_t u = 0; u < b->n_units; u++)
-        most += p->grid.gaps + 2 + b->unit[u].n_measured;
+        most += p->grid.gaps + 2 + 2 * (size_t)b->unit[u].n_measured;
     struct facts *facts = raw_facts(p);
     s->unit = calloc((size_t)b->n_units + 1, sizeof *s->unit);
     s->knot = calloc(most, sizeof *s->knot);

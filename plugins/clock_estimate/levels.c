@@ -176,14 +176,16 @@ static int drop_contradictions(struct problem *p)
     return status;
 }
 
-/* The error that still matters: a part of the usual least delay, which is about what error bars are. */
+/* The error that still matters: a part of the usual least delay, which is about what error bars are. Receivers that
+ * always come late make it seem long; measured offsets say what bars are then. */
 static double small_error(struct problem *p)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->b->n_pairs && n < p->n_rows; i++)
         if (!p->unused[i])
             p->scratch[n++] = p->least_delay[i];
-    return 0.02 * quantile(p->scratch, n, 0.5) + 0.5;
+    double delay = quantile(p->scratch, n, 0.5);
+    return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
 }
 
 /* Clocks between two knots aren't far from the line: not farther than an eighth of the bend there. And no message says
@@ -287,7 +289,9 @@ static int levels(struct problem *p)
             return -1;
         small = small_error(p);
     }
-    return put_right(p);
+    if (put_right(p) != 0)
+        return -1;
+    return p->prior_line ? make_feasible(p, finest_intervals(p)) : 0;
 }
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)
@@ -329,6 +333,8 @@ void problem_free(struct problem *p)
     free(p->tied);
     free(p->component);
     free(p->origin_of);
+    free(p->prior_line);
+    free(p->prior_band);
     free(p->scratch);
 }
 
@@ -353,6 +359,8 @@ static int solve(struct problem *p, double *rough)
     lay_grid(p, rough);
     if (settled == p->components)
         return lay_right_grid(p);
+    if (prior_find(p) != 0)
+        return -1;
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         p->unused[i] |= p->settled[p->component[p->b->pair[i].from]];
     int status = levels(p);

@@ -312,7 +312,7 @@ static int collect_anchors(struct network *w)
     const struct problem *p = w->p;
     uint32_t n = 0;
     for (uint32_t u = 0; u < p->b->n_units; u++)
-        n += p->b->unit[u].n_measured;
+        n += p->b->unit[u].n_measured + (has_prior(p, u) ? w->knots : 0);
     if (!(w->anchor = malloc((n + 1) * sizeof *w->anchor)))
         return -1;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
@@ -323,6 +323,12 @@ static int collect_anchors(struct network *w)
             double off = m->offset - grid_value(&p->grid, u, time), e = m->error;
             double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be plain wrong */
             w->anchor[w->n_anchors++] = (struct anchor){u, grid_place(&p->grid, u, time), 1 / (e * far), off};
+        }
+        for (uint32_t k = 0; k < w->knots && has_prior(p, u) && !is_fixed(p, u); k++) {
+            double part = (double)k / p->grid.gaps, e = prior_band(p, part) / 2;
+            double off = prior_value(p, u, part) - p->grid.z[(size_t)u * w->knots + k];
+            struct place place = k < p->grid.gaps ? (struct place){k, 0} : (struct place){k - 1, 1};
+            w->anchor[w->n_anchors++] = (struct anchor){u, place, 1 / (e * e), off};
         }
     }
     return 0;

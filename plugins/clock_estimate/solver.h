@@ -178,6 +178,8 @@ struct problem {
     uint32_t *component;    /* by unit */
     uint32_t *origin_of;    /* by component: its own reference unit */
     uint32_t components;
+    double *prior_line;     /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
+    double *prior_band;     /* how far clocks may leave the line, by part of the time */
     double *scratch;
     uint32_t contradictory;
     uint64_t work;          /* equations and unknowns that were gone through, in all */
@@ -189,6 +191,8 @@ double grid_value(const struct grid *g, uint32_t unit, double time);
 int problem_rows(struct problem *p, uint32_t intervals);
 /* The least delay of each pair, and how much its delays scatter. */
 int problem_judge(struct problem *p);
+/* Rows of the reference's component in the order of intervals; `end`: where those of each one end. */
+void rows_by_interval(const struct problem *p, uint32_t *order, uint32_t *end);
 /* What the slack of each row ought to be, and how much that counts; `blur`: how far the clocks may be off yet. */
 void problem_weigh(struct problem *p, double blur);
 double typical_excess(struct problem *p);
@@ -201,6 +205,26 @@ double quantile(double *x, uint32_t n, double part);
 
 /* Components and their origins, what is tied to them, and rough constant corrections. */
 int connect_units(struct problem *p, double *rough);
+
+/* ---------------------------------------------------------------------------------------------------- prior.c -- */
+
+/* What measured offsets say, between and around them; the bar knows nothing of messages. */
+double measured_at(const struct unit *u, double time);
+double measured_bar(const struct problem *p, uint32_t unit, double time);
+/* Lines through the measured offsets, if all clocks of the reference have them, as corrections to start with. The grid
+ * has one gap. */
+int prior_find(struct problem *p);
+/* By part of the grid's time. */
+double prior_value(const struct problem *p, uint32_t unit, double part);
+double prior_band(const struct problem *p, double part);
+static inline int has_prior(const struct problem *p, uint32_t unit)
+{
+    return p->prior_line && p->component[unit] == 0 && p->b->unit[unit].seen;
+}
+
+/* ------------------------------------------------------------------------------------------------- feasible.c -- */
+
+int make_feasible(struct problem *p, uint32_t intervals);
 
 /* --------------------------------------------------------------------------------------------------- levels.c -- */
 
