@@ -44,7 +44,8 @@ static void look_at_raw_pair(const struct problem *p, uint32_t i, struct facts *
     __int128 least = (__int128)q->least + to->base - from->base;
     if (least < 0)
         f->reversed = 1;
-    if (least > (__int128)(from->last - from->first) + (to->last - to->first))
+    /* A delay longer than the run; first and last are those of messages alone, which may be few. */
+    if (least > (__int128)(from->last - from->first) + (to->last - to->first) + p->settings->length)
         f->differ = f->nodes = 1;
 }
 

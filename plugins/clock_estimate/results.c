@@ -209,6 +209,7 @@ tcf_status report_clocks(tcf_self *self)
         while (!st->bounds.unit[st->reference].seen && st->reference + 1 < st->n_units)
             st->reference++;
     struct settings settings = {.reference = st->reference,
+                                .length = self->defs->clock.length,
                                 .most_gaps = (uint32_t)conf->most_knots,
                                 .memory = conf->memory / 2,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),

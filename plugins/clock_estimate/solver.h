@@ -102,6 +102,7 @@ struct settings {
     uint32_t most_gaps;     /* between knots; a power of two */
     uint64_t memory;        /* bytes, for the equations */
     double measured_error;  /* ticks: standard deviation of an offset's measurement, at least */
+    uint64_t length;        /* of the run, ticks, as the archive states it; 0: unknown */
     double least_wander;    /* how fast a clock's rate is expected to be off, ticks a tick */
 };
 
