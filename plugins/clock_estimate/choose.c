@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Measured offsets that no message contradicts are left only for bars of this part of theirs. */
-static const double clearly = 0.5;
+static const double clearly = 0.75;
 
 enum verdict { KEEP_RAW, USE_MEASURED, USE_ESTIMATE };
 
