@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { ROUNDS = 12, PASSES = 100, TOLERANCES = 8 };
-enum { WIDER = 2 }; /* the band is the narrowest one that is possible */
 
 struct changes {
     struct problem *p;
@@ -68,7 +67,7 @@ static void change_interval(struct changes *c, uint32_t m)
 {
     struct problem *p = c->p;
     uint32_t n = p->b->n_units, i = 0;
-    double part = (m + 0.5) / p->intervals, band = WIDER * prior_band(p, part), tolerance = 0;
+    double part = (m + 0.5) / p->intervals, band = WIDER_BAND * prior_band(p, part), tolerance = 0;
     for (uint32_t u = 0; u < n; u++) {
         double time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
         int free = has_prior(p, u) && u != p->settings->reference;
@@ -119,7 +118,7 @@ static void stay_in_band(struct problem *p)
     uint32_t gaps = p->grid.gaps;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 0; k <= gaps && has_prior(p, u) && u != p->settings->reference; k++) {
-            double part = (double)k / gaps, line = prior_value(p, u, part), band = WIDER * prior_band(p, part);
+            double part = (double)k / gaps, line = prior_value(p, u, part), band = WIDER_BAND * prior_band(p, part);
             double *z = &p->grid.z[(size_t)u * (gaps + 1) + k];
             *z = fmax(line - band, fmin(line + band, *z));
         }
