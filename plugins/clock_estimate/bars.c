@@ -168,7 +168,8 @@ static void start_paths(const struct problem *p, struct graph *g)
         }
         for (uint32_t m = 0; m < p->intervals && has_prior(p, u); m++) {
             double part = (m + 0.5) / p->intervals, time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
-            reach(g, u * p->intervals + m, fabs(grid_value(&p->grid, u, time) - prior_value(p, u, part)) + prior_band(p, part));
+            double off = fabs(grid_value(&p->grid, u, time) - prior_value(p, u, part));
+            reach(g, u * p->intervals + m, off + WIDER_BAND * prior_band(p, part));
         }
     }
 }

@@ -1,8 +1,8 @@
 /* What each unit gets in the end: nothing, its measured offsets, or the estimate.
  *
  * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
- * differ after all. The measured offsets, when no message contradicts them and the bars of the estimate, into which they
- * went, aren't clearly smaller. Else the estimate, with as few knots as describe it.
+ * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is within
+ * their bars, and its own aren't clearly smaller. Else the estimate, with as few knots as describe it.
  */
 #include "solver.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Measured offsets that no message contradicts are left only for bars of this part of theirs. */
-static const double clearly = 0.5;
+static const double clearly = 0.75;
 
 enum verdict { KEEP_RAW, USE_MEASURED, USE_ESTIMATE };
 
@@ -86,6 +86,9 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         double time = p->grid.start[u] + k * p->grid.step;
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
         f->measured_bars += measured_bar(p, u, time);
+        /* Messages in one direction show how a clock bends, but can't contradict it. */
+        f->refuted |= fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time)) >
+                      measured_bar(p, u, time);
     }
 }
 

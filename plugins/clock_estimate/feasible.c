@@ -67,7 +67,7 @@ static void change_interval(struct changes *c, uint32_t m)
 {
     struct problem *p = c->p;
     uint32_t n = p->b->n_units, i = 0;
-    double part = (m + 0.5) / p->intervals, band = prior_band(p, part), tolerance = 0;
+    double part = (m + 0.5) / p->intervals, band = WIDER_BAND * prior_band(p, part), tolerance = 0;
     for (uint32_t u = 0; u < n; u++) {
         double time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
         int free = has_prior(p, u) && u != p->settings->reference;
@@ -112,11 +112,24 @@ static void change_knots(struct changes *c)
     }
 }
 
+/* What has left the band has gone astray: there were too few tight messages for the number of loose ones. */
+static void stay_in_band(struct problem *p)
+{
+    uint32_t gaps = p->grid.gaps;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 0; k <= gaps && has_prior(p, u) && u != p->settings->reference; k++) {
+            double part = (double)k / gaps, line = prior_value(p, u, part), band = WIDER_BAND * prior_band(p, part);
+            double *z = &p->grid.z[(size_t)u * (gaps + 1) + k];
+            *z = fmax(line - band, fmin(line + band, *z));
+        }
+}
+
 static int rounds(struct changes *c, uint32_t intervals, double *best)
 {
     struct problem *p = c->p;
     size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *best;
     double least = INFINITY;
+    stay_in_band(p);
     for (uint32_t i = 0; i <= ROUNDS; i++) {
         if (problem_rows(p, intervals) != 0)
             return -1;

@@ -325,7 +325,7 @@ static int collect_anchors(struct network *w)
             w->anchor[w->n_anchors++] = (struct anchor){u, grid_place(&p->grid, u, time), 1 / (e * far), off};
         }
         for (uint32_t k = 0; k < w->knots && has_prior(p, u) && !is_fixed(p, u); k++) {
-            double part = (double)k / p->grid.gaps, e = prior_band(p, part) / 2;
+            double part = (double)k / p->grid.gaps, e = prior_band(p, part) * 2 / 3;
             double off = prior_value(p, u, part) - p->grid.z[(size_t)u * w->knots + k];
             struct place place = k < p->grid.gaps ? (struct place){k, 0} : (struct place){k - 1, 1};
             w->anchor[w->n_anchors++] = (struct anchor){u, place, 1 / (e * e), off};

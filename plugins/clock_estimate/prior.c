@@ -148,7 +148,8 @@ static int widen_band(struct problem *p)
     double usual = quantile(sorted, INTERVALS, 0.75);
     for (uint32_t m = 0; m < INTERVALS; m++) {
         double near = fmax(factor[m], fmax(factor[m ? m - 1 : 0], factor[m + 1 < INTERVALS ? m + 1 : m]));
-        p->prior_band[m] *= fmax(near, usual);
+        near = fmax(near, usual);
+        p->prior_band[m] *= near;
     }
     free(order);
     free(x);

@@ -218,6 +218,7 @@ int prior_find(struct problem *p);
 /* By part of the grid's time. */
 double prior_value(const struct problem *p, uint32_t unit, double part);
 double prior_band(const struct problem *p, double part);
+enum { WIDER_BAND = 2 }; /* what is taken for certain: the band is the narrowest one that is possible */
 static inline int has_prior(const struct problem *p, uint32_t unit)
 {
     return p->prior_line && p->component[unit] == 0 && p->b->unit[unit].seen;

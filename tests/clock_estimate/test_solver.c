@@ -24,6 +24,11 @@ static struct scenario scenario(enum drift drift, enum traffic traffic, uint32_t
                              .frequency = 1e9, .seed = seed};
 }
 
+static struct settings usual(void)
+{
+    return (struct settings){.most_gaps = 64, .memory = 1 << 20, .measured_error = 1000, .least_wander = 1e-7};
+}
+
 /* Runs one and checks what holds for all. */
 static struct outcome outcome_of(const struct scenario *s, double covered)
 {
@@ -91,6 +96,76 @@ static void one_way(void **state)
         s.measured = 0; /* nothing bounds them from the other side */
         assert_int_equal(simulate(&s, &o), 0);
         assert_true(o.bar_rms == 0); /* none of the bars is finite */
+    }
+}
+
+/* Offsets of straight clocks, measured, that no message contradicts: never worse than they are, by more than the messages
+ * say for sure. */
+static void measured_and_linear(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TRAFFICS; t++)
+        for (uint32_t ranks = 4; ranks <= 16; ranks *= 4)
+            for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+                struct scenario s = scenario(LINEAR, (enum traffic)t, ranks, seed);
+                s.measured = 1;
+                struct outcome o = outcome_of(&s, 0.99);
+                at_most(&s, &o, 1.5);
+                assert_int_equal(o.measured + o.estimated, ranks - 1);
+                assert_true(o.bar_rms < 15e-6);
+            }
+}
+
+/* Measured offsets keep clocks near where hardly a message goes back, however they bend. */
+static void measured_and_mostly_one_way(void **state)
+{
+    (void)state;
+    for (int drift = SINE; drift <= JUMPS; drift++)
+        for (uint32_t ranks = 4; ranks <= 16; ranks *= 4)
+            for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+                struct scenario s = scenario((enum drift)drift, MOSTLY_ONE_WAY, ranks, seed);
+                s.measured = 1;
+                struct outcome o = outcome_of(&s, 0.95);
+                at_most(&s, &o, drift == JUMPS ? 1 : 0.5);
+                assert_true(o.bar_rms < 1e-3);
+            }
+}
+
+/* Loose messages both ways, of which one way is tight only now and then: receivers wait for milliseconds. What the two ways
+ * differ by must not be taken for the clocks. */
+static void loose_messages(void **state)
+{
+    enum { UNITS = 6, STEPS = 4000, STEP = 10000000 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+        struct bounds b;
+        struct solution r;
+        struct settings settings = usual();
+        uint64_t random = seed;
+        assert_int_equal(bounds_init(&b, UNITS, 4 << 20), 0);
+        for (uint32_t u = 0; u < UNITS; u++)
+            for (uint64_t end = 0; end < 2; end++) {
+                uint64_t time = 1000000 + end * STEP * STEPS;
+                bounds_seen(&b, u, time);
+                assert_int_equal(bounds_measured(&b, u, time, 0, 0), 0);
+            }
+        for (uint64_t k = 0; k < STEPS; k++)
+            for (uint32_t u = 0; u + 1 < UNITS; u++) {
+                random = random * 6364136223846793005u + 1442695040888963407u;
+                uint64_t late = 1000 + (random >> 40), bend = 20000 * u * (k < STEPS / 2 ? k : STEPS - k) / STEPS;
+                uint64_t next = 20000 * (u + 1) * (k < STEPS / 2 ? k : STEPS - k) / STEPS, t = 1000000 + k * STEP;
+                bounds_message(&b, u, t + bend, u + 1, t + next + (k % 16 ? late / 8 : 2000));
+                if (k % 10 == 0)
+                    bounds_message(&b, u + 1, t + next, u, t + bend + late);
+            }
+        assert_int_equal(estimate_clocks(&b, &settings, &r), 0);
+        for (uint32_t u = 1; u < UNITS; u++)
+            for (uint32_t k = r.unit[u].first_knot; k < r.unit[u].first_knot + r.unit[u].n_knots; k++) {
+                assert_true(labs((long)r.knot[k].offset) < 200000);
+                assert_true(r.knot[k].error < 1000000);
+            }
+        solution_free(&r);
+        bounds_free(&b);
     }
 }
 
@@ -164,11 +239,6 @@ static void odd_ticks(void **state)
 }
 
 /* --------------------------------------------------------------------------------------------------- small ones -- */
-
-static struct settings usual(void)
-{
-    return (struct settings){.most_gaps = 64, .memory = 1 << 20, .measured_error = 1000, .least_wander = 1e-7};
-}
 
 /* Offset of a unit's first knot. */
 static int64_t first_offset(const struct solution *s, uint32_t unit)
@@ -401,6 +471,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_ways),   cmocka_unit_test(little_traffic), cmocka_unit_test(one_way),
+        cmocka_unit_test(measured_and_linear),
+        cmocka_unit_test(measured_and_mostly_one_way), cmocka_unit_test(loose_messages),
         cmocka_unit_test(jumps),       cmocka_unit_test(right_clocks),   cmocka_unit_test(unequal_ways),
         cmocka_unit_test(many_ranks),  cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
