@@ -433,6 +433,8 @@ static tcf_status open_input(pipeline *p)
     if (!p->conf.input)
         return tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
                          "[pipeline]");
+    if (strcmp(p->conf.input, "-") == 0)
+        return tcf_usage("input = -: this version reads no stream; give the anchor file of an OTF2 archive");
     p->source = otf2_source_open(p->conf.input, &o);
     return p->source ? TCF_OK : TCF_ERROR;
 }
