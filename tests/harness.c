@@ -726,6 +726,33 @@ static int same_event(const struct input *in, const harness_out *out)
            in->type == out->arena[out->rec.metric.type_ids];
 }
 
+void harness_times(harness *h, uint32_t location, const uint64_t *expected, size_t n)
+{
+    size_t got;
+    const harness_out *out = harness_output(h, location, &got);
+    assert_int_equal(got, n);
+    for (size_t i = 0; i < n; i++)
+        if (out[i].time != expected[i])
+            fail_msg("event %zu of location %u: %llu instead of %llu", i, location, (unsigned long long)out[i].time,
+                     (unsigned long long)expected[i]);
+}
+
+void harness_line(const char *text, const char *line)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "\n%s\r\n", line);
+    if (!strstr(text, whole))
+        fail_msg("'%s' is not in:\n%s", line, text);
+}
+
+void harness_no_line(const char *text, const char *begin)
+{
+    char start[512];
+    snprintf(start, sizeof start, "\n%s", begin);
+    if (strstr(text, start))
+        fail_msg("'%s' is in:\n%s", begin, text);
+}
+
 void harness_unchanged(harness *h)
 {
     for (uint32_t l = 0; l < h->processes * h->threads; l++) {

@@ -108,6 +108,14 @@ void harness_run(harness *h, const char *ini, ...) __attribute__((format(printf,
 tcf_status harness_try(harness *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 
 const harness_out *harness_output(harness *h, uint32_t location, size_t *n);
+/* Fails the test unless these are the times of all events that came out of the location. */
+void harness_times(harness *h, uint32_t location, const uint64_t *expected, size_t n);
+#define HARNESS_TIMES(h, location, ...)                                                                                \
+    harness_times(h, location, (const uint64_t[]){__VA_ARGS__},                                                        \
+                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+/* A CSV report has this line, or none that begins so. */
+void harness_line(const char *text, const char *line);
+void harness_no_line(const char *text, const char *begin);
 void harness_unchanged(harness *h); /* fails the test unless everything came out as it was fed */
 const char *harness_error(const harness *h); /* of the last run, as the command would print it; "": none */
 int harness_error_is_usage(const harness *h);

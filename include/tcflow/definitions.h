@@ -456,4 +456,10 @@ static inline uint64_t tcf_id(const tcf_definitions *defs, tcf_ref_kind kind, ui
     return ids->dangling[index & ~TCF_DANGLING];
 }
 
+/* The region of a calling context, by index; TCF_NONE: the context isn't defined. */
+static inline uint32_t tcf_region_of_context(const tcf_definitions *defs, uint32_t context)
+{
+    return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
+}
+
 #endif

@@ -173,11 +173,6 @@ static uint32_t top(const struct location *l)
     return l->depth > 1 ? l->stack[l->depth - 1] : TCF_NONE;
 }
 
-static uint32_t region_of_context(const tcf_definitions *defs, uint32_t context)
-{
-    return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
-}
-
 static __attribute__((noinline)) void enter(struct location *l, uint32_t region)
 {
     if (l->depth > MAX_DEPTH)
@@ -210,9 +205,9 @@ static __attribute__((noinline)) uint32_t replay_rest(tcf_self *self, struct loc
 {
     l->depth = depth;
     if (kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER)
-        enter(l, kind == TCF_ENTER ? region : region_of_context(self->defs, region));
+        enter(l, kind == TCF_ENTER ? region : tcf_region_of_context(self->defs, region));
     else
-        leave(l, kind == TCF_LEAVE ? region : region_of_context(self->defs, region));
+        leave(l, kind == TCF_LEAVE ? region : tcf_region_of_context(self->defs, region));
     return l->depth;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include <tcflow/clocks.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,28 +16,14 @@ enum { TITLE = 512 };
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
 
-static const char *const class_names[CLASSES] = {
-    [TCF_CLASS_P2P] = "p2p",
-    [TCF_CLASS_ONE_TO_N] = "one_to_n",
-    [TCF_CLASS_N_TO_ONE] = "n_to_one",
-    [TCF_CLASS_N_TO_N] = "n_to_n",
-    [TCF_CLASS_BARRIER] = "barrier",
-    [TCF_CLASS_SCAN] = "scan",
-    [TCF_CLASS_EXSCAN] = "exscan",
-    [TCF_CLASS_FORK] = "fork",
-    [TCF_CLASS_JOIN] = "join",
-    [TCF_CLASS_THREAD_CREATE] = "thread_create",
-    [TCF_CLASS_THREAD_WAIT] = "thread_wait",
-    [TCF_CLASS_LOCK] = "lock",
-    [TCF_CLASS_OMP_BARRIER] = "omp_barrier",
-    [TCF_CLASS_RMA] = "rma_operation",
-    [RMA_CLASSES + TCF_CLASS_ONE_TO_N] = "rma_one_to_n",
-    [RMA_CLASSES + TCF_CLASS_N_TO_ONE] = "rma_n_to_one",
-    [RMA_CLASSES + TCF_CLASS_N_TO_N] = "rma_n_to_n",
-    [RMA_CLASSES + TCF_CLASS_BARRIER] = "rma_barrier",
-    [RMA_CLASSES + TCF_CLASS_SCAN] = "rma_scan",
-    [RMA_CLASSES + TCF_CLASS_EXSCAN] = "rma_exscan",
-};
+static const char *class_name(uint32_t k)
+{
+    static const char *const rma[TCF_CLASSES] = {
+        [TCF_CLASS_ONE_TO_N] = "rma_one_to_n", [TCF_CLASS_N_TO_ONE] = "rma_n_to_one", [TCF_CLASS_N_TO_N] = "rma_n_to_n",
+        [TCF_CLASS_BARRIER] = "rma_barrier",   [TCF_CLASS_SCAN] = "rma_scan",         [TCF_CLASS_EXSCAN] = "rma_exscan",
+    };
+    return k < RMA_CLASSES ? tcf_edge_class_name(k) : rma[k - RMA_CLASSES];
+}
 
 static const char *event_kind_name(uint32_t kind)
 {
@@ -169,7 +157,7 @@ static tcf_status report_violations(tcf_self *self)
     for (uint32_t k = 0; k < CLASSES; k++) {
         const struct tally *y = &c->tally[k];
         if (y->targets > 0)
-            self->host->row(t, (const tcf_cell[]){tcf_text(class_names[k]), tcf_uint(y->targets), tcf_uint(y->violated),
+            self->host->row(t, (const tcf_cell[]){tcf_text(class_name(k)), tcf_uint(y->targets), tcf_uint(y->violated),
                                                   tcf_seconds(self, (double)y->largest), tcf_uint(y->largest)});
     }
     return TCF_OK;
@@ -218,7 +206,7 @@ static tcf_status report_worst(tcf_self *self)
     for (uint32_t k = 0; k < CLASSES; k++)
         for (uint32_t i = 0; i < c->tally[k].n_worst; i++) {
             const struct violation *v = &c->tally[k].worst[i];
-            tcf_cell cells[COUNT(columns)] = {tcf_text(class_names[k]), tcf_uint(i + 1u),
+            tcf_cell cells[COUNT(columns)] = {tcf_text(class_name(k)), tcf_uint(i + 1u),
                                               tcf_seconds(self, (double)v->size), tcf_uint(v->size)};
             side_cells(self, &v->from, cells + 4);
             side_cells(self, &v->to, cells + 9);

@@ -255,11 +255,6 @@ static inline void leave(place *p, int tree, uint32_t region, uint64_t time)
     pop(p, time);
 }
 
-static uint32_t region_of_context(const tcf_definitions *defs, uint32_t context)
-{
-    return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
-}
-
 /* The hot loop; `tree` is a constant in each of its two copies. */
 static inline __attribute__((always_inline)) int run(const tcf_definitions *defs, place *p, const tcf_slice *s,
                                                      int tree, uint32_t max_paths)
@@ -274,10 +269,10 @@ static inline __attribute__((always_inline)) int run(const tcf_definitions *defs
         else if (kind[i] == TCF_LEAVE)
             leave(p, tree, rec[i].leave.region, s->time[i]);
         else if (kind[i] == TCF_CALLING_CONTEXT_ENTER)
-            failed |= enter(p, tree, max_paths, region_of_context(defs, rec[i].calling_context_enter.calling_context),
+            failed |= enter(p, tree, max_paths, tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context),
                             s->time[i]);
         else if (kind[i] == TCF_CALLING_CONTEXT_LEAVE)
-            leave(p, tree, region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
+            leave(p, tree, tcf_region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
     }
     return failed;
 }

@@ -64,8 +64,7 @@ static int keeps_region(const state *st, const tcf_definitions *defs, uint32_t r
 
 static int keeps_context(const state *st, const tcf_definitions *defs, uint32_t context)
 {
-    uint32_t region = context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
-    return keeps_region(st, defs, region);
+    return keeps_region(st, defs, tcf_region_of_context(defs, context));
 }
 
 /* Follows the enters and leaves of events [from, to) that are kept inside the range. */

@@ -19,22 +19,6 @@ static const char *report(harness *h, const char *options)
     return harness_text(h, "out.csv");
 }
 
-static void assert_line(const char *text, const char *line)
-{
-    char whole[512];
-    snprintf(whole, sizeof whole, "\n%s\r\n", line);
-    if (!strstr(text, whole))
-        fail_msg("'%s' is not in:\n%s", line, text);
-}
-
-static void assert_no_line(const char *text, const char *begin)
-{
-    char start[512];
-    snprintf(start, sizeof start, "\n%s", begin);
-    if (strstr(text, start))
-        fail_msg("'%s' is in:\n%s", begin, text);
-}
-
 /* Two processes: the second one receives at time `receive` what the first one has sent at 100. */
 static harness *one_message(uint64_t receive)
 {
@@ -58,10 +42,10 @@ static void message_in_order(void **state)
     harness *h = one_message(100); /* equality is in order */
     (void)state;
     const char *text = report(h, "");
-    assert_line(text, "violations,p2p,1,0,0,0");
-    assert_line(text, "verdict,clock_violations,0,events that come before something that they depend on");
-    assert_no_line(text, "worst");
-    assert_no_line(text, "unmatched");
+    harness_line(text, "violations,p2p,1,0,0,0");
+    harness_line(text, "verdict,clock_violations,0,events that come before something that they depend on");
+    harness_no_line(text, "worst");
+    harness_no_line(text, "unmatched");
     harness_delete(h);
 }
 
@@ -72,8 +56,8 @@ static void message_reversed(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         harness_cut(h, cut);
         const char *text = report(h, "");
-        assert_line(text, "violations,p2p,1,1,4e-08,40");
-        assert_line(text, "worst,p2p,1,4e-08,40,1000,rank 0,2,100,MPI_Send,2000,rank 1,1,60,MPI_Recv");
+        harness_line(text, "violations,p2p,1,1,4e-08,40");
+        harness_line(text, "worst,p2p,1,4e-08,40,1000,rank 0,2,100,MPI_Send,2000,rank 1,1,60,MPI_Recv");
     }
     harness_delete(h);
 }
@@ -82,8 +66,8 @@ static void minimum_delay(void **state)
 {
     harness *h = one_message(130);
     (void)state;
-    assert_line(report(h, "mu = 30ns\n"), "violations,p2p,1,0,0,0");
-    assert_line(report(h, "mu = 31 ticks\n"), "violations,p2p,1,1,1e-09,1");
+    harness_line(report(h, "mu = 30ns\n"), "violations,p2p,1,0,0,0");
+    harness_line(report(h, "mu = 31 ticks\n"), "violations,p2p,1,1,1e-09,1");
     harness_delete(h);
 }
 
@@ -99,8 +83,8 @@ static void messages_without_partner(void **state)
     harness_receive(h, 2, 301, 1, 9, 8);
     harness_send(h, 2, 302, 0, 5, 8);
     const char *text = report(h, "");
-    assert_line(text, "verdict,unmatched_sends,4,messages that were never received");
-    assert_line(text, "verdict,unmatched_receives,2,receives of messages that were never sent");
+    harness_line(text, "verdict,unmatched_sends,4,messages that were never received");
+    harness_line(text, "verdict,unmatched_receives,2,receives of messages that were never sent");
     assert_non_null(strstr(text, "unmatched,send,3,"));
     assert_non_null(strstr(text, ",MPI_COMM_WORLD,0,rank 0,1,rank 1,7\r\n"));
     assert_non_null(strstr(text, "unmatched,receive,2,"));
@@ -124,9 +108,9 @@ static void messages_to_nobody(void **state)
     send.communicator = TCF_NONE;
     harness_event(h, 0, 101, TCF_MPI_SEND, &send);
     const char *text = report(h, "");
-    assert_line(text, "verdict,unmatched_sends,2,messages that were never received");
+    harness_line(text, "verdict,unmatched_sends,2,messages that were never received");
     assert_non_null(strstr(text, ",MPI_COMM_WORLD,0,rank 0,77,,3\r\n"));
-    assert_line(text, "unmatched,send,1,-1,,-1,rank 0,77,,3");
+    harness_line(text, "unmatched,send,1,-1,,-1,rank 0,77,,3");
     harness_delete(h);
 }
 
@@ -142,10 +126,10 @@ static void more_channels_than_followed(void **state)
             harness_receive(h, 1, 101 + 3 * i, 0, i, 8);
     }
     const char *text = report(h, "channels = 1024\n");
-    assert_line(text, "verdict,unmatched_sends,4500,messages that were never received");
+    harness_line(text, "verdict,unmatched_sends,4500,messages that were never received");
     assert_null(strstr(text, "verdict,messages_not_followed,0,"));
     text = report(h, "");
-    assert_line(text, "verdict,unmatched_sends,4500,messages that were never received");
+    harness_line(text, "verdict,unmatched_sends,4500,messages that were never received");
     assert_non_null(strstr(text, "verdict,messages_not_followed,0,"));
     harness_delete(h);
 }
@@ -173,11 +157,11 @@ static void collective_in_part(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         harness_cut(h, cut);
         const char *text = report(h, "");
-        assert_line(text, "violations,n_to_n,3,1,4e-08,40");
-        assert_line(text, "worst,n_to_n,1,4e-08,40,3000,rank 2,1,240,MPI_Allreduce,1000,rank 0,2,200,MPI_Allreduce");
+        harness_line(text, "violations,n_to_n,3,1,4e-08,40");
+        harness_line(text, "worst,n_to_n,1,4e-08,40,3000,rank 2,1,240,MPI_Allreduce,1000,rank 0,2,200,MPI_Allreduce");
     }
     /* 240 + 30 > 250, but the last one's own begin doesn't count against its end at 260. */
-    assert_line(report(h, "mu = 30 ticks\n"), "violations,n_to_n,3,2,7e-08,70");
+    harness_line(report(h, "mu = 30 ticks\n"), "violations,n_to_n,3,2,7e-08,70");
     harness_delete(h);
 }
 
@@ -196,11 +180,11 @@ static void classes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
         harness *h = one_collective(each[i].op);
-        assert_line(report(h, ""), each[i].line);
+        harness_line(report(h, ""), each[i].line);
         harness_delete(h);
     }
     harness *h = one_collective(OTF2_COLLECTIVE_OP_CREATE_HANDLE); /* in no order */
-    assert_no_line(report(h, ""), "violations,");
+    harness_no_line(report(h, ""), "violations,");
     harness_delete(h);
 }
 
@@ -214,8 +198,8 @@ static void incomplete_collective(void **state)
     harness_send(h, 2, 50, 2, 1, 1);
     harness_receive(h, 2, 60, 2, 1, 1);
     const char *text = report(h, "");
-    assert_line(text, "verdict,incomplete_collective_ends,2,ends of collectives that lack begins of other members");
-    assert_line(text, "violations,p2p,1,0,0,0");
+    harness_line(text, "verdict,incomplete_collective_ends,2,ends of collectives that lack begins of other members");
+    harness_line(text, "violations,p2p,1,0,0,0");
     harness_delete(h);
 }
 
@@ -234,7 +218,7 @@ static void balance(void **state)
     harness_leave(h, 0, 7, c); /* not open */
     for (uint64_t cut = 0; cut < 4; cut++) {
         harness_cut(h, cut);
-        assert_line(report(h, ""), "locations,1000,rank 0,2,1,2,0");
+        harness_line(report(h, ""), "locations,1000,rank 0,2,1,2,0");
     }
     harness_delete(h);
 }
@@ -254,7 +238,7 @@ static void own_lock(void **state)
     harness_event(h, 0, 40, TCF_THREAD_RELEASE_LOCK, &release);
     acquire.acquisition_order = 3;
     harness_event(h, 1, 35, TCF_THREAD_ACQUIRE_LOCK, &acquire);
-    assert_line(report(h, ""), "violations,lock,1,1,5e-09,5");
+    harness_line(report(h, ""), "violations,lock,1,1,5e-09,5");
     harness_delete(h);
 }
 
@@ -266,8 +250,8 @@ static void dropped_receive(void **state)
     harness_run(h, "[pipeline]\nchain = select check\n[select]\nexclude_kinds = MPI_RECV\nmessages = keep\n"
                    "[check]\nformat = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n");
     const char *text = harness_text(h, "out.csv");
-    assert_line(text, "verdict,unmatched_sends,1,messages that were never received");
-    assert_no_line(text, "violations,p2p");
+    harness_line(text, "verdict,unmatched_sends,1,messages that were never received");
+    harness_no_line(text, "violations,p2p");
     harness_delete(h);
 }
 

@@ -39,19 +39,7 @@ static void run(harness *h, const char *options)
                 options);
 }
 
-static void assert_times(harness *h, uint32_t location, const uint64_t *expected, size_t n)
-{
-    size_t got;
-    const harness_out *out = harness_output(h, location, &got);
-    assert_int_equal(got, n);
-    for (size_t i = 0; i < n; i++)
-        if (out[i].time != expected[i])
-            fail_msg("event %zu of location %u: %llu instead of %llu", i, location, (unsigned long long)out[i].time,
-                     (unsigned long long)expected[i]);
-}
-
-#define TIMES(location, ...)                                                                                           \
-    assert_times(h, location, (const uint64_t[]){__VA_ARGS__}, COUNT(((const uint64_t[]){__VA_ARGS__})))
+#define TIMES(location, ...) HARNESS_TIMES(h, location, __VA_ARGS__)
 
 /* Runs with slices cut in many ways. */
 #define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (harness_cut(h, cut), run(h, options), 1); cut++)

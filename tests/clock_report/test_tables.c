@@ -74,22 +74,6 @@ static const char *report(harness *h, const char *options)
     return harness_text(h, "out.csv");
 }
 
-static void assert_line(const char *text, const char *line)
-{
-    char whole[512];
-    snprintf(whole, sizeof whole, "\n%s\r\n", line);
-    if (!strstr(text, whole))
-        fail_msg("'%s' is not in:\n%s", line, text);
-}
-
-static void assert_no_line(const char *text, const char *begin)
-{
-    char start[512];
-    snprintf(start, sizeof start, "\n%s", begin);
-    if (strstr(text, start))
-        fail_msg("'%s' is in:\n%s", begin, text);
-}
-
 static void set_times(uint32_t location, uint32_t n, const uint64_t *times)
 {
     memcpy(moved.time[location], times, n * sizeof *times);
@@ -118,24 +102,24 @@ static void message_repaired(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         harness_cut(h, cut);
         const char *text = report(h, "");
-        assert_line(text, "verdict,clock_violations,1,0,events that come before something that they depend on");
-        assert_line(text, "verdict,below_minimum,1,0,events that come sooner than the minimum delay allows");
-        assert_line(text, "verdict,moved,0,2,events with another time");
-        assert_line(text, "violations,p2p,1,1,4.1e-07,410,0,0,0,1,0,0");
-        assert_line(text, "delays,p2p,same_node,1,2e-08,20,-4.1e-07,-410,3e-08,30");
-        assert_line(text, "locations,1000,rank 0,,-1,,3,0,0,0,0");
-        assert_line(text, "locations,2000,rank 1,,-1,,3,2,0,2.8e-07,4.4e-07");
-        assert_line(text, "worst,1,2000,rank 1,1,600,1040,4.4e-07");
-        assert_no_line(text, "worst,2");
+        harness_line(text, "verdict,clock_violations,1,0,events that come before something that they depend on");
+        harness_line(text, "verdict,below_minimum,1,0,events that come sooner than the minimum delay allows");
+        harness_line(text, "verdict,moved,0,2,events with another time");
+        harness_line(text, "violations,p2p,1,1,4.1e-07,410,0,0,0,1,0,0");
+        harness_line(text, "delays,p2p,same_node,1,2e-08,20,-4.1e-07,-410,3e-08,30");
+        harness_line(text, "locations,1000,rank 0,,-1,,3,0,0,0,0");
+        harness_line(text, "locations,2000,rank 1,,-1,,3,2,0,2.8e-07,4.4e-07");
+        harness_line(text, "worst,1,2000,rank 1,1,600,1040,4.4e-07");
+        harness_no_line(text, "worst,2");
         /* 100 became 540, and 60 */
-        assert_line(text, "distortion,local,unchanged,2,0,0");
-        assert_line(text, "distortion,local,1,1,0,1");
-        assert_line(text, "distortion,local,1e-1,1,1,0");
-        assert_line(text, "distortion,message,undefined,1,0,0");
+        harness_line(text, "distortion,local,unchanged,2,0,0");
+        harness_line(text, "distortion,local,1,1,0,1");
+        harness_line(text, "distortion,local,1e-1,1,1,0");
+        harness_line(text, "distortion,message,undefined,1,0,0");
     }
     /* A minimum delay that is asked for goes before one that was learned. */
-    assert_line(report(h, "mu = 31 ticks\n"), "violations,p2p,1,1,4.1e-07,410,0,0,0,1,1,0");
-    assert_no_line(report(h, "worst = 0\n"), "worst,");
+    harness_line(report(h, "mu = 31 ticks\n"), "violations,p2p,1,1,4.1e-07,410,0,0,0,1,1,0");
+    harness_no_line(report(h, "worst = 0\n"), "worst,");
     harness_delete(h);
 }
 
@@ -145,8 +129,8 @@ static void message_made_worse(void **state)
     harness *h = one_message();
     set_times(1, 3, (const uint64_t[]){400, 500, 600});
     const char *text = report(h, "");
-    assert_line(text, "violations,p2p,1,1,4.1e-07,410,1,5.1e-07,510,1,1,0");
-    assert_line(text, "worst,1,2000,rank 1,0,500,400,-1e-07");
+    harness_line(text, "violations,p2p,1,1,4.1e-07,410,1,5.1e-07,510,1,1,0");
+    harness_line(text, "worst,1,2000,rank 1,0,500,400,-1e-07");
     harness_delete(h);
 }
 
@@ -158,18 +142,18 @@ static void uncertainty(void **state)
     moved.source[1] = (tcf_clock_source){.location = 1, .component = 3, .error = 250, .origin = TCF_CLOCK_MESSAGES};
     moved.n_sources = 2;
     const char *text = report(h, "");
-    assert_line(text, "locations,1000,rank 0,raw,3,0,3,0,0,0,0");
-    assert_line(text, "locations,2000,rank 1,messages,3,2.5e-07,3,2,0,2.8e-07,4.4e-07");
-    assert_line(text, "verdict,unknown_clocks,0,0,locations whose clock has no error bar");
+    harness_line(text, "locations,1000,rank 0,raw,3,0,3,0,0,0,0");
+    harness_line(text, "locations,2000,rank 1,messages,3,2.5e-07,3,2,0,2.8e-07,4.4e-07");
+    harness_line(text, "verdict,unknown_clocks,0,0,locations whose clock has no error bar");
     harness_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
     assert_non_null(strstr(harness_text(h, "out.txt"), "; residual uncertainty of the clocks: +-2.5e-07 s\n"));
     moved.source[1].origin = TCF_CLOCK_UNCONNECTED;
     moved.source[1].component = 4;
     moved.source[1].error = (double)INFINITY;
     text = report(h, "");
-    assert_line(text, "locations,2000,rank 1,unconnected,4,,3,2,0,2.8e-07,4.4e-07");
-    assert_line(text, "verdict,unknown_clocks,1,1,locations whose clock has no error bar");
-    assert_line(text, "verdict,unconnected,1,1,locations that nothing ties to the reference");
+    harness_line(text, "locations,2000,rank 1,unconnected,4,,3,2,0,2.8e-07,4.4e-07");
+    harness_line(text, "verdict,unknown_clocks,1,1,locations whose clock has no error bar");
+    harness_line(text, "verdict,unconnected,1,1,locations that nothing ties to the reference");
     harness_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out2.txt\n");
     assert_non_null(strstr(harness_text(h, "out2.txt"), "; 2 groups of locations have no common clock\n"));
     harness_delete(h);
@@ -210,7 +194,7 @@ static void collectives(void **state)
         set_times(0, 2, (const uint64_t[]){100, 255});
         set_times(1, 2, (const uint64_t[]){120, 250});
         set_times(2, 2, (const uint64_t[]){255, 260});
-        assert_line(report(h, ""), each[i].line);
+        harness_line(report(h, ""), each[i].line);
         harness_delete(h);
     }
 }
@@ -234,14 +218,14 @@ static void fork_and_join(void **state)
     set_times(0, 4, (const uint64_t[]){10, 11, 40, 60});
     set_times(1, 2, (const uint64_t[]){12, 50});
     const char *text = report(h, "");
-    assert_line(text, "violations,fork,1,1,5e-09,5,0,0,0,1,0,0");
-    assert_line(text, "violations,join,1,1,5e-09,5,0,0,0,1,0,0");
-    assert_line(text, "delays,fork,same_process,1,0,0,-5e-09,-5,2e-09,2");
-    assert_line(text, "delays,join,same_process,1,0,0,-5e-09,-5,1e-08,10");
+    harness_line(text, "violations,fork,1,1,5e-09,5,0,0,0,1,0,0");
+    harness_line(text, "violations,join,1,1,5e-09,5,0,0,0,1,0,0");
+    harness_line(text, "delays,fork,same_process,1,0,0,-5e-09,-5,2e-09,2");
+    harness_line(text, "delays,join,same_process,1,0,0,-5e-09,-5,1e-08,10");
     set_times(0, 4, (const uint64_t[]){13, 14, 40, 45});
     text = report(h, "");
-    assert_line(text, "violations,fork,1,1,5e-09,5,1,1e-09,1,1,1,0");
-    assert_line(text, "violations,join,1,1,5e-09,5,1,5e-09,5,1,1,0");
+    harness_line(text, "violations,fork,1,1,5e-09,5,1,1e-09,1,1,1,0");
+    harness_line(text, "violations,join,1,1,5e-09,5,1,5e-09,5,1,1,0");
     harness_delete(h);
 }
 
@@ -257,12 +241,12 @@ static void decades(void **state)
         harness_enter(h, 0, before[i], work);
     set_times(0, 6, after);
     const char *text = report(h, "");
-    assert_line(text, "distortion,local,0,1,0,1");    /* 10^12 + 1: 10^-12 */
-    assert_line(text, "distortion,local,1e-6,1,0,1"); /* 10^12 + 10^6 */
-    assert_line(text, "distortion,local,1e-1,1,0,1"); /* 11 for 10 */
-    assert_line(text, "distortion,local,1,1,0,1");    /* 109 for 10 */
-    assert_line(text, "distortion,local,undefined,1,0,0");
-    assert_no_line(text, "distortion,local,unchanged");
+    harness_line(text, "distortion,local,0,1,0,1");    /* 10^12 + 1: 10^-12 */
+    harness_line(text, "distortion,local,1e-6,1,0,1"); /* 10^12 + 10^6 */
+    harness_line(text, "distortion,local,1e-1,1,0,1"); /* 11 for 10 */
+    harness_line(text, "distortion,local,1,1,0,1");    /* 109 for 10 */
+    harness_line(text, "distortion,local,undefined,1,0,0");
+    harness_no_line(text, "distortion,local,unchanged");
     harness_delete(h);
 }
 
@@ -281,12 +265,12 @@ static void stretches_of_time(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         harness_cut(h, cut);
         const char *text = report(h, "buckets = 4\n");
-        assert_line(text, "corrections,1000,100,8,3,0,1e-09,2e-09");
-        assert_line(text, "corrections,1000,108,8,1,3e-09,3e-09,3e-09");
-        assert_line(text, "corrections,1000,124,8,1,4e-09,4e-09,4e-09");
-        assert_line(text, "corrections,2000,993,8,1,-7e-09,-7e-09,-7e-09");
-        assert_line(text, "corrections,2000,1001,8,1,0,0,0");
-        assert_line(report(h, "buckets = 1\n"), "corrections,1000,100,32,5,0,2e-09,4e-09");
+        harness_line(text, "corrections,1000,100,8,3,0,1e-09,2e-09");
+        harness_line(text, "corrections,1000,108,8,1,3e-09,3e-09,3e-09");
+        harness_line(text, "corrections,1000,124,8,1,4e-09,4e-09,4e-09");
+        harness_line(text, "corrections,2000,993,8,1,-7e-09,-7e-09,-7e-09");
+        harness_line(text, "corrections,2000,1001,8,1,0,0,0");
+        harness_line(report(h, "buckets = 1\n"), "corrections,1000,100,32,5,0,2e-09,4e-09");
     }
     harness_delete(h);
 }
@@ -305,9 +289,9 @@ static void far_away(void **state)
         moved.time[1][i] = 10 * i + hours;
     }
     const char *text = report(h, "buckets = 1\n");
-    assert_line(text, "distortion,local,unchanged,3,0,0");
-    assert_line(text, "distortion,local,1e-1,3,3,0");
-    assert_line(text, "worst,1,1000,rank 0,3,18446744073709551545,18410715276690587574,-36028797.01896397");
+    harness_line(text, "distortion,local,unchanged,3,0,0");
+    harness_line(text, "distortion,local,1e-1,3,3,0");
+    harness_line(text, "worst,1,1000,rank 0,3,18446744073709551545,18410715276690587574,-36028797.01896397");
     harness_delete(h);
 }
 
@@ -429,12 +413,12 @@ static void check_distortion(const char *text, uint32_t locations, uint64_t raw[
         snprintf(line, sizeof line, "distortion,local,%s,%d,%d,%d", names[k], (int)(shorter[k] + longer[k]),
                  (int)shorter[k], (int)longer[k]);
         if (shorter[k] + longer[k] > 0)
-            assert_line(text, line);
+            harness_line(text, line);
     }
     if (undefined > 0) {
         char line[128];
         snprintf(line, sizeof line, "distortion,local,undefined,%d,0,0", (int)undefined);
-        assert_line(text, line);
+        harness_line(text, line);
     }
 }
 
@@ -470,7 +454,7 @@ static void random_corrections(void **state)
             check_location(text, l, raw[l], n[l]);
         snprintf(unchanged_line, sizeof unchanged_line, "distortion,local,unchanged,%u,0,0", unchanged);
         if (unchanged > 0)
-            assert_line(text, unchanged_line);
+            harness_line(text, unchanged_line);
         check_distortion(text, locations, raw, n);
         harness_delete(h);
     }

@@ -64,16 +64,6 @@ static void assert_error(harness *h, const char *ini, const char *part)
         fail_msg("'%s' is not in: %s", part, harness_error(h));
 }
 
-static void assert_times(harness *h, uint32_t location, size_t n, const uint64_t *times)
-{
-    size_t got;
-    const harness_out *out = harness_output(h, location, &got);
-    assert_int_equal(got, n);
-    for (size_t i = 0; i < n; i++)
-        if (out[i].time != times[i])
-            fail_msg("location %u, event %zu: %" PRIu64 ", expected %" PRIu64, location, i, out[i].time, times[i]);
-}
-
 /* Two processes with one event each. */
 static harness *two(uint64_t time)
 {
@@ -132,8 +122,8 @@ static void compare(uint64_t seed, uint64_t start, uint64_t span, uint64_t amoun
     for (uint32_t cut = 0; cut < 3; cut++) {
         harness_cut(h, cut * (seed + 1));
         harness_run(h, FROM_FILE "shift = 1 ticks\n");
-        assert_times(h, 0, EVENTS, raw[0]);
-        assert_times(h, 1, EVENTS, want);
+        harness_times(h, 0, raw[0], EVENTS);
+        harness_times(h, 1, want, EVENTS);
         for (uint32_t i = 1; i < EVENTS; i++)
             assert_true(want[i] >= want[i - 1]);
     }
@@ -165,13 +155,13 @@ static void whole_offsets_stay_whole(void **state)
              harness_location_id(h, 0), harness_location_id(h, 1));
     write_file(h, "knots", text);
     harness_run(h, FROM_FILE);
-    assert_times(h, 0, 1, (uint64_t[]){UINT64_C(9000000000000000001)});
-    assert_times(h, 1, 1, (uint64_t[]){UINT64_C(18000000000000000004)});
+    harness_times(h, 0, (uint64_t[]){UINT64_C(9000000000000000001)}, 1);
+    harness_times(h, 1, (uint64_t[]){UINT64_C(18000000000000000004)}, 1);
     snprintf(text, sizeof text, "location,time,offset,error\n%" PRIu64 ",0,0\n%" PRIu64 ",7,9223372036854775807\n",
              harness_location_id(h, 0), harness_location_id(h, 1));
     write_file(h, "knots", text);
     harness_run(h, FROM_FILE);
-    assert_times(h, 1, 1, (uint64_t[]){UINT64_C(18223372036854775808)});
+    harness_times(h, 1, (uint64_t[]){UINT64_C(18223372036854775808)}, 1);
     harness_delete(h);
 }
 
@@ -196,12 +186,12 @@ static void shifted_when_negative(void **state)
              harness_location_id(h, 1));
     write_file(h, "knots", text);
     harness_run(h, FROM_FILE); /* the archive says that it begins at 0 */
-    assert_times(h, 0, 1, (uint64_t[]){35});
-    assert_times(h, 1, 1, (uint64_t[]){10});
+    harness_times(h, 0, (uint64_t[]){35}, 1);
+    harness_times(h, 1, (uint64_t[]){10}, 1);
     assert_non_null(strstr(harness_text(h, "out.csv"), ",25,"));
     assert_error(h, FROM_FILE "shift = 3 ticks\n", "12 ticks below 0: give shift = 15 ticks");
     harness_run(h, FROM_FILE "shift = 15 ticks\n");
-    assert_times(h, 1, 1, (uint64_t[]){0});
+    harness_times(h, 1, (uint64_t[]){0}, 1);
     harness_delete(h);
 }
 
@@ -257,8 +247,8 @@ static void ini_and_units(void **state)
              harness_location_id(h, 0), harness_location_id(h, 1));
     write_file(h, "knots", text);
     harness_run(h, FROM_FILE);
-    assert_times(h, 0, 1, (uint64_t[]){2002000});
-    assert_times(h, 1, 1, (uint64_t[]){2000000});
+    harness_times(h, 0, (uint64_t[]){2002000}, 1);
+    harness_times(h, 1, (uint64_t[]){2000000}, 1);
     harness_delete(h);
 }
 
@@ -278,7 +268,7 @@ static void threads_share_the_clock_of_their_process(void **state)
     harness_run(h, FROM_ARCHIVE);
     static const uint64_t want[] = {1007, 1007, 1007, 1050, 1050, 1060};
     for (uint32_t l = 0; l < 6; l++)
-        assert_times(h, l, 1, &want[l]);
+        harness_times(h, l, &want[l], 1);
     harness_run(h, FROM_ARCHIVE "method = none\n");
     harness_unchanged(h);
     harness_delete(h);
@@ -297,13 +287,13 @@ static void unsynchronised_processes(void **state)
     harness_enter(h, 1, 1000, work);
     assert_error(h, FROM_ARCHIVE, "nothing ties");
     harness_run(h, FROM_ARCHIVE "unsynchronised = keep\n");
-    assert_times(h, 0, 1, (uint64_t[]){1000});
-    assert_times(h, 1, 1, (uint64_t[]){1007});
+    harness_times(h, 0, (uint64_t[]){1000}, 1);
+    harness_times(h, 1, (uint64_t[]){1007}, 1);
     assert_non_null(strstr(harness_text(h, "out.csv"), "unconnected"));
     harness_clear(h);
     harness_enter(h, 1, 1000, work); /* who has no events needs no clock */
     harness_run(h, FROM_ARCHIVE);
-    assert_times(h, 1, 1, (uint64_t[]){1007});
+    harness_times(h, 1, (uint64_t[]){1007}, 1);
     harness_delete(h);
 }
 
@@ -327,7 +317,7 @@ static void once_is_enough(void **state)
     harness_enter(h, 0, 1000, work);
     harness_run(h, "[pipeline]\nchain = presync again\n[again]\nfilter = presync\noutput = ${SCRATCH}/a\n[presync]\n"
                    "output = ${SCRATCH}/b\n");
-    assert_times(h, 0, 1, (uint64_t[]){1007});
+    harness_times(h, 0, (uint64_t[]){1007}, 1);
     assert_error(h,
                  "[pipeline]\nchain = presync again\n[again]\nfilter = presync\nmethod = archive\noutput = ${SCRATCH}/c\n"
                  "[presync]\noutput = ${SCRATCH}/d\n",
@@ -396,8 +386,8 @@ static void what_a_survey_learned(void **state)
         if (processes == 3)
             assert_error(h, ini, "nothing ties");
         harness_run(h, "%s", processes == 3 ? keep : ini);
-        assert_times(h, 0, 1, (uint64_t[]){600});
-        assert_times(h, 1, 1, (uint64_t[]){615});
+        harness_times(h, 0, (uint64_t[]){600}, 1);
+        harness_times(h, 1, (uint64_t[]){615}, 1);
         assert_non_null(strstr(harness_text(h, "out.csv"), "messages,2,15,15,15,15,4e-09"));
         assert_error(h, "[pipeline]\nsurvey = teacher\nchain = first presync\n[first]\nfilter = presync\n"
                         "unsynchronised = keep\n",
