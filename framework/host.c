@@ -258,6 +258,7 @@ static tcf_table *host_table(tcf_self *self, const char *name, const char *title
     instance *f = instance_of(self);
     if (!f->report)
         f->report = report_new(self->name, &f->report_conf);
+    f->report_lost |= !f->report;
     return f->report ? report_table(f->report, name, title, columns, n_columns) : NULL;
 }
 

@@ -273,7 +273,11 @@ static tcf_status write_reports(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        if (f->ended && f->report && f->reports && report_finish(f->report) != TCF_OK)
+        if (!f->ended || !f->reports)
+            continue;
+        if (f->report_lost)
+            return tcf_fail("out of memory for the report of '%s'", f->self.name);
+        if (f->report && report_finish(f->report) != TCF_OK)
             return tcf_while("writing the report of '%s'", f->self.name);
     }
     return TCF_OK;

@@ -27,6 +27,7 @@ typedef struct instance {
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
     uint64_t *last_time; /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
+    uint8_t report_lost;     /* there was no memory for it */
     uint8_t drops;           /* it has dropped or inserted events */
     uint8_t ended;           /* end() has succeeded */
     uint8_t begun, finished; /* init() has been called; fini() has */

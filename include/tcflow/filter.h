@@ -360,7 +360,8 @@ struct tcf_host {
     const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
 
     /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
-     * every filter with TCF_REPORTS). Only in end(). Rows are copied. */
+     * every filter with TCF_REPORTS). Only in end(). Rows are copied. NULL: out of memory; row() ignores it, and the run
+     * fails when the report is to be written. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
     void (*row)(tcf_table *table, const tcf_cell *cells);
