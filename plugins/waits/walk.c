@@ -1,0 +1,238 @@
+/* The walk over a location's events: which calls are open, and what has edges. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
+
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_OTHER = 4 };
+
+static const uint8_t what[256] = {
+    [TCF_ENTER] = IS_ENTER,
+    [TCF_LEAVE] = IS_LEAVE,
+    [TCF_CALLING_CONTEXT_ENTER] = IS_ENTER,
+    [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
+    [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
+};
+
+/* ---------------------------------------------------------------------------------------------------------- calls -- */
+
+static tcf_status out_of_memory(tcf_self *self)
+{
+    return self->host->fail(self, "out of memory for open calls");
+}
+
+static int grow_calls(waits_track *k)
+{
+    uint32_t capacity = k->capacity ? 2 * k->capacity : FIRST_CALLS;
+    waits_call *grown = realloc(k->call, capacity * sizeof *grown);
+    if (!grown)
+        return -1;
+    k->call = grown;
+    k->capacity = capacity;
+    return 0;
+}
+
+static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, uint32_t callpath, uint64_t now)
+{
+    if (__builtin_expect(k->depth == k->capacity, 0)) {
+        if (k->depth == MOST_CALLS) {
+            w->counts.too_deep++;
+            return TCF_OK;
+        }
+        if (grow_calls(k) != 0)
+            return out_of_memory(self);
+    }
+    waits_call *c = &k->call[k->depth++];
+    c->enter = now;
+    c->inner = 0;
+    c->callpath = callpath;
+    c->region = w->nodes[callpath].region;
+    c->used = 0;
+    return TCF_OK;
+}
+
+/* The innermost call ends. */
+static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
+{
+    waits_call *c = &k->call[k->depth - 1];
+    if (c->used && message_leave(self, location, c, now) != TCF_OK)
+        return TCF_ERROR;
+    if (k->depth > 1)
+        c[-1].inner += now - c->enter;
+    k->depth--;
+    return waits_left(self, location, c, now);
+}
+
+static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    if (s->kind[i] == TCF_LEAVE)
+        return s->rec[i].leave.region;
+    uint32_t context = s->rec[i].calling_context_leave.calling_context;
+    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+}
+
+/* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it is in has no
+ * such region. */
+static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
+{
+    uint32_t left = s->callpath[i], region = region_left(self, s, i);
+    if (w->nodes[left].region != TCF_NONE && w->nodes[left].region != region)
+        return TCF_OK;
+    uint32_t depth = k->depth;
+    while (depth > 0 && k->call[depth - 1].callpath != left)
+        depth--;
+    while (depth > 0 && k->depth >= depth)
+        if (end_call(self, k, s->location, s->time[i]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
+{
+    const waits_call *c = innermost(k);
+    if (c && c->callpath == s->callpath[i] && c->region == s->rec[i].leave.region && s->kind[i] == TCF_LEAVE)
+        return end_call(self, k, s->location, s->time[i]);
+    return leave_slowly(self, w, k, s, i);
+}
+
+/* --------------------------------------------------------------------------------------------------------- events -- */
+
+static tcf_status other(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i)
+{
+    const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
+    return message_completed_send(&at);
+}
+
+/* Events [i, to), none of them an edge: the only loop that looks at every event. */
+static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t to)
+{
+    const uint8_t *kind = s->kind;
+    for (; i < to; i++) {
+        const uint8_t is = what[kind[i]];
+        tcf_status status = TCF_OK;
+        if (is & IS_ENTER)
+            status = enter(self, w, k, s->callpath[i], s->time[i]);
+        else if (is & IS_LEAVE)
+            status = leave(self, w, k, s, i);
+        else if (is & IS_OTHER)
+            status = other(self, w, k, s, i);
+        if (__builtin_expect(status != TCF_OK, 0))
+            return status;
+    }
+    return TCF_OK;
+}
+
+static tcf_status edge(const waits_at *at, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_GONE)
+        return TCF_OK;
+    switch (e->class_) {
+    case TCF_CLASS_P2P:
+        return message_edge(at, e);
+    case TCF_CLASS_LOCK:
+        return lock_edge(at, e);
+    case TCF_CLASS_FORK:
+        return team_edge(at, e);
+    case TCF_CLASS_JOIN:
+        return team_edge(at, e);
+    case TCF_CLASS_NONE:
+    case TCF_CLASS_THREAD_CREATE:
+    case TCF_CLASS_THREAD_WAIT:
+        return TCF_OK;
+    default:
+        return member_edge(at, e);
+    }
+}
+
+/* Event i, which has the edges [from, to) of the list. It is in the call that it enters or leaves. */
+static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
+{
+    const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
+    const uint8_t is = what[s->kind[i]];
+    if (is & IS_ENTER && enter(self, w, k, s->callpath[i], at.now) != TCF_OK)
+        return TCF_ERROR;
+    if (is & IS_OTHER && message_completed_send(&at) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t n = from; n < to; n++)
+        if (edge(&at, &s->edges[n]) != TCF_OK)
+            return TCF_ERROR;
+    return is & IS_LEAVE ? leave(self, w, k, s, i) : TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- for the filters -- */
+
+tcf_status waits_begin(tcf_self *self)
+{
+    waits *w = self->state;
+    const tcf_definitions *d = self->defs;
+    w->kind_of_region = calloc(d->n_regions + 1u, 1);
+    w->extra_of_region = calloc(d->n_regions + 1u, 1);
+    w->least_send = calloc(d->n_location_groups + 2u, sizeof *w->least_send);
+    if (!w->kind_of_region || !w->extra_of_region || !w->least_send)
+        return self->host->fail(self, "out of memory for %u regions", d->n_regions);
+    for (uint32_t r = 0; r < d->n_regions; r++)
+        waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
+    w->free_reply = w->oldest = w->newest = w->free_gather = NONE;
+    w->look_at = 1024;
+    return TCF_OK;
+}
+
+tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    waits *w = self->state;
+    waits_track *k = waits_track_of(self, s->location);
+    uint32_t n = from == 0 ? 0 : k->edge, i = from;
+    w->nodes = self->host->callpaths(self, &w->n_nodes);
+    if (to > from && !k->started) {
+        k->started = 1;
+        k->first = s->time[from];
+    }
+    while (n < s->n_edges && s->edges[n].pos < to) {
+        uint32_t at = n, pos = s->edges[n].pos;
+        while (n < s->n_edges && s->edges[n].pos == pos)
+            n++;
+        if (between(self, w, k, s, i, pos) != TCF_OK || meet(self, w, k, s, pos, at, n) != TCF_OK)
+            return TCF_ERROR;
+        i = pos + 1;
+    }
+    k->edge = n;
+    if (between(self, w, k, s, i, to) != TCF_OK)
+        return TCF_ERROR;
+    if (to > from)
+        k->last = s->time[to - 1];
+    return TCF_OK;
+}
+
+/* Calls that are still open end with the last event. */
+tcf_status waits_location_end(tcf_self *self, uint32_t location)
+{
+    waits_track *k = waits_track_of(self, location);
+    while (k->depth > 0)
+        if (end_call(self, k, location, k->last) != TCF_OK)
+            return TCF_ERROR;
+    k->ended = 1;
+    return order_end(self, location);
+}
+
+tcf_status waits_end(tcf_self *self)
+{
+    return threads_end(self);
+}
+
+void waits_free(tcf_self *self)
+{
+    waits *w = self->state;
+    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++) {
+        waits_track *k = waits_track_of(self, l);
+        free(k->call);
+        free(k->undecided);
+    }
+    free(w->kind_of_region);
+    free(w->extra_of_region);
+    free(w->least_send);
+    free(w->replies);
+    free(w->gathers);
+    tcf_map_free(&w->requests);
+}
