@@ -20,6 +20,7 @@ static void begin(const waits_at *at, const tcf_edge *e, waits_member *m, const 
 {
     m->enter = c ? c->enter : at->now;
     m->begin = at->now;
+    m->begin_callpath = c ? c->callpath : 0;
     m->flags |= HAS_BEGUN | (e->flags & TCF_EDGE_SOURCE ? IS_SOURCE : 0);
 }
 
@@ -68,6 +69,7 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     const uint8_t kind = at->s->kind[at->i];
     m->from = c ? c->enter : at->now;
     m->end = at->now;
+    m->end_callpath = c ? c->callpath : 0;
     m->flags |= HAS_ENDED | (e->flags & TCF_EDGE_TARGET ? IS_TARGET : 0);
     if (kind == TCF_RMA_COLLECTIVE_END)
         m->flags |= IS_WINDOW;
@@ -76,7 +78,6 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     m->flags |= IS_NON_BLOCKING;
     if (!c)
         return TCF_OK;
-    c->collectives++;
     uint32_t pattern = wait_of(e->class_, e->op, m);
     if (!(m->flags & IS_TARGET) || pattern == WAIT_PATTERNS)
         return TCF_OK;
@@ -98,10 +99,8 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
         return TCF_OK;
     waits_call *c = call_of(at);
     m->location = at->s->location;
-    if (c) {
-        m->callpath = c->callpath;
-        m->extra = c->region < at->self->defs->n_regions ? at->w->extra_of_region[c->region] : WAITS_REGION_PLAIN;
-    }
+    if (c && c->region < at->self->defs->n_regions)
+        m->extra = at->w->extra_of_region[c->region];
     if (e->flags & TCF_EDGE_BEGIN) {
         begin(at, e, m, c);
         return TCF_OK;
@@ -163,14 +162,14 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
         if (r == NONE)
             return TCF_OK;
         w->replies[r].reversed = (uint8_t)reversed;
-        return reply_answer(o->self, r, x->last->enter, x->last->location, x->last->callpath);
+        return reply_answer(o->self, r, x->last->enter, x->last->location, x->last->begin_callpath);
     }
     const uint64_t until = min_u64(x->last->enter, m->end);
     if (pattern == WAIT_PATTERNS || until <= m->from)
         return TCF_OK;
-    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->callpath, .from = m->from,
+    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->end_callpath, .from = m->from,
                         .length = until - m->from, .cause_location = x->last->location,
-                        .cause_callpath = x->last->callpath, .cause_time = x->last->enter, .reversed = (uint8_t)reversed};
+                        .cause_callpath = x->last->begin_callpath, .cause_time = x->last->enter, .reversed = (uint8_t)reversed};
     return waits_found(o->self, &found);
 }
 
@@ -183,8 +182,8 @@ static tcf_status completed(const operation *o, const waits_member *m, const ext
     const uint64_t since = max_u64(max_u64(first->end, in->last ? in->last->enter : 0), m->from);
     if (m->end <= since)
         return TCF_OK;
-    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->callpath, .from = since,
-                        .length = m->end - since, .cause_location = first->location, .cause_callpath = first->callpath,
+    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->end_callpath, .from = since,
+                        .length = m->end - since, .cause_location = first->location, .cause_callpath = first->end_callpath,
                         .cause_time = first->end, .reversed = !o->unordered && in->begin > m->end};
     return waits_found(o->self, &found);
 }

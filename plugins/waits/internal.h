@@ -81,16 +81,21 @@ uint32_t reply_find(const waits *w, uint64_t handle);
 tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t location, uint32_t callpath);
 /* The request is complete: the reply, in no list; NONE: it isn't known. */
 uint32_t reply_complete(waits *w, uint32_t location, uint64_t request);
+void reply_cancel(waits *w, uint32_t location, uint64_t request);
 tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t request);
+/* Frees it when neither side is to come any more. */
+void reply_done(waits *w, uint32_t r);
 void reply_list(waits *w, uint32_t r, uint32_t *list);
 /* A call was left: what its listed replies bring from `from` on is one wait. counts = 0: it brings none. */
 tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from, uint64_t leave,
                        int counts);
+/* No more replies come: what calls wait for more have got until now is all. */
+tcf_status replies_end(tcf_self *self);
 
 /* --------------------------------------------------------------------------------------------------- messages.c -- */
 
 tcf_status message_edge(const waits_at *at, const tcf_edge *e);
-tcf_status message_completed_send(const waits_at *at);
+void message_completed_send(const waits_at *at);
 /* The call is left: late sender, late receivers. */
 tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave);
 

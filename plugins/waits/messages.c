@@ -34,13 +34,14 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
     return TCF_OK;
 }
 
-tcf_status message_completed_send(const waits_at *at)
+void message_completed_send(const waits_at *at)
 {
     uint32_t r = reply_complete(at->w, at->s->location, at->s->rec[at->i].mpi_isend_complete.request_id);
     waits_call *c = call_of(at);
     if (r != NONE && c)
         reply_list(at->w, r, &c->completed_sends);
-    return TCF_OK;
+    else if (r != NONE)
+        reply_done(at->w, r);
 }
 
 /* The sender entered its call after the receiver: the latest of those that a call receives from counts. */
@@ -48,8 +49,12 @@ static void note_late(waits_call *c, const waits_message *m, int reversed)
 {
     if (m->enter <= c->enter || m->enter < c->late_enter)
         return;
-    if (m->enter == c->late_enter && (m->time > c->late_send || (m->time == c->late_send && m->location >= c->late_location)))
-        return;
+    if (m->enter == c->late_enter) { /* then the first of their sends, the location that is defined first */
+        if (m->time == c->late_send && m->location == c->late_location)
+            c->late_reversed |= (uint8_t)reversed;
+        if (m->time > c->late_send || (m->time == c->late_send && m->location >= c->late_location))
+            return;
+    }
     c->late_enter = m->enter;
     c->late_send = m->time;
     c->late_location = m->location;

@@ -30,8 +30,7 @@ static void unlink_reply(waits *w, uint32_t r)
         w->newest = x->older;
 }
 
-/* Frees it when neither side is to come any more. */
-static void reply_done(waits *w, uint32_t r)
+void reply_done(waits *w, uint32_t r)
 {
     waits_reply *x = &w->replies[r];
     if (x->state & (IS_IN_FLIGHT | IS_REQUESTED | IS_LISTED | IS_EXPECTED))
@@ -66,21 +65,34 @@ static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath,
     return g;
 }
 
-/* What an answered reply means for a call from `from` to `leave`: the longest of all, the first by place of equals. A blocked send
- * lasts until the receiver has come; one that was over before didn't wait. */
+/* The longest wait of a call counts; of equals the one for whoever entered last, at the location that is defined first, by the first
+ * pattern of the table. 0: all the same. */
+static int compare(const wait *a, const wait *b)
+{
+    if (a->length != b->length)
+        return a->length > b->length ? 1 : -1;
+    if (a->cause_time != b->cause_time)
+        return a->cause_time > b->cause_time ? 1 : -1;
+    if (a->cause_location != b->cause_location)
+        return a->cause_location < b->cause_location ? 1 : -1;
+    return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
+}
+
+/* What an answered reply means for a call from `from` to `leave`. A blocked send lasts until the receiver has come; one that was
+ * over before didn't wait. */
 static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
     int is_send = x->pattern == WAIT_LATE_RECEIVER || x->pattern == WAIT_LATE_RECEIVER_COMPLETION;
     if (x->time <= from || (is_send && x->time >= leave) || leave <= from)
         return;
-    uint64_t length = min_u64(x->time, leave) - from;
-    if (length < best->length ||
-        (length == best->length && (x->time < best->cause_time ||
-                                    (x->time == best->cause_time && x->cause_location >= best->cause_location))))
-        return;
-    *best = (wait){.pattern = x->pattern, .location = location, .callpath = callpath, .from = from, .length = length,
-                   .cause_location = x->cause_location, .cause_callpath = x->cause_callpath, .cause_time = x->time,
-                   .reversed = x->reversed};
+    const wait found = {.pattern = x->pattern, .location = location, .callpath = callpath, .from = from,
+                        .length = min_u64(x->time, leave) - from, .cause_location = x->cause_location,
+                        .cause_callpath = x->cause_callpath, .cause_time = x->time, .reversed = x->reversed};
+    int order = best->length == 0 ? 1 : compare(&found, best);
+    if (order > 0)
+        *best = found;
+    else if (order == 0)
+        best->reversed |= found.reversed;
 }
 
 /* One reply less to come. */
@@ -196,6 +208,13 @@ uint32_t reply_complete(waits *w, uint32_t location, uint64_t request)
     return r;
 }
 
+void reply_cancel(waits *w, uint32_t location, uint64_t request)
+{
+    uint32_t r = reply_complete(w, location, request);
+    if (r != NONE)
+        reply_done(w, r);
+}
+
 void reply_list(waits *w, uint32_t r, uint32_t *list)
 {
     w->replies[r].state |= IS_LISTED;
@@ -228,6 +247,18 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
         w->gathers[gather].pending = pending;
     } else if (best.length > 0) {
         return waits_found(self, &best);
+    }
+    return TCF_OK;
+}
+
+tcf_status replies_end(tcf_self *self)
+{
+    waits *w = self->state;
+    for (uint32_t r = w->oldest; r != NONE; r = w->replies[r].newer) {
+        uint32_t gather = w->replies[r].gather;
+        w->replies[r].gather = NONE;
+        if (gather != NONE && gather_settle(self, gather) != TCF_OK)
+            return TCF_ERROR;
     }
     return TCF_OK;
 }

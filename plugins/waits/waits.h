@@ -115,7 +115,7 @@ typedef struct waits_message {
 typedef struct waits_member {
     uint64_t enter, begin;   /* of the call that began it, and of the begin */
     uint64_t from, end;      /* of the call that ended it, and of the end */
-    uint32_t location, callpath;
+    uint32_t location, begin_callpath, end_callpath;
     uint64_t reply;          /* non-blocking: handle */
     uint8_t flags, extra;    /* WAITS_BEGUN, ...; WAITS_REGION_* of the call */
 } waits_member;

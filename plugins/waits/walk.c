@@ -14,6 +14,8 @@ static const uint8_t what[256] = {
     [TCF_CALLING_CONTEXT_ENTER] = IS_ENTER,
     [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
     [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
+    [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER,
 };
 
 /* ---------------------------------------------------------------------------------------------------------- calls -- */
@@ -99,10 +101,21 @@ static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const t
 
 /* --------------------------------------------------------------------------------------------------------- events -- */
 
-static tcf_status other(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i)
+static void other(const waits_at *at)
 {
-    const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
-    return message_completed_send(&at);
+    const tcf_rec *r = &at->s->rec[at->i];
+    waits_call *c;
+    switch (at->s->kind[at->i]) {
+    case TCF_MPI_ISEND_COMPLETE:
+        message_completed_send(at);
+        break;
+    case TCF_MPI_REQUEST_CANCELLED:
+        reply_cancel(at->w, at->s->location, r->mpi_request_cancelled.request_id);
+        break;
+    default:
+        if ((c = call_of(at)) != NULL)
+            c->collectives++;
+    }
 }
 
 /* Events [i, to), none of them an edge: the only loop that looks at every event. */
@@ -117,7 +130,7 @@ static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s
         else if (is & IS_LEAVE)
             status = leave(self, w, k, s, i);
         else if (is & IS_OTHER)
-            status = other(self, w, k, s, i);
+            other(&(waits_at){.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]});
         if (__builtin_expect(status != TCF_OK, 0))
             return status;
     }
@@ -153,8 +166,8 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
     const uint8_t is = what[s->kind[i]];
     if (is & IS_ENTER && enter(self, w, k, s->callpath[i], at.now) != TCF_OK)
         return TCF_ERROR;
-    if (is & IS_OTHER && message_completed_send(&at) != TCF_OK)
-        return TCF_ERROR;
+    if (is & IS_OTHER)
+        other(&at);
     for (uint32_t n = from; n < to; n++)
         if (edge(&at, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
@@ -218,7 +231,7 @@ tcf_status waits_location_end(tcf_self *self, uint32_t location)
 
 tcf_status waits_end(tcf_self *self)
 {
-    return threads_end(self);
+    return replies_end(self) == TCF_OK ? threads_end(self) : TCF_ERROR;
 }
 
 void waits_free(tcf_self *self)
