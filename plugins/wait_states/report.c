@@ -342,32 +342,53 @@ static tcf_status report_clocks(work *w)
     return TCF_OK;
 }
 
-static void tell(const work *w)
+/* What was left out or cut short; rows of programs, warnings for people. */
+static tcf_status report_limits(work *w)
+{
+    static const tcf_table_column columns[] = {{"limit", TCF_CELL_TEXT, NULL, "What has been reached, or is missing"},
+                                               {"count", TCF_CELL_UINT, NULL, "How often"},
+                                               {"meaning", TCF_CELL_TEXT, NULL, "What it means for the results"}};
+    const struct state *st = w->self->state;
+    const waits_counts *n = &st->waits.counts;
+    const struct {
+        const char *name, *meaning;
+        uint64_t count;
+        int warns;
+    } rows[] = {
+        {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing", n->let_go, 1},
+        {"max_undecided", "late senders were taken for in order before that was certain", n->decided_early, 1},
+        {"max_severities", "waits are counted by their pattern alone", st->without_place, 1},
+        {"depth", "calls were nested too deeply and are not counted", n->too_deep, 1},
+        {"no_partner", "receives have no send in the trace, and count for nothing", n->no_partner, 0},
+        {"no_call", "receives stand outside of any call, and wait for nothing", n->no_call, 0},
+    };
+    tcf_table *t = w->self->host->table(w->self, "limits", "What is not in these results", columns, COUNT(columns));
+    if (!t)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].count > 0)
+            w->self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
+        if (rows[i].count > 0 && rows[i].warns)
+            w->self->host->log(w->self, TCF_LOG_WARNING, "%s reached: %" PRIu64 " %s", rows[i].name, rows[i].count,
+                               rows[i].meaning);
+    }
+    return TCF_OK;
+}
+
+static void warn_of_clocks(const work *w)
 {
     const struct state *st = w->self->state;
     const waits_counts *n = &st->waits.counts;
-    const tcf_host *host = w->self->host;
     uint64_t reversed = 0, cut = 0;
     for (int i = 0; i < WAITS_EDGES; i++)
         reversed += n->reversed[i];
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++)
         cut += st->total[i].reversed;
     if (reversed > 0)
-        host->log(w->self, TCF_LOG_WARNING,
-                  "clocks are not right: %" PRIu64 " receives, ends and the like came before what they wait for, which affects %" PRIu64
-                  " waits; correct them before (presync, clc_forward, clc_backward)",
-                  reversed, cut);
-    if (n->let_go > 0)
-        host->log(w->self, TCF_LOG_WARNING, "%" PRIu64 " messages and requests were let go: raise max_open", n->let_go);
-    if (n->decided_early > 0)
-        host->log(w->self, TCF_LOG_WARNING,
-                  "%" PRIu64 " late senders were taken for in order since too many were undecided: raise max_undecided",
-                  n->decided_early);
-    if (st->without_place > 0)
-        host->log(w->self, TCF_LOG_WARNING,
-                  "%" PRIu64 " waits are counted by their pattern alone: raise max_severities", st->without_place);
-    if (n->too_deep > 0)
-        host->log(w->self, TCF_LOG_WARNING, "%" PRIu64 " calls were nested too deeply and are not counted", n->too_deep);
+        w->self->host->log(w->self, TCF_LOG_WARNING,
+                           "clocks are not right: %" PRIu64 " receives, ends and the like came before what they wait for, which "
+                           "affects %" PRIu64 " waits; correct them before (presync, clc_forward, clc_backward)",
+                           reversed, cut);
 }
 
 tcf_status report(tcf_self *self)
@@ -376,11 +397,11 @@ tcf_status report(tcf_self *self)
     work w = {.self = self};
     w.nodes = self->host->callpaths(self, &w.n_nodes);
     sum_up(&w);
-    int failed = report_patterns(&w) != TCF_OK || report_instances(&w) != TCF_OK || report_clocks(&w) != TCF_OK ||
+    int failed = report_patterns(&w) != TCF_OK || report_instances(&w) != TCF_OK || report_clocks(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
                  (conf->by_location && report_locations(&w) != TCF_OK) || report_paths(&w) != TCF_OK;
     free(w.text);
     if (failed || w.out_of_memory)
         return self->host->fail(self, "out of memory for the tables of results");
-    tell(&w);
+    warn_of_clocks(&w);
     return TCF_OK;
 }

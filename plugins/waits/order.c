@@ -89,7 +89,7 @@ static tcf_status look(tcf_self *self)
             if (decide(self, waits_track_of(self, l), UINT64_MAX) != TCF_OK)
                 return TCF_ERROR;
     }
-    w->look_at = min_u64(max_u64(1024, 2 * w->n_undecided), w->max_undecided);
+    w->look_at = min_u64(max_u64(w->look_at, 2 * w->n_undecided), w->max_undecided);
     return TCF_OK;
 }
 
@@ -97,7 +97,7 @@ tcf_status order_add(tcf_self *self, const wait *found, uint64_t send)
 {
     waits *w = self->state;
     waits_track *k = waits_track_of(self, found->location);
-    if (w->n_undecided >= min_u64(w->look_at, w->max_undecided) && look(self) != TCF_OK)
+    if (w->n_undecided >= w->look_at && look(self) != TCF_OK)
         return TCF_ERROR;
     if (k->n_undecided == k->undecided_capacity) {
         uint32_t capacity = k->undecided_capacity ? 2 * k->undecided_capacity : 16;

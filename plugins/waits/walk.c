@@ -188,7 +188,7 @@ tcf_status waits_begin(tcf_self *self)
     for (uint32_t r = 0; r < d->n_regions; r++)
         waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
     w->free_reply = w->oldest = w->newest = w->free_gather = NONE;
-    w->look_at = 1024;
+    w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
     return TCF_OK;
 }
 
