@@ -10,57 +10,11 @@
 
 typedef struct work {
     tcf_self *self;
-    const tcf_callpath *nodes;
-    uint32_t n_nodes;
     double inclusive[WAIT_PATTERNS]; /* ticks; of rows of time their own at first */
     uint64_t count[WAIT_PATTERNS], reversed[WAIT_PATTERNS];
-    char *text; /* of a call path */
-    size_t text_bytes;
+    struct paths paths;
     int out_of_memory;
 } work;
-
-/* ---------------------------------------------------------------------------------------------------------- words -- */
-
-static const char *region_name(const work *w, uint32_t region, char number[24])
-{
-    const tcf_definitions *d = w->self->defs;
-    if (region < d->n_regions && d->regions[region].name)
-        return d->regions[region].name;
-    if (region == TCF_NONE)
-        return "(beyond max_callpaths)";
-    snprintf(number, 24, "region#%" PRIu64, tcf_id(d, TCF_REF_REGION, region, UINT32_MAX));
-    return number;
-}
-
-/* "main/solve/MPI_Recv"; valid until the next call. The root is no call: "". */
-static const char *path_text(work *w, uint32_t callpath)
-{
-    char number[24];
-    size_t length = 0;
-    if (callpath >= w->n_nodes)
-        return "";
-    for (uint32_t n = callpath; n != 0; n = w->nodes[n].parent)
-        length += strlen(region_name(w, w->nodes[n].region, number)) + 1;
-    if (length + 1 > w->text_bytes) {
-        char *grown = realloc(w->text, 2 * length + 64);
-        if (!grown) {
-            w->out_of_memory = 1;
-            return "";
-        }
-        w->text = grown;
-        w->text_bytes = 2 * length + 64;
-    }
-    w->text[length > 0 ? length - 1 : 0] = '\0';
-    for (uint32_t n = callpath; n != 0; n = w->nodes[n].parent) {
-        const char *name = region_name(w, w->nodes[n].region, number);
-        size_t l = strlen(name);
-        length -= l + 1;
-        memcpy(w->text + length, name, l);
-        if (length > 0)
-            w->text[length - 1] = '/';
-    }
-    return w->text;
-}
 
 static uint64_t location_id(const work *w, uint32_t location)
 {
@@ -75,9 +29,9 @@ static void sum_up(work *w)
 {
     const struct state *st = w->self->state;
     for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
-        for (uint32_t n = 0; n < w->n_nodes; n++) {
+        for (uint32_t n = 0; n < w->paths.n; n++) {
             const struct cell *c = cell_of(tcf_location_state(w->self, l), n);
-            uint32_t region = w->nodes[n].region;
+            uint32_t region = w->paths.nodes[n].region;
             uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
             if (c) {
                 w->inclusive[kind] += (double)c->exclusive;
@@ -202,7 +156,7 @@ static void path_row(work *w, tcf_table *t, const struct severity *s, int of_loc
     cells[n++] = tcf_seconds(w->self, (double)s->longest);
     cells[n++] = tcf_uint(s->reversed);
     cells[n++] = tcf_uint(s->sum);
-    cells[n++] = tcf_text(path_text(w, s->callpath));
+    cells[n++] = tcf_text(path_text(&w->paths, s->callpath));
     w->self->host->row(t, cells);
 }
 
@@ -251,6 +205,8 @@ static tcf_status report_paths(work *w)
     tcf_table *t = w->self->host->table(w->self, "callpaths", "Wait states by call path", columns, COUNT(columns));
     if (!t)
         return TCF_ERROR;
+    for (uint32_t i = 0; i < st->n_severities; i++)
+        s[i].callpath = w->paths.same[s[i].callpath];
     if (st->n_severities > 0)
         qsort(s, st->n_severities, sizeof *s, by_sum);
     for (uint32_t i = 0; i < st->n_severities; i++) {
@@ -277,7 +233,7 @@ static int longest_first(const void *a, const void *b)
 
 static void instance_row(work *w, tcf_table *t, const wait *x)
 {
-    char *cause = strdup(path_text(w, x->cause_callpath));
+    char *cause = strdup(path_text(&w->paths, x->cause_callpath));
     if (!cause)
         w->out_of_memory = 1;
     const int has_cause = x->cause_location != TCF_NONE;
@@ -292,7 +248,7 @@ static void instance_row(work *w, tcf_table *t, const wait *x)
                               tcf_text(of),
                               tcf_uint(has_cause ? x->cause_time : 0),
                               tcf_uint(x->reversed),
-                              tcf_text(path_text(w, x->callpath)),
+                              tcf_text(path_text(&w->paths, x->callpath)),
                               tcf_text(cause)};
     w->self->host->row(t, cells);
     free(cause);
@@ -395,11 +351,13 @@ tcf_status report(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     work w = {.self = self};
-    w.nodes = self->host->callpaths(self, &w.n_nodes);
+    if (paths_begin(&w.paths, self) != TCF_OK)
+        return TCF_ERROR;
     sum_up(&w);
     int failed = report_patterns(&w) != TCF_OK || report_instances(&w) != TCF_OK || report_clocks(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
                  (conf->by_location && report_locations(&w) != TCF_OK) || report_paths(&w) != TCF_OK;
-    free(w.text);
+    w.out_of_memory |= w.paths.out_of_memory;
+    paths_free(&w.paths);
     if (failed || w.out_of_memory)
         return self->host->fail(self, "out of memory for the tables of results");
     warn_of_clocks(&w);
