@@ -86,7 +86,7 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
         return TCF_ERROR;
     at->w->replies[r].pattern = (uint8_t)pattern;
     m->reply = reply_handle(at->w, r);
-    reply_list(at->w, r, &c->completed_collectives);
+    reply_list(at->w, r, &c->expected);
     return TCF_OK;
 }
 

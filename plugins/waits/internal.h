@@ -1,5 +1,6 @@
 /* The inside of the detection, shared by walk.c (the walk over events, calls), messages.c, order.c (wrong order), replies.c,
- * collectives.c, threads.c and regions.c. Filters include waits.h. */
+ * collectives.c, threads.c, windows.c and
+ * regions.c. Filters include waits.h. */
 #ifndef TCFLOW_WAITS_INTERNAL_H
 #define TCFLOW_WAITS_INTERNAL_H
 
@@ -29,7 +30,8 @@ static inline waits_call *call_of(const waits_at *at)
     if (c && !c->used) {
         c->used = 1;
         c->receives = c->collectives = 0;
-        c->sends = c->completed_sends = c->completed_collectives = NONE;
+        c->accesses = 0;
+        c->sends = c->completed_sends = c->expected = NONE;
         c->late_enter = 0;
     }
     return c;
@@ -53,6 +55,7 @@ typedef struct waits_reply {
     uint64_t send;          /* of a message */
     uint64_t request;       /* with IS_REQUESTED, of `location` */
     uint64_t time;          /* IS_ANSWERED: when the other one entered its call */
+    uint64_t since;         /* as wait.since */
     uint32_t location, process; /* of the sender; process: that receives */
     uint32_t cause_location, cause_callpath;
     uint32_t generation;
@@ -109,6 +112,13 @@ tcf_status order_end(tcf_self *self, uint32_t location);
 /* ------------------------------------------------------------------------------------------------ collectives.c -- */
 
 tcf_status member_edge(const waits_at *at, const tcf_edge *e);
+
+/* ---------------------------------------------------------------------------------------------------- windows.c -- */
+
+tcf_status windows_begin(tcf_self *self);
+/* Post, start, complete or wait. */
+tcf_status windows_sync(const waits_at *at);
+void windows_free(waits *w);
 
 /* ---------------------------------------------------------------------------------------------------- threads.c -- */
 

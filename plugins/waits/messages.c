@@ -112,6 +112,8 @@ static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_cal
 tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave)
 {
     uint64_t from = c->enter;
+    if (c->accesses)
+        waits_track_of(self, location)->accessed = leave;
     if (c->late_enter > 0) {
         if (late_sender(self, location, c, leave) != TCF_OK)
             return TCF_ERROR;
@@ -119,8 +121,8 @@ tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint6
     }
     if (c->sends != NONE && reply_close(self, location, c, c->sends, c->enter, leave, 1) != TCF_OK)
         return TCF_ERROR;
-    if (c->completed_collectives != NONE &&
-        reply_close(self, location, c, c->completed_collectives, from, leave, 1) != TCF_OK)
+    if (c->expected != NONE &&
+        reply_close(self, location, c, c->expected, from, leave, 1) != TCF_OK)
         return TCF_ERROR;
     const int only_sends = c->receives == 0 && c->collectives == 0;
     return c->completed_sends == NONE

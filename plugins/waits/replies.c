@@ -78,21 +78,44 @@ static int compare(const wait *a, const wait *b)
     return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
 }
 
-/* What an answered reply means for a call from `from` to `leave`. A blocked send lasts until the receiver has come; one that was
- * over before didn't wait. */
+/* A blocked send lasts until the receiver has come, and so does the start of an epoch until its targets have; one that was over before
+ * didn't wait. */
+static int may_be_over(uint8_t pattern)
+{
+    return pattern == WAIT_LATE_RECEIVER || pattern == WAIT_LATE_RECEIVER_COMPLETION || pattern == WAIT_LATE_POST;
+}
+
+/* What an answered reply means for a call from `from` to `leave`. */
 static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
-    int is_send = x->pattern == WAIT_LATE_RECEIVER || x->pattern == WAIT_LATE_RECEIVER_COMPLETION;
-    if (x->time <= from || (is_send && x->time >= leave) || leave <= from)
+    if (x->time <= from || (may_be_over(x->pattern) && x->time >= leave) || leave <= from)
         return;
     const wait found = {.pattern = x->pattern, .location = location, .callpath = callpath, .from = from,
                         .length = min_u64(x->time, leave) - from, .cause_location = x->cause_location,
-                        .cause_callpath = x->cause_callpath, .cause_time = x->time, .reversed = x->reversed};
+                        .cause_callpath = x->cause_callpath, .cause_time = x->time, .since = x->since,
+                        .reversed = x->reversed || (x->pattern == WAIT_EARLY_WAIT && x->time > leave)};
     int order = best->length == 0 ? 1 : compare(&found, best);
     if (order > 0)
         *best = found;
     else if (order == 0)
         best->reversed |= found.reversed;
+}
+
+/* All replies of a call are there. */
+static tcf_status tell(tcf_self *self, const wait *best)
+{
+    if (best->length == 0)
+        return TCF_OK;
+    if (waits_found(self, best) != TCF_OK)
+        return TCF_ERROR;
+    const uint64_t since = max_u64(best->since, best->from), until = best->from + best->length;
+    if (best->pattern != WAIT_EARLY_WAIT || since >= until)
+        return TCF_OK;
+    wait late = *best;
+    late.pattern = WAIT_LATE_COMPLETE;
+    late.from = since;
+    late.length = until - since;
+    return waits_found(self, &late);
 }
 
 /* One reply less to come. */
@@ -105,7 +128,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     const wait best = g->best;
     g->next_free = w->free_gather;
     w->free_gather = index;
-    return best.length > 0 ? waits_found(self, &best) : TCF_OK;
+    return tell(self, &best);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- replies -- */
@@ -245,10 +268,9 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
     if (gather != NONE) {
         w->gathers[gather].best = best;
         w->gathers[gather].pending = pending;
-    } else if (best.length > 0) {
-        return waits_found(self, &best);
+        return TCF_OK;
     }
-    return TCF_OK;
+    return tell(self, &best);
 }
 
 tcf_status replies_end(tcf_self *self)

@@ -27,6 +27,7 @@ typedef struct wait {
     uint64_t from, length;       /* since when, how long; length > 0 */
     uint32_t cause_location, cause_callpath; /* whom it waited for; TCF_NONE: nobody in particular */
     uint64_t cause_time;         /* when that one entered its call (released the lock, left first, ...) */
+    uint64_t since;              /* early wait: when the other one had left its last access to a window */
     uint8_t reversed;            /* the clock condition is violated: what it waited for came later than its result */
 } wait;
 
@@ -39,7 +40,8 @@ typedef struct waits_call {
     uint32_t receives, collectives; /* completed in it; collectives: non-blocking ones */
     uint32_t sends;                 /* first reply to a blocking send, NONE */
     uint32_t completed_sends;       /* first reply to a send that it completes */
-    uint32_t completed_collectives;
+    uint32_t expected;              /* first reply that it expects of others: non-blocking operations, windows */
+    uint8_t accesses;               /* a window */
     uint32_t late_location, late_callpath; /* of the latest sender */
     uint64_t late_enter, late_send;        /* late_enter: 0: none was late */
 } waits_call;
@@ -62,6 +64,7 @@ typedef struct waits_track {
     uint32_t teams;           /* OpenMP teams that it is in */
     uint8_t is_worker;        /* it has been in a team that another location forked */
     uint64_t idle_since;      /* while teams == 0 */
+    uint64_t accessed;        /* when its last call that accesses a window was left */
     waits_undecided *undecided;
     uint32_t n_undecided, undecided_capacity;
     uint64_t latest_undecided; /* the latest send of them */
@@ -81,6 +84,7 @@ typedef struct waits_counts {
 
 struct waits_reply;
 struct waits_gather;
+struct waits_windows;
 
 /* State of a filter; zeroed at first. */
 typedef struct waits {
@@ -101,6 +105,7 @@ typedef struct waits {
     tcf_map requests; /* (location, request) -> reply */
     uint64_t n_undecided, look_at; /* of all locations; when to look which of them can be decided */
     uint64_t *least_send;          /* by process: scratch */
+    struct waits_windows *windows; /* NULL: the trace has none */
 } waits;
 
 /* What a source leaves in the slot of its message: a send, the release of a lock. */

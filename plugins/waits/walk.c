@@ -16,6 +16,10 @@ static const uint8_t what[256] = {
     [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
     [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER,
     [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER,
+    [TCF_RMA_PUT] = IS_OTHER,
+    [TCF_RMA_GET] = IS_OTHER,
+    [TCF_RMA_ATOMIC] = IS_OTHER,
+    [TCF_RMA_GROUP_SYNC] = IS_OTHER,
 };
 
 /* ---------------------------------------------------------------------------------------------------------- calls -- */
@@ -101,20 +105,26 @@ static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const t
 
 /* --------------------------------------------------------------------------------------------------------- events -- */
 
-static void other(const waits_at *at)
+static tcf_status other(const waits_at *at)
 {
     const tcf_rec *r = &at->s->rec[at->i];
+    const uint8_t kind = at->s->kind[at->i];
     waits_call *c;
-    switch (at->s->kind[at->i]) {
+    switch (kind) {
     case TCF_MPI_ISEND_COMPLETE:
         message_completed_send(at);
-        break;
+        return TCF_OK;
     case TCF_MPI_REQUEST_CANCELLED:
         reply_cancel(at->w, at->s->location, r->mpi_request_cancelled.request_id);
-        break;
+        return TCF_OK;
+    case TCF_RMA_GROUP_SYNC:
+        return at->w->windows ? windows_sync(at) : TCF_OK;
     default:
-        if ((c = call_of(at)) != NULL)
-            c->collectives++;
+        if ((c = call_of(at)) == NULL)
+            return TCF_OK;
+        c->collectives += kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
+        c->accesses |= kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
+        return TCF_OK;
     }
 }
 
@@ -130,7 +140,7 @@ static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s
         else if (is & IS_LEAVE)
             status = leave(self, w, k, s, i);
         else if (is & IS_OTHER)
-            other(&(waits_at){.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]});
+            status = other(&(waits_at){.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]});
         if (__builtin_expect(status != TCF_OK, 0))
             return status;
     }
@@ -166,8 +176,8 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
     const uint8_t is = what[s->kind[i]];
     if (is & IS_ENTER && enter(self, w, k, s->callpath[i], at.now) != TCF_OK)
         return TCF_ERROR;
-    if (is & IS_OTHER)
-        other(&at);
+    if (is & IS_OTHER && other(&at) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t n = from; n < to; n++)
         if (edge(&at, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
@@ -189,7 +199,7 @@ tcf_status waits_begin(tcf_self *self)
         waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
     w->free_reply = w->oldest = w->newest = w->free_gather = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
-    return TCF_OK;
+    return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }
 
 tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
@@ -242,6 +252,7 @@ void waits_free(tcf_self *self)
         free(k->call);
         free(k->undecided);
     }
+    windows_free(w);
     free(w->kind_of_region);
     free(w->extra_of_region);
     free(w->least_send);

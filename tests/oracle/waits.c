@@ -1,6 +1,6 @@
 /*
  * Wait states from the whole trace: calls of all locations with the events in them, and what is printed of the waits that
- * waits_messages.c and waits_collectives.c find.
+ * the other waits_*.c find.
  */
 #include "waits.h"
 
@@ -85,6 +85,7 @@ void o_waits(struct o_waits *w, const struct o_matching *m)
     o_find_message_waits(w);
     o_find_collective_waits(w);
     o_find_thread_waits(w);
+    o_find_window_waits(w);
 }
 
 void o_waits_free(struct o_waits *w)

@@ -44,5 +44,6 @@ uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
 void o_find_message_waits(struct o_waits *w);
 void o_find_collective_waits(struct o_waits *w);
 void o_find_thread_waits(struct o_waits *w);
+void o_find_window_waits(struct o_waits *w);
 
 #endif
