@@ -38,6 +38,8 @@ static void sum_up(work *w)
                 w->count[kind] += c->visits;
             }
         }
+    for (uint32_t i = 0; i < WAIT_TIMES; i++)
+        w->inclusive[i] = w->inclusive[i] + (double)st->moved[i] > 0 ? w->inclusive[i] + (double)st->moved[i] : 0;
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
         w->inclusive[i] = (double)st->total[i].sum;
         w->count[i] = st->total[i].count;

@@ -106,12 +106,32 @@ static struct severity *new_severity(struct state *st, const wait *w)
     return s;
 }
 
+/* A wait is a part of the time of its parent. Where the call is of another kind, as when MPI_Wait completes a barrier, its time is
+ * moved there. */
+static void move_time(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    uint32_t parent = wait_patterns[w->pattern].parent, n;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n);
+    if (parent >= WAIT_TIMES || w->pattern == WAIT_IDLE_THREADS || w->callpath >= n)
+        return; /* a part of another wait, or of no call */
+    const uint32_t region = nodes[w->callpath].region;
+    uint32_t kind = region < self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION, at = kind;
+    while (at != parent && at != WAIT_TIME)
+        at = wait_patterns[at].parent;
+    if (at == parent)
+        return;
+    st->moved[kind] -= (int64_t)w->length;
+    st->moved[parent] += (int64_t)w->length;
+}
+
 tcf_status add_severity(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
     const struct conf *conf = self->conf;
     uint32_t found = tcf_map_get(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern);
     add(&st->total[w->pattern], w);
+    move_time(self, w);
     if (found != TCF_MAP_ABSENT) {
         add(&st->severities[found], w);
     } else if (st->n_severities >= (uint64_t)conf->max_severities) {

@@ -36,6 +36,7 @@ struct state {
     uint32_t n_severities, severities_capacity;
     uint64_t without_place; /* waits counted by their pattern alone */
     struct severity total[WAIT_PATTERNS];
+    int64_t moved[WAIT_TIMES]; /* ticks: waits in calls that are of another kind than the wait */
     wait *worst[WAIT_PATTERNS]; /* heaps of the longest, the shortest of them on top */
     uint32_t n_worst[WAIT_PATTERNS];
 };
