@@ -2,7 +2,7 @@
  * with the instances what it wants. README.md of wait_states has the definitions.
  *
  * A filter that includes this compiles the sources of this folder with its own. Its state begins with a struct waits, the state of
- * a location with a struct waits_track; needs, payloads and numbers are the WAITS_* below. It calls waits_begin(), _span(),
+ * a location with a struct waits_track; needs, payloads, numbers and columns are below. It calls waits_begin(), _arrive(), _span(),
  * _complete(), _location_end(), _end() and _free() from its callbacks of the same names, and defines waits_found() and
  * waits_left(), which are told each wait and each call that was left.
  *
@@ -93,6 +93,7 @@ typedef struct waits {
     uint32_t max_undecided; /* late senders */
 
     waits_counts counts;
+    int column; /* waits_columns */
     uint8_t *kind_of_region;  /* wait_pattern below WAIT_TIMES */
     uint8_t *extra_of_region; /* WAITS_REGION_* */
     const tcf_callpath *nodes; /* of the span at hand */
@@ -129,9 +130,11 @@ typedef struct waits_member {
 #define WAITS_MESSAGE_BYTES sizeof(waits_message)
 #define WAITS_MEMBER_BYTES sizeof(waits_member)
 #define WAITS_NUMBERS 2
+extern const tcf_named_column waits_columns[]; /* provides */
 
 /* To be called where the filter is called. waits_span() is all that span() has to do. */
 tcf_status waits_begin(tcf_self *self);
+tcf_status waits_arrive(tcf_self *self, tcf_slice *s);
 tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status waits_complete(tcf_self *self, const tcf_instance *instance);
 tcf_status waits_location_end(tcf_self *self, uint32_t location);

@@ -6,7 +6,10 @@
 
 enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
 
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_OTHER = 4 };
+/* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_OTHER = 4, FITS = 8 }; /* FITS, a leave: its call path ends with its region */
+
+const tcf_named_column waits_columns[] = {{"waits_step", 1, 0}, {NULL, 0, 0}};
 
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,
@@ -71,20 +74,12 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
     return waits_left(self, location, c, now);
 }
 
-static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_LEAVE)
-        return s->rec[i].leave.region;
-    uint32_t context = s->rec[i].calling_context_leave.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
-}
-
 /* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it is in has no
  * such region. */
-static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
+static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
-    uint32_t left = s->callpath[i], region = region_left(self, s, i);
-    if (w->nodes[left].region != TCF_NONE && w->nodes[left].region != region)
+    uint32_t left = s->callpath[i];
+    if (w->nodes[left].region != TCF_NONE && !(is & FITS))
         return TCF_OK;
     uint32_t depth = k->depth;
     while (depth > 0 && k->call[depth - 1].callpath != left)
@@ -95,12 +90,35 @@ static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const t
     return TCF_OK;
 }
 
-static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
+static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
     const waits_call *c = innermost(k);
-    if (c && c->callpath == s->callpath[i] && c->region == s->rec[i].leave.region && s->kind[i] == TCF_LEAVE)
+    if (c && is & FITS && c->callpath == s->callpath[i])
         return end_call(self, k, s->location, s->time[i]);
-    return leave_slowly(self, w, k, s, i);
+    return leave_slowly(self, w, k, s, i, is);
+}
+
+static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    if (s->kind[i] == TCF_LEAVE)
+        return s->rec[i].leave.region;
+    uint32_t context = s->rec[i].calling_context_leave.calling_context;
+    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+}
+
+tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
+{
+    const waits *w = self->state;
+    uint8_t *step = s->columns[w->column];
+    uint32_t n_nodes;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const uint8_t is = what[s->kind[i]];
+        step[i] = is;
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_left(self, s, i))
+            step[i] = is | FITS;
+    }
+    return TCF_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------- events -- */
@@ -131,14 +149,14 @@ static tcf_status other(const waits_at *at)
 /* Events [i, to), none of them an edge: the only loop that looks at every event. */
 static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t to)
 {
-    const uint8_t *kind = s->kind;
+    const uint8_t *step = s->columns[w->column];
     for (; i < to; i++) {
-        const uint8_t is = what[kind[i]];
+        const uint8_t is = step[i];
         tcf_status status = TCF_OK;
         if (is & IS_ENTER)
             status = enter(self, w, k, s->callpath[i], s->time[i]);
         else if (is & IS_LEAVE)
-            status = leave(self, w, k, s, i);
+            status = leave(self, w, k, s, i, is);
         else if (is & IS_OTHER)
             status = other(&(waits_at){.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]});
         if (__builtin_expect(status != TCF_OK, 0))
@@ -173,7 +191,7 @@ static tcf_status edge(const waits_at *at, const tcf_edge *e)
 static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
 {
     const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
-    const uint8_t is = what[s->kind[i]];
+    const uint8_t is = ((const uint8_t *)s->columns[w->column])[i];
     if (is & IS_ENTER && enter(self, w, k, s->callpath[i], at.now) != TCF_OK)
         return TCF_ERROR;
     if (is & IS_OTHER && other(&at) != TCF_OK)
@@ -181,7 +199,7 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
     for (uint32_t n = from; n < to; n++)
         if (edge(&at, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
-    return is & IS_LEAVE ? leave(self, w, k, s, i) : TCF_OK;
+    return is & IS_LEAVE ? leave(self, w, k, s, i, is) : TCF_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- for the filters -- */
@@ -197,6 +215,7 @@ tcf_status waits_begin(tcf_self *self)
         return self->host->fail(self, "out of memory for %u regions", d->n_regions);
     for (uint32_t r = 0; r < d->n_regions; r++)
         waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
+    w->column = self->host->column(self, waits_columns[0].name);
     w->free_reply = w->oldest = w->newest = w->free_gather = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
