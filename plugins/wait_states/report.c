@@ -282,6 +282,29 @@ static tcf_status report_instances(work *w)
     return TCF_OK;
 }
 
+/* ---------------------------------------------------------------------------------------------------------- counts -- */
+
+static tcf_status report_counts(work *w)
+{
+    static const tcf_table_column columns[] = {{"title", TCF_CELL_TEXT, NULL, "What is counted"},
+                                               {"count", TCF_CELL_UINT, NULL, "In units of its own"},
+                                               {"unit", TCF_CELL_TEXT, NULL, "occ: occurrences"},
+                                               {"name", TCF_CELL_TEXT, NULL, "Its name, the one of Scalasca"},
+                                               {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is counted"}};
+    const struct conf *conf = w->self->conf;
+    const uint64_t *of = ((const struct state *)w->self->state)->waits.counts.of;
+    tcf_table *t = w->self->host->table(w->self, "counts", "Communication", columns, COUNT(columns));
+    if (!t)
+        return TCF_ERROR;
+    for (int i = 0; i < WAITS_COUNTS; i++) {
+        const wait_pattern_row *p = &wait_count_rows[i];
+        if (conf->all || of[i] > 0)
+            w->self->host->row(t, (const tcf_cell[]){tcf_text(p->title), tcf_uint(of[i]), tcf_text(p->unit), tcf_text(p->name),
+                                                     tcf_text(p->help)});
+    }
+    return TCF_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------------- clocks -- */
 
 static tcf_status report_clocks(work *w)
@@ -356,7 +379,8 @@ tcf_status report(tcf_self *self)
     if (paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     sum_up(&w);
-    int failed = report_patterns(&w) != TCF_OK || report_instances(&w) != TCF_OK || report_clocks(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
+    int failed = report_patterns(&w) != TCF_OK || report_counts(&w) != TCF_OK ||
+                 report_instances(&w) != TCF_OK || report_clocks(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
                  (conf->by_location && report_locations(&w) != TCF_OK) || report_paths(&w) != TCF_OK;
     w.out_of_memory |= w.paths.out_of_memory;
     paths_free(&w.paths);

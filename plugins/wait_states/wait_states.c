@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define PATTERN(ID, name, parent, unit, title, help) "\n\n" name " (" title "): " help "."
+
 static const tcf_param params[] = {
     {"worst", TCF_INT, offsetof(struct conf, worst), "5", "0", "65536", NULL, NULL,
      "So many of the longest instances of each pattern are told"},
@@ -71,7 +73,9 @@ TCF_FILTER = {
         "\n"
         "Clocks have to be right before (presync, clc_forward, clc_backward): a wait that ends after what it was waited "
         "with is cut there and counted as reversed. Durations are never negative. Put behind `overhead` it tells how "
-        "long the program would have waited without measurement.",
+        "long the program would have waited without measurement.\n"
+        "\n"
+        "Patterns:" WAITS_WAIT_TABLE(PATTERN),
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

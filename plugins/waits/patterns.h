@@ -105,6 +105,21 @@
       "Until the thread that holds a condition's mutex has unlocked it") \
     P(IDLE_THREADS, "omp_idle_threads", TIME, "s", "Idle threads", \
       "Threads between the teams they take part in, from the begin of their process to its end")
+
+/* What is counted besides: C(ID, name, unit, title, help). */
+#define WAITS_COUNT_TABLE(C) \
+    C(SYNCS_SEND, "syncs_send", "occ", "Empty messages sent", "Messages sent without content") \
+    C(SYNCS_RECV, "syncs_recv", "occ", "Empty messages received", "Messages received without content") \
+    C(SYNCS_COLL, "syncs_coll", "occ", "Collective synchronizations", "Members of barriers, and of operations without data for them") \
+    C(COMMS_SEND, "comms_send", "occ", "Messages sent", "Messages sent with content") \
+    C(COMMS_RECV, "comms_recv", "occ", "Messages received", "Messages received with content") \
+    C(COMMS_CXCH, "comms_cxch", "occ", "Collective exchanges", "Members of collective operations that sent and received") \
+    C(COMMS_CSRC, "comms_csrc", "occ", "Collective sends", "Members of collective operations that only sent") \
+    C(COMMS_CDST, "comms_cdst", "occ", "Collective receives", "Members of collective operations that only received") \
+    C(BYTES_SENT, "bytes_sent", "bytes", "Bytes sent", "In messages") \
+    C(BYTES_RCVD, "bytes_rcvd", "bytes", "Bytes received", "In messages") \
+    C(BYTES_COUT, "bytes_cout", "bytes", "Bytes out", "In collective operations, by what each member sent") \
+    C(BYTES_CIN, "bytes_cin", "bytes", "Bytes in", "In collective operations, by what each member received")
 /* clang-format on */
 
 typedef enum wait_pattern {
@@ -122,5 +137,13 @@ typedef struct wait_pattern_row {
 } wait_pattern_row;
 
 extern const wait_pattern_row wait_patterns[WAIT_PATTERNS];
+
+typedef enum wait_count {
+#define C(ID, name, unit, title, help) WAITS_##ID,
+    WAITS_COUNT_TABLE(C) WAITS_COUNTS
+#undef C
+} wait_count;
+
+extern const wait_pattern_row wait_count_rows[WAITS_COUNTS]; /* parent: none */
 
 #endif

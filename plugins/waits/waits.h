@@ -80,6 +80,7 @@ typedef struct waits_counts {
     uint64_t let_go;       /* replies given up at the cap: late receivers and non-blocking operations that may be missing */
     uint64_t decided_early; /* late senders at the cap, taken for in order */
     uint64_t too_deep;     /* calls beyond the deepest that is remembered */
+    uint64_t of[WAITS_COUNTS]; /* communication */
 } waits_counts;
 
 struct waits_reply;

@@ -152,6 +152,39 @@ static void print_times(const struct o_waits *w)
            all + idle, visits);
 }
 
+/* ---- communication ---- */
+
+static void print_messages(const struct o_waits *w)
+{
+    uint64_t n[2][2] = {{0}}, bytes[2] = {0};
+    for (size_t l = 0; l < w->m->trace->n_locations; l++)
+        for (size_t e = 0; e < w->m->trace->location[l].n; e++) {
+            const struct o_event *event = &w->m->trace->location[l].event[e];
+            bool sends = event->kind == O_MPI_SEND || event->kind == O_MPI_ISEND;
+            if (!sends && event->kind != O_MPI_RECV && event->kind != O_MPI_IRECV)
+                continue;
+            n[!sends][event->field[3] > 0]++;
+            bytes[!sends] += event->field[3];
+        }
+    printf("count,syncs_send,%" PRIu64 "\ncount,comms_send,%" PRIu64 "\ncount,bytes_sent,%" PRIu64 "\n", n[0][0], n[0][1], bytes[0]);
+    printf("count,syncs_recv,%" PRIu64 "\ncount,comms_recv,%" PRIu64 "\ncount,bytes_rcvd,%" PRIu64 "\n", n[1][0], n[1][1], bytes[1]);
+}
+
+static void print_collectives(const struct o_waits *w)
+{
+    const struct o_member *x = w->m->members.item;
+    uint64_t n[4] = {0}, out = 0, in = 0;
+    for (size_t i = 0; i < w->m->members.n; i++) {
+        if (!x[i].canon || x[i].rma || x[i].op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE)
+            continue;
+        n[x[i].op == OTF2_COLLECTIVE_OP_BARRIER ? 0 : (x[i].sent > 0) + 2 * (x[i].received > 0)]++;
+        out += x[i].sent;
+        in += x[i].received;
+    }
+    printf("count,syncs_coll,%" PRIu64 "\ncount,comms_csrc,%" PRIu64 "\ncount,comms_cdst,%" PRIu64 "\n", n[0], n[1], n[2]);
+    printf("count,comms_cxch,%" PRIu64 "\ncount,bytes_cout,%" PRIu64 "\ncount,bytes_cin,%" PRIu64 "\n", n[3], out, in);
+}
+
 void o_print_waits(const struct o_waits *w)
 {
     static const char *const of[] = {"messages", "collectives", "threads"};
@@ -160,4 +193,6 @@ void o_print_waits(const struct o_waits *w)
     for (int i = 0; i < 3; i++)
         printf("clocks,%s,%" PRIu64 ",%" PRIu64 "\n", of[i], w->targets[i], w->reversed[i]);
     print_times(w);
+    print_messages(w);
+    print_collectives(w);
 }

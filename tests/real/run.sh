@@ -255,6 +255,7 @@ golden()
         -o presync.overwrite=yes
     tr -d '"\r' <"$work/waits.csv" | awk -F, -v known="$3" '
         $1 == "patterns" { time[$8] = $3; count[$8] = $5 }
+        $1 == "counts" { time[$5] = $3 }
         END {
             count_of["mpi_cls_count"] = "mpi_latesender"; count_of["mpi_clswo_count"] = "mpi_latesender_wo"
             count_of["mpi_clr_count"] = "mpi_latereceiver"; count_of["visits"] = "time"

@@ -10,3 +10,4 @@ $1 == "instances" && $2 != "pattern" {
 }
 $1 == "clocks" && $2 != "relation" { print "clocks," $2 "," $3 "," $4 }
 $1 == "patterns" && $8 ~ /^(time|mpi|execution)$/ { print "time," $8 "," $11 "," $5 }
+$1 == "counts" { print "count," $5 "," $3 }

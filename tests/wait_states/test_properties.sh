@@ -186,4 +186,14 @@ else
     diag "$(head -n 3 "$work/why")"
 fi
 
+# ------------------------------------------------------------------------------------------------------ documentation
+
+undocumented=$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "patterns" && $9 != $8 && $10 == "s" { print $8 }' | while read -r pattern; do
+    case $pattern in
+    *wait* | *completion* | *late* | *lswo* | *early* | *contention* | *idle*)
+        grep -q "$pattern" "$top_srcdir/plugins/wait_states/README.md" || echo "$pattern" ;;
+    esac
+done)
+is "README defines every pattern" "$undocumented" ""
+
 done_testing
