@@ -221,9 +221,24 @@ tcf_status waits_begin(tcf_self *self)
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }
 
+/* The columns of a span, which were decoded long ago: their cache lines come together instead of one after another. */
+static void fetch(const waits *w, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    enum { LINE = 64, MOST = 256 };
+    const uint8_t *step = s->columns[w->column];
+    to = to - from > MOST ? from + MOST : to;
+    for (uint32_t i = from; i < to; i += LINE / sizeof *s->time)
+        __builtin_prefetch(&s->time[i]);
+    for (uint32_t i = from; i < to; i += LINE / sizeof *s->callpath)
+        __builtin_prefetch(&s->callpath[i]);
+    for (uint32_t i = from; i < to; i += LINE)
+        __builtin_prefetch(&step[i]);
+}
+
 tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
     waits *w = self->state;
+    fetch(w, s, from, to);
     waits_track *k = waits_track_of(self, s->location);
     uint32_t n = from == 0 ? 0 : k->edge, i = from;
     w->nodes = self->host->callpaths(self, &w->n_nodes);
