@@ -64,23 +64,6 @@ static uint32_t completion_of(uint8_t class_, uint8_t op, const waits_member *m)
                                         : WAIT_PATTERNS;
 }
 
-static void count(const waits_at *at, uint8_t class_)
-{
-    const tcf_rec *r = &at->s->rec[at->i];
-    const uint8_t kind = at->s->kind[at->i];
-    uint64_t *of = at->w->counts.of, out, in;
-    if (class_ == TCF_CLASS_UNORDERED || (kind != TCF_MPI_COLLECTIVE_END && kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE))
-        return;
-    out = kind == TCF_MPI_COLLECTIVE_END ? r->mpi_collective_end.size_sent : r->non_blocking_collective_complete.size_sent;
-    in = kind == TCF_MPI_COLLECTIVE_END ? r->mpi_collective_end.size_received : r->non_blocking_collective_complete.size_received;
-    of[WAITS_BYTES_COUT] += out;
-    of[WAITS_BYTES_CIN] += in;
-    of[class_ == TCF_CLASS_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
-       : in == 0                                    ? WAITS_COMMS_CSRC
-       : out == 0                                   ? WAITS_COMMS_CDST
-                                                    : WAITS_COMMS_CXCH]++;
-}
-
 static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, waits_call *c)
 {
     const uint8_t kind = at->s->kind[at->i];
@@ -88,7 +71,6 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     m->end = at->now;
     m->end_callpath = c ? c->callpath : 0;
     m->flags |= HAS_ENDED | (e->flags & TCF_EDGE_TARGET ? IS_TARGET : 0);
-    count(at, e->class_);
     if (kind == TCF_RMA_COLLECTIVE_END)
         m->flags |= IS_WINDOW;
     if (!is_non_blocking(kind))

@@ -90,28 +90,8 @@ static tcf_status receive(const waits_at *at, const tcf_edge *e)
     return reply_answer(self, r, c ? c->enter : at->now, at->s->location, c ? c->callpath : 0);
 }
 
-static void count(const waits_at *at)
-{
-    const tcf_rec *r = &at->s->rec[at->i];
-    uint64_t *of = at->w->counts.of, bytes;
-    switch (at->s->kind[at->i]) {
-    case TCF_MPI_SEND:
-    case TCF_MPI_ISEND:
-        bytes = at->s->kind[at->i] == TCF_MPI_SEND ? r->mpi_send.msg_length : r->mpi_isend.msg_length;
-        of[bytes > 0 ? WAITS_COMMS_SEND : WAITS_SYNCS_SEND]++;
-        of[WAITS_BYTES_SENT] += bytes;
-        break;
-    default:
-        bytes = at->s->kind[at->i] == TCF_MPI_RECV ? r->mpi_recv.msg_length : r->mpi_irecv.msg_length;
-        of[bytes > 0 ? WAITS_COMMS_RECV : WAITS_SYNCS_RECV]++;
-        of[WAITS_BYTES_RCVD] += bytes;
-    }
-}
-
 tcf_status message_edge(const waits_at *at, const tcf_edge *e)
 {
-    if (e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET))
-        count(at);
     if (e->flags & TCF_EDGE_SOURCE)
         return e->flags & TCF_EDGE_UNMATCHED ? TCF_OK : send(at, e);
     return e->flags & TCF_EDGE_TARGET ? receive(at, e) : TCF_OK;

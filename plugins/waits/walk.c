@@ -7,7 +7,7 @@
 enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
 
 /* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_OTHER = 4, FITS = 8 }; /* FITS, a leave: its call path ends with its region */
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_OTHER = 4, COMMUNICATES = 8, FITS = 16 }; /* FITS, a leave: its path ends with its region */
 
 const tcf_named_column waits_columns[] = {{"waits_step", 1, 0}, {NULL, 0, 0}};
 
@@ -18,7 +18,12 @@ static const uint8_t what[256] = {
     [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
     [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
     [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER,
-    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER | COMMUNICATES,
+    [TCF_MPI_COLLECTIVE_END] = COMMUNICATES,
+    [TCF_MPI_SEND] = COMMUNICATES,
+    [TCF_MPI_ISEND] = COMMUNICATES,
+    [TCF_MPI_RECV] = COMMUNICATES,
+    [TCF_MPI_IRECV] = COMMUNICATES,
     [TCF_RMA_PUT] = IS_OTHER,
     [TCF_RMA_GET] = IS_OTHER,
     [TCF_RMA_ATOMIC] = IS_OTHER,
@@ -106,9 +111,56 @@ static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i
     return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
 }
 
+/* OTF2_CollectiveOp: from here on handles and memory, without data. */
+enum { OP_BARRIER = 0, OP_CREATE_HANDLE = 17 };
+
+static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in)
+{
+    if (op >= OP_CREATE_HANDLE)
+        return;
+    of[WAITS_BYTES_COUT] += out;
+    of[WAITS_BYTES_CIN] += in;
+    of[op == OP_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
+       : in == 0                         ? WAITS_COMMS_CSRC
+       : out == 0                        ? WAITS_COMMS_CDST
+                                         : WAITS_COMMS_CXCH]++;
+}
+
+static void count_message(uint64_t *of, uint64_t bytes, wait_count empty, wait_count full, wait_count sum)
+{
+    of[bytes > 0 ? full : empty]++;
+    of[sum] += bytes;
+}
+
+static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)
+{
+    uint64_t *of = w->counts.of;
+    switch (kind) {
+    case TCF_MPI_SEND:
+        count_message(of, r->mpi_send.msg_length, WAITS_SYNCS_SEND, WAITS_COMMS_SEND, WAITS_BYTES_SENT);
+        return;
+    case TCF_MPI_ISEND:
+        count_message(of, r->mpi_isend.msg_length, WAITS_SYNCS_SEND, WAITS_COMMS_SEND, WAITS_BYTES_SENT);
+        return;
+    case TCF_MPI_RECV:
+        count_message(of, r->mpi_recv.msg_length, WAITS_SYNCS_RECV, WAITS_COMMS_RECV, WAITS_BYTES_RCVD);
+        return;
+    case TCF_MPI_IRECV:
+        count_message(of, r->mpi_irecv.msg_length, WAITS_SYNCS_RECV, WAITS_COMMS_RECV, WAITS_BYTES_RCVD);
+        return;
+    case TCF_MPI_COLLECTIVE_END:
+        count_collective(of, r->mpi_collective_end.collective_op, r->mpi_collective_end.size_sent,
+                         r->mpi_collective_end.size_received);
+        return;
+    default:
+        count_collective(of, r->non_blocking_collective_complete.collective_op, r->non_blocking_collective_complete.size_sent,
+                         r->non_blocking_collective_complete.size_received);
+    }
+}
+
 tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
 {
-    const waits *w = self->state;
+    waits *w = self->state;
     uint8_t *step = s->columns[w->column];
     uint32_t n_nodes;
     const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
@@ -117,6 +169,8 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
         step[i] = is;
         if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_left(self, s, i))
             step[i] = is | FITS;
+        else if (is & COMMUNICATES)
+            count_communication(w, s->kind[i], &s->rec[i]);
     }
     return TCF_OK;
 }
@@ -248,6 +302,8 @@ tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
     }
     while (n < s->n_edges && s->edges[n].pos < to) {
         uint32_t at = n, pos = s->edges[n].pos;
+        if (n + 2 < s->n_edges)
+            __builtin_prefetch(&s->rec[s->edges[n + 2].pos]);
         while (n < s->n_edges && s->edges[n].pos == pos)
             n++;
         if (between(self, w, k, s, i, pos) != TCF_OK || meet(self, w, k, s, pos, at, n) != TCF_OK)

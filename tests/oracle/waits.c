@@ -175,7 +175,7 @@ static void print_collectives(const struct o_waits *w)
     const struct o_member *x = w->m->members.item;
     uint64_t n[4] = {0}, out = 0, in = 0;
     for (size_t i = 0; i < w->m->members.n; i++) {
-        if (!x[i].canon || x[i].rma || x[i].op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE)
+        if (x[i].rma || x[i].op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE)
             continue;
         n[x[i].op == OTF2_COLLECTIVE_OP_BARRIER ? 0 : (x[i].sent > 0) + 2 * (x[i].received > 0)]++;
         out += x[i].sent;
