@@ -14,15 +14,15 @@ struct options {
     uint64_t lookahead;
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
-    bool linear, presync, forward_only, jumps, trusting;
+    bool linear, presync, forward_only, jumps, trusting, scans;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "compare"};
+                                       "overhead", "waits", "critical", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits|critical TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -38,6 +38,7 @@ static int usage(void)
           "  --delta TICKS (1)  --gamma G (0.99)  --slope S (0.05)  --max-interval TICKS (none): of clc\n"
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
+          "  --scans            critical: the path goes through early scans\n"
           "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)\n"
           "  --copy SIZE:TICKS ...  --mode lower|upper|mean  --paper  --common  --keep-off: of overhead\n", stderr);
     return 2;
@@ -93,6 +94,8 @@ static bool parse(struct options *o, int argc, char **argv)
             return false;
         if (takes_value)
             i++;
+        else if (!strcmp(argv[i], "--scans"))
+            o->scans = true;
         else if (!strcmp(argv[i], "--linear"))
             o->linear = true;
         else if (!strcmp(argv[i], "--trusting"))
@@ -188,11 +191,14 @@ static int overhead(const struct options *o, const struct o_matching *m)
     return ok ? 0 : 1;
 }
 
-static int waits(const struct o_matching *m)
+static int waits(const struct options *o, const struct o_matching *m)
 {
     struct o_waits w;
     o_waits(&w, m);
-    o_print_waits(&w);
+    if (!strcmp(o->command, "waits"))
+        o_print_waits(&w);
+    else
+        o_print_critical_path(&w, o->scans);
     o_waits_free(&w);
     return 0;
 }
@@ -209,8 +215,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = clc(o, m);
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
-    else if (!strcmp(o->command, "waits"))
-        status = waits(m);
+    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "critical"))
+        status = waits(o, m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else

@@ -40,6 +40,13 @@ struct o_spot o_spot(const struct o_waits *w, size_t location, size_t event); /*
 void o_add_wait(struct o_waits *w, const struct o_wait *wait); /* with a length only */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
 
+/* The calls of MPI_Init, or MPI_Finalize, by rank of MPI_COMM_WORLD: a list of struct o_spot, to be freed.
+ * False: not all have one. */
+bool o_program_calls(const struct o_waits *w, bool finalize, struct o_list *calls);
+
+/* critical.c: the critical path, see plugins/critical_path/README.md */
+void o_print_critical_path(const struct o_waits *w, bool scans);
+
 /* One for each kind. */
 void o_find_message_waits(struct o_waits *w);
 void o_find_collective_waits(struct o_waits *w);

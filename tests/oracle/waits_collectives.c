@@ -322,6 +322,17 @@ static bool program_party(const struct o_waits *w, uint64_t member, bool finaliz
     return false;
 }
 
+bool o_program_calls(const struct o_waits *w, bool finalize, struct o_list *calls)
+{
+    const struct o_canon *world = world_of(w);
+    size_t n = world ? world->side[0].n : 0;
+    struct party p;
+    for (size_t i = 0; i < n; i++)
+        if (program_party(w, world->side[0].member[i], finalize, &p))
+            *(struct o_spot *)o_push(calls, sizeof(struct o_spot)) = p.in;
+    return n > 0 && calls->n == n;
+}
+
 static void judge_program(struct o_waits *w, bool finalize)
 {
     const struct o_canon *world = world_of(w);

@@ -1,0 +1,505 @@
+/*
+ * The critical path from the whole trace: walked from its end back to its begin, as plugins/critical_path/README.md defines it.
+ * Every stretch of a location (the time between two changes of its call path) is asked once for whom it waited.
+ */
+#include "waits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Time between two enters or leaves that take effect; begin and end of the program are an enter and a leave without call path. */
+struct stretch {
+    uint64_t start, end;
+    size_t path; /* in `paths` */
+    bool is_first, in_program;
+    bool waits;        /* for whom: */
+    size_t cause_location, cause_stretch;
+    bool starts;       /* MPI_Init: the path begins here */
+};
+
+struct path { size_t parent; uint64_t region; };
+
+struct critical {
+    const struct o_waits *w;
+    bool scans;
+    struct o_list *stretches; /* by location */
+    size_t **stretch_at;      /* [location][event] */
+    struct o_list paths;      /* 0: outside of any call */
+    uint64_t targets[3], reversed[3], jumps;
+    uint64_t from, to;
+    uint64_t **on_path, **busy; /* [location][path] */
+};
+
+static struct stretch *stretch_of(const struct critical *c, size_t l, size_t e)
+{
+    return (struct stretch *)c->stretches[l].item + c->stretch_at[l][e];
+}
+
+/* ---- stretches ---- */
+
+static bool same_name(const struct critical *c, uint64_t a, uint64_t b)
+{
+    char x[32], y[32];
+    return !strcmp(o_region_name(c->w->m->trace, a, x), o_region_name(c->w->m->trace, b, y));
+}
+
+static size_t path_of(struct critical *c, size_t l, size_t call)
+{
+    const struct o_call *x = o_call(c->w, l, call);
+    if (!x)
+        return 0;
+    size_t parent = path_of(c, l, x->parent);
+    const struct path *p = c->paths.item;
+    for (size_t i = 1; i < c->paths.n; i++)
+        if (p[i].parent == parent && same_name(c, p[i].region, x->region))
+            return i;
+    *(struct path *)o_push(&c->paths, sizeof *p) = (struct path){parent, x->region};
+    return c->paths.n - 1;
+}
+
+static void begin_stretch(struct critical *c, size_t l, uint64_t time, size_t path, bool in_program)
+{
+    struct stretch *s = c->stretches[l].item;
+    bool first = c->stretches[l].n == 0;
+    if (!first)
+        s[c->stretches[l].n - 1].end = time;
+    s = o_push(&c->stretches[l], sizeof *s);
+    *s = (struct stretch){.start = time, .path = path, .is_first = first, .in_program = in_program};
+}
+
+static void find_stretches(struct critical *c, size_t l)
+{
+    const struct o_location *location = &c->w->m->trace->location[l];
+    c->stretch_at[l] = o_alloc(location->n + 1, sizeof **c->stretch_at);
+    bool in_program = false;
+    for (size_t e = 0; e < location->n; e++) {
+        const struct o_event *event = &location->event[e];
+        size_t call = c->w->call_at[l][e], left = call;
+        uint64_t region, time = o_event_time(c->w, l, e);
+        bool of_region = o_region_of(c->w->m->trace, event, &region);
+        bool enters = of_region && (event->kind == O_ENTER || event->kind == O_CALLING_CONTEXT_ENTER);
+        in_program |= event->kind == O_PROGRAM_BEGIN;
+        if (e == 0)
+            begin_stretch(c, l, time, 0, false);
+        if (enters || event->kind == O_PROGRAM_BEGIN)
+            begin_stretch(c, l, time, path_of(c, l, call), in_program);
+        c->stretch_at[l][e] = c->stretches[l].n - 1;
+        if (event->kind == O_PROGRAM_END) {
+            in_program = false;
+            begin_stretch(c, l, time, path_of(c, l, call), in_program);
+        }
+        while (of_region && !enters && left != O_NONE && o_call(c->w, l, left)->region != region)
+            left = o_call(c->w, l, left)->parent;
+        if (of_region && !enters && left != O_NONE)
+            begin_stretch(c, l, time, path_of(c, l, o_call(c->w, l, left)->parent), in_program);
+    }
+    if (location->n)
+        ((struct stretch *)c->stretches[l].item)[c->stretches[l].n - 1].end = o_event_time(c->w, l, location->n - 1);
+}
+
+/* ---- who waited for whom ---- */
+
+/* Stretch t may have waited until stretch s of another location began. The latest counts, then the first location. made: what
+ * comes first on a location has waited for whoever made it, in any case. */
+static void offer(struct critical *c, size_t tl, size_t t, size_t sl, size_t s, bool made)
+{
+    struct stretch *target = (struct stretch *)c->stretches[tl].item + t;
+    const struct stretch *source = (struct stretch *)c->stretches[sl].item + s, *best;
+    if (tl == sl || (source->start <= target->start && !(made && target->is_first)))
+        return;
+    if (target->waits) {
+        best = (struct stretch *)c->stretches[target->cause_location].item + target->cause_stretch;
+        if (best->start > source->start
+            || (best->start == source->start
+                && (target->cause_location < sl || (target->cause_location == sl && target->cause_stretch >= s))))
+            return;
+    }
+    target->waits = true;
+    target->cause_location = sl;
+    target->cause_stretch = s;
+}
+
+/* An event waits for another one, which comes before it unless clocks are wrong. */
+static void edge(struct critical *c, int relation, size_t sl, size_t s, size_t tl, size_t t, bool made)
+{
+    bool reversed = o_event_time(c->w, sl, s) > o_event_time(c->w, tl, t);
+    c->targets[relation]++;
+    c->reversed[relation] += reversed;
+    if (!reversed)
+        offer(c, tl, c->stretch_at[tl][t], sl, c->stretch_at[sl][s], made);
+}
+
+/* A blocking send that was not left before its receiver came. */
+static void late_receiver(struct critical *c, const struct o_message *x)
+{
+    size_t l = x->source_location, e = x->source;
+    const struct stretch *receiver = stretch_of(c, x->target_location, x->target);
+    if (c->w->m->trace->location[l].event[e].kind == O_MPI_SEND && receiver->start < stretch_of(c, l, e)->end)
+        offer(c, l, c->stretch_at[l][e], x->target_location, c->stretch_at[x->target_location][x->target], false);
+}
+
+static void messages(struct critical *c)
+{
+    const struct o_message *x = c->w->m->messages.item;
+    for (size_t i = 0; i < c->w->m->messages.n; i++) {
+        if (!x[i].trusted || x[i].source == O_NONE || x[i].target == O_NONE)
+            continue;
+        edge(c, 0, x[i].source_location, x[i].source, x[i].target_location, x[i].target, false);
+        late_receiver(c, &x[i]);
+    }
+}
+
+static bool same_instance(const struct o_member *a, const struct o_member *b)
+{
+    return a->rma == b->rma && a->sequence == b->sequence && a->process == b->process && a->canon == b->canon
+        && a->instance == b->instance;
+}
+
+static bool non_blocking(const struct critical *c, const struct o_member *x)
+{
+    return c->w->m->trace->location[x->location].event[x->end].kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
+}
+
+/* A reduction that nobody leaves before all have entered synchronizes all of them. */
+static bool all_to_one_to_all(struct critical *c, const struct o_member *x, size_t n)
+{
+    const struct o_member *last = NULL;
+    uint64_t first_end = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        bool is_root = x[i].is_target || (!x[i].canon->inter && x[i].root == x[i].rank);
+        uint64_t end = o_event_time(c->w, x[i].location, x[i].end);
+        first_end = end < first_end ? end : first_end;
+        if (non_blocking(c, &x[i]) || x[i].canon->inter)
+            return false;
+        if (x[i].begin == O_NONE || (!x[i].is_source && !is_root))
+            continue;
+        if (!last || stretch_of(c, x[i].location, x[i].begin)->start > stretch_of(c, last->location, last->begin)->start)
+            last = &x[i];
+    }
+    if (!last || stretch_of(c, last->location, last->begin)->start >= first_end)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        offer(c, x[i].location, c->stretch_at[x[i].location][x[i].end], last->location,
+              c->stretch_at[last->location][last->begin], false);
+    return true;
+}
+
+static bool depends(const struct o_member *on, const struct o_member *who)
+{
+    bool ranks = who->op == OTF2_COLLECTIVE_OP_SCAN || who->op == OTF2_COLLECTIVE_OP_EXSCAN;
+    if (on == who || !on->is_source || !who->is_target)
+        return false;
+    return ranks ? on->rank < who->rank : !who->canon->inter || on->side != who->side;
+}
+
+/* The source that a member waits for, if any: the last one to get there. */
+static const struct o_member *last_source(const struct critical *c, const struct o_member *x, size_t n,
+                                          const struct o_member *who)
+{
+    const struct o_member *last = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (!depends(&x[i], who))
+            continue;
+        uint64_t start = stretch_of(c, x[i].location, x[i].begin)->start;
+        uint64_t best = last ? stretch_of(c, last->location, last->begin)->start : 0;
+        if (!last || start > best || (start == best && x[i].location < last->location))
+            last = &x[i];
+    }
+    return last;
+}
+
+static bool is_to_one(uint8_t op)
+{
+    return op == OTF2_COLLECTIVE_OP_REDUCE || op == OTF2_COLLECTIVE_OP_GATHER || op == OTF2_COLLECTIVE_OP_GATHERV;
+}
+
+static void collective(struct critical *c, const struct o_member *x, size_t n)
+{
+    bool is_scan = x->op == OTF2_COLLECTIVE_OP_SCAN || x->op == OTF2_COLLECTIVE_OP_EXSCAN;
+    if ((is_scan && !c->scans) || !x->consistent)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const struct o_member *last = last_source(c, x, n, &x[i]);
+        if (last)
+            edge(c, 1, last->location, last->begin, x[i].location, x[i].end, false);
+    }
+    if (is_to_one(x->op))
+        all_to_one_to_all(c, x, n);
+}
+
+static void collectives(struct critical *c)
+{
+    const struct o_member *x = c->w->m->members.item;
+    for (size_t i = 0, n; i < c->w->m->members.n; i += n) {
+        const struct o_canon *canon = x[i].canon;
+        for (n = 1; i + n < c->w->m->members.n && same_instance(&x[i], &x[i + n]);)
+            n++;
+        if (canon && n == (canon->self ? 1 : canon->side[0].n + (canon->inter ? canon->side[1].n : 0)))
+            collective(c, &x[i], n);
+    }
+}
+
+/* Instances that all threads of the team went through. */
+static void barriers(struct critical *c)
+{
+    const struct o_barrier *b = c->w->m->barriers.item;
+    for (size_t i = 0, n; i < c->w->m->barriers.n; i += n) {
+        const struct o_canon *team = o_canon_of(c->w->m, b[i].team);
+        bool complete = true;
+        for (n = 0; i + n < c->w->m->barriers.n && b[i + n].team == b[i].team && b[i + n].number == b[i].number
+                    && b[i + n].ordinal == b[i].ordinal; n++)
+            complete = complete && b[i + n].leave != O_NONE;
+        if (!complete || !team || n != team->side[0].n)
+            continue;
+        for (size_t t = i; t < i + n; t++) {
+            size_t last = O_NONE;
+            for (size_t s = i; s < i + n; s++)
+                if (s != t && (last == O_NONE || stretch_of(c, b[s].location, b[s].enter)->start
+                                                     > stretch_of(c, b[last].location, b[last].enter)->start))
+                    last = s;
+            if (last != O_NONE)
+                edge(c, 2, b[last].location, b[last].enter, b[t].location, b[t].leave, false);
+        }
+    }
+}
+
+/* Of the ends of a team the last one counts, then the first location. */
+static bool is_last_end(const struct critical *c, const struct o_thread_edge *x, size_t n, const struct o_thread_edge *end)
+{
+    uint64_t start = stretch_of(c, end->source_location, end->source)->start, other;
+    for (size_t i = 0; i < n; i++) {
+        if (x[i].class != O_JOIN || x[i].target_location != end->target_location || x[i].target != end->target
+            || x[i].source_location == x[i].target_location)
+            continue;
+        other = stretch_of(c, x[i].source_location, x[i].source)->start;
+        if (other > start || (other == start && x[i].source_location < end->source_location))
+            return false;
+    }
+    return true;
+}
+
+static void threads(struct critical *c)
+{
+    const struct o_thread_edge *x = c->w->m->thread_edges.item;
+    size_t n = c->w->m->thread_edges.n;
+    for (size_t i = 0; i < n; i++)
+        if (x[i].class != O_RMA_OP && x[i].source_location != x[i].target_location
+            && (x[i].class != O_JOIN || is_last_end(c, x, n, &x[i])))
+            edge(c, 2, x[i].source_location, x[i].source, x[i].target_location, x[i].target,
+                 x[i].class == O_FORK || x[i].class == O_CREATE);
+}
+
+/* ---- begin and end ---- */
+
+static void find_begin(struct critical *c)
+{
+    struct o_list calls = {0};
+    o_program_calls(c->w, false, &calls);
+    const struct o_spot *x = calls.item;
+    for (size_t i = 0; i < calls.n; i++)
+        stretch_of(c, x[i].location, o_call(c->w, x[i].location, x[i].call)->first)->starts = true;
+    free(calls.item);
+}
+
+/* Where the walk starts: behind which stretch of which location. */
+static bool find_end(const struct critical *c, size_t *location, size_t *stretch)
+{
+    const struct o_trace *trace = c->w->m->trace;
+    struct o_list calls = {0};
+    bool found = false;
+    uint64_t last = 0;
+    bool has_finalize = o_program_calls(c->w, true, &calls);
+    const struct o_spot *x = calls.item;
+    for (size_t i = 0; has_finalize && i < calls.n; i++)
+        if (!found || x[i].time > last) {
+            found = true;
+            last = x[i].time;
+            *location = x[i].location;
+            *stretch = c->stretch_at[x[i].location][o_call(c->w, x[i].location, x[i].call)->first];
+        }
+    free(calls.item);
+    for (int threads_only = 1; !found && threads_only >= 0; threads_only--)
+        for (size_t l = 0; l < trace->n_locations; l++) {
+            if (trace->location[l].n == 0 || (threads_only && !trace->location[l].is_cpu))
+                continue;
+            uint64_t end = ((const struct stretch *)c->stretches[l].item)[c->stretches[l].n - 1].end;
+            if (found && end <= last)
+                continue;
+            found = true;
+            last = end;
+            *location = l;
+            *stretch = c->stretches[l].n;
+        }
+    return found;
+}
+
+static void walk(struct critical *c)
+{
+    size_t l, i;
+    if (!find_end(c, &l, &i))
+        return;
+    const struct stretch *s = c->stretches[l].item;
+    c->to = c->from = i < c->stretches[l].n ? s[i].start : s[i - 1].end;
+    while (i > 0) {
+        s = (const struct stretch *)c->stretches[l].item + --i;
+        const struct stretch *cause = s->waits && !s->starts ? (const struct stretch *)c->stretches[s->cause_location].item + s->cause_stretch : s;
+        c->on_path[l][s->path] += s->end - cause->start;
+        c->from = cause->start;
+        if (s->starts)
+            return;
+        if (s->waits) {
+            c->jumps++;
+            l = s->cause_location;
+            i = s->cause_stretch;
+        }
+    }
+}
+
+/* What each location did without the waits, in calls and outside of them within the program. */
+static void find_busy(struct critical *c)
+{
+    struct o_list calls = {0};
+    bool all_there = o_program_calls(c->w, true, &calls);
+    const struct o_spot *x = calls.item;
+    uint64_t latest = 0;
+    for (size_t l = 0; l < c->w->m->trace->n_locations; l++) {
+        const struct stretch *s = c->stretches[l].item;
+        for (size_t i = 0; i < c->stretches[l].n; i++) {
+            uint64_t start = s[i].start;
+            if (s[i].waits && !s[i].starts)
+                start = ((const struct stretch *)c->stretches[s[i].cause_location].item)[s[i].cause_stretch].start;
+            if (s[i].path != 0 || s[i].in_program)
+                c->busy[l][s[i].path] += s[i].end - start;
+        }
+    }
+    for (size_t i = 0; all_there && i < calls.n; i++)
+        latest = x[i].time > latest ? x[i].time : latest;
+    for (size_t i = 0; all_there && i < calls.n; i++) {
+        const struct stretch *s = stretch_of(c, x[i].location, o_call(c->w, x[i].location, x[i].call)->last);
+        uint64_t *busy = &c->busy[x[i].location][s->path];
+        uint64_t wait = latest <= s->start ? 0 : (latest < s->end ? latest : s->end) - s->start;
+        *busy -= wait < *busy ? wait : *busy;
+    }
+    free(calls.item);
+}
+
+/* ---- output ---- */
+
+static void print_path(const struct critical *c, size_t path)
+{
+    const struct path *p = (const struct path *)c->paths.item + path;
+    char buffer[32];
+    if (path == 0)
+        return;
+    print_path(c, p->parent);
+    printf("%s%s", p->parent == 0 ? "" : "/", o_region_name(c->w->m->trace, p->region, buffer));
+}
+
+/* What the path is made of, and the imbalance of each call path; see the definitions. */
+static void print_paths(const struct critical *c)
+{
+    const struct o_trace *trace = c->w->m->trace;
+    size_t n_locations = trace->n_locations, n_paths = c->paths.n, n_threads = 0;
+    double *whole = o_alloc(n_paths, sizeof *whole), *intra = o_alloc(n_paths, sizeof *intra), *inter = o_alloc(n_paths, sizeof *inter);
+    double length = 0;
+    for (size_t p = 0; p < n_paths; p++)
+        for (size_t l = 0; l < n_locations; l++)
+            whole[p] += (double)c->on_path[l][p];
+    for (size_t p = 0; p < n_paths; p++)
+        length += whole[p];
+    for (size_t l = 0; l < n_locations; l++) {
+        if (!trace->location[l].is_cpu || trace->location[l].n == 0)
+            continue;
+        double own = 0, less = 0, other = 0, absent = 0;
+        n_threads++;
+        for (size_t p = 0; p < n_paths; p++) {
+            double busy = (double)c->busy[l][p];
+            own += busy;
+            less += whole[p] > busy ? whole[p] - busy : 0;
+            other += busy == 0 ? 0 : whole[p] > busy ? whole[p] : busy;
+            absent += busy == 0 ? whole[p] : 0;
+        }
+        for (size_t p = 0; p < n_paths; p++) {
+            double busy = (double)c->busy[l][p];
+            if (less > 0 && whole[p] > busy)
+                intra[p] += (whole[p] - busy) * (length - own) / less;
+            if (absent > 0 && busy == 0)
+                inter[p] += whole[p] * (length - other) / absent;
+        }
+    }
+    for (size_t p = 0; p < n_paths; p++) {
+        double active = 0, off = 0, sum = 0;
+        for (size_t l = 0; l < n_locations; l++) {
+            double busy = (double)c->busy[l][p];
+            if (!trace->location[l].is_cpu)
+                continue;
+            sum += busy;
+            active += whole[p] > 0 ? busy < whole[p] ? busy : whole[p] : 0;
+            off += busy > whole[p] ? busy - whole[p] : 0;
+        }
+        double average = n_threads ? sum / (double)n_threads : 0;
+        if (whole[p] == 0 && sum == 0)
+            continue;
+        printf("callpath,%.0f,%.3f,%.0f,%.3f,%.3f,%.0f,", whole[p], whole[p] > average ? whole[p] - average : 0, active,
+               whole[p] > 0 && intra[p] > 0 ? intra[p] : 0, whole[p] > 0 && inter[p] > 0 ? inter[p] : 0, off);
+        print_path(c, p);
+        putchar('\n');
+    }
+    free(whole);
+    free(intra);
+    free(inter);
+}
+
+static void print(const struct critical *c)
+{
+    const struct o_trace *trace = c->w->m->trace;
+    static const char *const of[] = {"messages", "collectives", "threads"};
+    printf("path,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", c->from, c->to, c->jumps);
+    for (size_t l = 0; l < trace->n_locations; l++)
+        for (size_t p = 0; p < c->paths.n; p++)
+            if (c->on_path[l][p] > 0) {
+                printf("location,%" PRIu64 ",%" PRIu64 ",", trace->location[l].def.id, c->on_path[l][p]);
+                print_path(c, p);
+                putchar('\n');
+            }
+    print_paths(c);
+    for (int i = 0; i < 3; i++)
+        printf("clocks,%s,%" PRIu64 ",%" PRIu64 "\n", of[i], c->targets[i], c->reversed[i]);
+}
+
+void o_print_critical_path(const struct o_waits *w, bool scans)
+{
+    size_t n = w->m->trace->n_locations;
+    struct critical c = {.w = w, .scans = scans};
+    c.stretches = o_alloc(n, sizeof *c.stretches);
+    c.stretch_at = o_alloc(n, sizeof *c.stretch_at);
+    c.on_path = o_alloc(n, sizeof *c.on_path);
+    c.busy = o_alloc(n, sizeof *c.busy);
+    o_push(&c.paths, sizeof(struct path));
+    for (size_t l = 0; l < n; l++)
+        find_stretches(&c, l);
+    for (size_t l = 0; l < n; l++) {
+        c.on_path[l] = o_alloc(c.paths.n, sizeof **c.on_path);
+        c.busy[l] = o_alloc(c.paths.n, sizeof **c.busy);
+    }
+    messages(&c);
+    collectives(&c);
+    barriers(&c);
+    threads(&c);
+    find_begin(&c);
+    walk(&c);
+    find_busy(&c);
+    print(&c);
+    for (size_t l = 0; l < n; l++) {
+        free(c.stretches[l].item);
+        free(c.stretch_at[l]);
+        free(c.on_path[l]);
+        free(c.busy[l]);
+    }
+    free(c.stretches);
+    free(c.stretch_at);
+    free(c.on_path);
+    free(c.busy);
+    free(c.paths.item);
+}
