@@ -161,20 +161,25 @@ static bool non_blocking(const struct critical *c, const struct o_member *x)
     return c->w->m->trace->location[x->location].event[x->end].kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
 }
 
+static bool came_later(const struct critical *c, const struct o_member *a, const struct o_member *b)
+{
+    uint64_t x = stretch_of(c, a->location, a->begin)->start, y = stretch_of(c, b->location, b->begin)->start;
+    return x != y ? x > y : a->location < b->location;
+}
+
 /* A reduction that nobody leaves before all have entered synchronizes all of them. */
 static bool all_to_one_to_all(struct critical *c, const struct o_member *x, size_t n)
 {
     const struct o_member *last = NULL;
     uint64_t first_end = UINT64_MAX;
     for (size_t i = 0; i < n; i++) {
-        bool is_root = x[i].is_target || (!x[i].canon->inter && x[i].root == x[i].rank);
         uint64_t end = o_event_time(c->w, x[i].location, x[i].end);
         first_end = end < first_end ? end : first_end;
         if (non_blocking(c, &x[i]) || x[i].canon->inter)
             return false;
-        if (x[i].begin == O_NONE || (!x[i].is_source && !is_root))
+        if (x[i].begin == O_NONE || (!x[i].is_source && !x[i].is_target))
             continue;
-        if (!last || stretch_of(c, x[i].location, x[i].begin)->start > stretch_of(c, last->location, last->begin)->start)
+        if (!last || came_later(c, &x[i], last))
             last = &x[i];
     }
     if (!last || stretch_of(c, last->location, last->begin)->start >= first_end)
@@ -201,9 +206,7 @@ static const struct o_member *last_source(const struct critical *c, const struct
     for (size_t i = 0; i < n; i++) {
         if (!depends(&x[i], who))
             continue;
-        uint64_t start = stretch_of(c, x[i].location, x[i].begin)->start;
-        uint64_t best = last ? stretch_of(c, last->location, last->begin)->start : 0;
-        if (!last || start > best || (start == best && x[i].location < last->location))
+        if (!last || came_later(c, &x[i], last))
             last = &x[i];
     }
     return last;
@@ -441,7 +444,7 @@ static void print_paths(const struct critical *c)
         double average = n_threads ? sum / (double)n_threads : 0;
         if (whole[p] == 0 && sum == 0)
             continue;
-        printf("callpath,%.0f,%.3f,%.0f,%.3f,%.3f,%.0f,", whole[p], whole[p] > average ? whole[p] - average : 0, active,
+        printf("callpath,%.0f,%.2f,%.0f,%.2f,%.2f,%.0f,", whole[p], whole[p] > average ? whole[p] - average : 0, active,
                whole[p] > 0 && intra[p] > 0 ? intra[p] : 0, whole[p] > 0 && inter[p] > 0 ? inter[p] : 0, off);
         print_path(c, p);
         putchar('\n');

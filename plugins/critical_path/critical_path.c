@@ -1,0 +1,105 @@
+/* critical_path: the chain of calls, from process to process, that the run time of a program consists of; the share of each call path in
+ * it, and what its imbalance costs. Events pass unchanged.
+ *
+ * The path is found in one pass: each location knows the path that would be critical if the program ended there, and messages carry
+ * references to such paths. README.md says what the path is, and how little of it is kept.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "critical_path.h"
+
+#include <stdlib.h>
+
+static const tcf_param params[] = {
+    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many call paths, those with the largest share; 0: all"},
+    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+     "Table of each location too: which of them the path runs on"},
+    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
+     "Rows of call paths, too, that are not on the path"},
+    {"scans", TCF_BOOL, offsetof(struct conf, scans), "no", NULL, NULL, NULL, NULL,
+     "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"},
+    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+     "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go"},
+    {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths", NULL,
+     "When more than this are kept for paths that may be the critical one, the older half of what is followed is let go"},
+    {0}};
+
+static tcf_status init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    st->open.max_open = (uint32_t)conf->max_open;
+    st->open.oldest = st->open.newest = NONE;
+    st->tree.max_kept = (uint64_t)conf->max_kept;
+    st->finalize.node = NONE;
+    return TCF_OK;
+}
+
+static tcf_status begin(tcf_self *self)
+{
+    struct state *st = self->state;
+    st->column = self->host->column(self, columns[0].name);
+    st->open.team = malloc((self->defs->n_comms + 1u) * sizeof *st->open.team);
+    if (!st->open.team)
+        return self->host->fail(self, "out of memory for %u teams", self->defs->n_comms);
+    for (uint32_t t = 0; t <= self->defs->n_comms; t++) {
+        st->open.team[t].fork.at = st->open.team[t].join.at = (struct cause){.node = NONE, .location = NONE};
+        st->open.team[t].fork.number = st->open.team[t].join.number = UINT64_MAX;
+    }
+    return TCF_OK;
+}
+
+static tcf_status end(tcf_self *self)
+{
+    return open_end(self) == TCF_OK ? report(self) : TCF_ERROR;
+}
+
+static void fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++) {
+        struct place *k = place_of(self, l);
+        for (uint32_t i = 0; i < k->n_chunks; i++)
+            free(k->chunk[i]);
+        free(k->chunk);
+        free(k->touched);
+    }
+    open_free(self);
+    tree_free(&st->tree);
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "critical_path",
+    .version = "1.0",
+    .summary = "The critical path: which calls the run time consists of, and what their imbalance costs",
+    .help =
+        "Follows the chain of calls that determines how long a program ran: from its end back, and wherever a call waited "
+        "on to the process that it waited for. Shortening what is not on this path makes no program faster. For each call "
+        "path the report has its share of the critical path, how much of that is imbalance (more than the average "
+        "process spends there), and the time that all processes together lose by it, with Scalasca's names.\n"
+        "\n"
+        "One pass is enough: messages carry references to the paths that lead to them, and paths that can't become the "
+        "critical one any more are dropped.\n"
+        "\n"
+        "Clocks have to be right before (presync, clc_forward, clc_backward): what came before what it waited for is "
+        "counted, and the path doesn't follow it. Put behind `overhead` it shows the path without measurement.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct place),
+    .message_bytes = MESSAGE_BYTES,
+    .member_bytes = sizeof(struct member),
+    .needs = TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_NEEDS_PROGRAM | TCF_REPORTS,
+    .provides = columns,
+    .span = span,
+    .arrive = arrive,
+    .init = init,
+    .begin = begin,
+    .collective_complete = complete,
+    .location_end = location_end,
+    .end = end,
+    .fini = fini,
+};

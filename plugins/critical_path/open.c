@@ -1,0 +1,318 @@
+/* What is on its way, and what is undecided: tickets and questions. Tickets stand in order of age; at the cap the oldest is let go, and
+ * whoever it would have told something goes on without. */
+#include "critical_path.h"
+
+#include <stdlib.h>
+
+enum { FIRST_TICKETS = 256, FIRST_QUESTIONS = 256 };
+
+/* -------------------------------------------------------------------------------------------------------- tickets -- */
+
+static int grow_tickets(struct open *o)
+{
+    uint32_t capacity = o->tickets_capacity ? 2 * o->tickets_capacity : FIRST_TICKETS;
+    struct ticket *grown = realloc(o->ticket, capacity * sizeof *grown);
+    if (!grown)
+        return -1;
+    if (!o->ticket)
+        o->free_ticket = o->oldest = o->newest = NONE;
+    o->ticket = grown;
+    o->tickets_capacity = capacity;
+    return 0;
+}
+
+uint32_t ticket_new(tcf_self *self)
+{
+    struct open *o = &state_of(self)->open;
+    if (o->n_used >= o->max_open && o->oldest != NONE) {
+        o->let_go++;
+        if (ticket_let_go(self, o->oldest) != TCF_OK)
+            return NONE;
+    }
+    if (o->n_tickets == o->tickets_capacity && (!o->ticket || o->free_ticket == NONE) && grow_tickets(o) != 0) {
+        self->host->fail(self, "out of memory for %u messages and operations on their way", o->n_used);
+        return NONE;
+    }
+    uint32_t t = o->free_ticket, generation = 1;
+    if (t != NONE) {
+        o->free_ticket = o->ticket[t].next;
+        generation = o->ticket[t].generation + 1 ? o->ticket[t].generation + 1 : 1;
+    } else {
+        t = o->n_tickets++;
+    }
+    o->ticket[t] = (struct ticket){.at = {.node = NONE}, .question = NONE, .older = o->newest, .newer = NONE, .next = NONE,
+                                   .generation = generation, .used = 1};
+    if (o->newest != NONE)
+        o->ticket[o->newest].newer = t;
+    else
+        o->oldest = t;
+    o->newest = t;
+    o->n_used++;
+    return t;
+}
+
+uint64_t ticket_handle(const tcf_self *self, uint32_t t)
+{
+    return (uint64_t)state_of(self)->open.ticket[t].generation << 32 | t;
+}
+
+uint32_t ticket_find(const tcf_self *self, uint64_t handle)
+{
+    const struct open *o = &state_of(self)->open;
+    const uint32_t t = (uint32_t)handle;
+    return handle != 0 && t < o->n_tickets && o->ticket[t].used && o->ticket[t].generation == handle >> 32 ? t : NONE;
+}
+
+/* Out of the order of age. */
+static void take_out(struct open *o, struct ticket *x)
+{
+    if (x->older != NONE)
+        o->ticket[x->older].newer = x->newer;
+    else
+        o->oldest = x->newer;
+    if (x->newer != NONE)
+        o->ticket[x->newer].older = x->older;
+    else
+        o->newest = x->older;
+    o->n_used--;
+}
+
+void ticket_free(tcf_self *self, uint32_t t)
+{
+    struct open *o = &state_of(self)->open;
+    struct ticket *x = &o->ticket[t];
+    if (x->used)
+        take_out(o, x);
+    x->used = 0;
+    x->next = o->free_ticket;
+    o->free_ticket = t;
+}
+
+tcf_status ticket_let_go(tcf_self *self, uint32_t t)
+{
+    struct ticket *x = &state_of(self)->open.ticket[t];
+    const struct cause nobody = {.node = NONE};
+    const uint32_t question = x->question, node = x->at.node;
+    ticket_free(self, t);
+    path_drop(self, node, 0);
+    return question == NONE ? TCF_OK : answer(self, question, &nobody);
+}
+
+/* ------------------------------------------------------------------------------------------------------ questions -- */
+
+/* The latest counts, then the location that is defined first. */
+static int is_better(const struct cause *a, const struct cause *b)
+{
+    if (b->node == NONE)
+        return 1;
+    return a->time != b->time ? a->time > b->time : a->location < b->location;
+}
+
+void offer(tcf_self *self, struct cause *best, uint64_t start, int made, const struct cause *c)
+{
+    if (c->node == NONE)
+        return;
+    if ((c->time > start || made) && is_better(c, best)) {
+        path_drop(self, best->node, 0);
+        *best = *c;
+        return;
+    }
+    path_drop(self, c->node, 0);
+}
+
+static uint32_t question_new(tcf_self *self)
+{
+    struct open *o = &state_of(self)->open;
+    if (!o->question)
+        o->free_question = NONE;
+    if (o->free_question == NONE && o->n_questions == o->questions_capacity) {
+        uint32_t capacity = o->questions_capacity ? 2 * o->questions_capacity : FIRST_QUESTIONS;
+        struct question *grown = realloc(o->question, capacity * sizeof *grown);
+        if (!grown) {
+            self->host->fail(self, "out of memory for %u calls of which it is open whom they waited for", o->n_questions);
+            return NONE;
+        }
+        o->question = grown;
+        o->questions_capacity = capacity;
+    }
+    uint32_t q = o->free_question;
+    if (q != NONE)
+        o->free_question = o->question[q].waiting;
+    else
+        q = o->n_questions++;
+    o->question[q] = (struct question){.best = {.node = NONE}, .answers = NONE, .node = NONE};
+    return q;
+}
+
+uint32_t ask(tcf_self *self, uint32_t location)
+{
+    struct place *k = place_of(self, location);
+    if (k->question == NONE) {
+        uint32_t q = question_new(self);
+        if (q == NONE)
+            return NONE;
+        struct question *x = &state_of(self)->open.question[q];
+        x->location = location;
+        x->start = k->start;
+        x->callpath = k->callpath;
+        k->question = q;
+    }
+    state_of(self)->open.question[k->question].waiting++;
+    return k->question;
+}
+
+/* What a stretch waited is no time that its call path was busy. A better answer replaces what was taken off. */
+static tcf_status note_waited(tcf_self *self, struct question *q)
+{
+    struct cell *c = cell_of(self, place_of(self, q->location), q->callpath);
+    if (!c)
+        return TCF_ERROR;
+    const uint64_t waited = q->best.time > q->start ? q->best.time - q->start : 0;
+    c->waited += waited - q->waited;
+    q->waited = waited;
+    return TCF_OK;
+}
+
+/* All answers are known: the node goes on from whom the stretch waited for, or stays. */
+static tcf_status decide(tcf_self *self, uint32_t question)
+{
+    struct state *st = state_of(self);
+    struct question *q = &st->open.question[question];
+    if (q->node != NONE) {
+        struct entry *e = path_room(self, 1);
+        if (!e)
+            return self->host->fail(self, "out of memory for the paths");
+        struct node *n = &st->tree.node[q->node];
+        const int jumps = q->best.node != NONE;
+        *e = (struct entry){path_key(self, q->location, q->callpath), q->end - (jumps ? q->best.time : q->start)};
+        n->first = st->tree.n_entries++;
+        n->n = 1;
+        n->open = NONE;
+        if (jumps) {
+            const uint32_t own = n->parent;
+            n->parent = q->best.node;
+            n->jumps = 1;
+            st->tree.node[n->parent].held--;
+            st->tree.node[n->parent].kids++;
+            path_drop(self, own, 1);
+        }
+    }
+    q->waiting = st->open.free_question;
+    st->open.free_question = question;
+    return TCF_OK;
+}
+
+/* A better one for a stretch that has ended. */
+static tcf_status judge(tcf_self *self, struct question *q, const struct cause *c)
+{
+    if (q->fixed) {
+        path_drop(self, c->node, 0);
+        return TCF_OK;
+    }
+    if (q->node != NONE) {
+        offer(self, &q->best, q->start, 0, c);
+    } else if (c->node != NONE) { /* nobody wants the path, the time does count */
+        q->best.time = c->time > q->best.time ? c->time : q->best.time;
+        path_drop(self, c->node, 0);
+    }
+    return note_waited(self, q);
+}
+
+tcf_status answer(tcf_self *self, uint32_t question, const struct cause *c)
+{
+    struct question *q = &state_of(self)->open.question[question];
+    q->waiting--;
+    if (!q->ended) {
+        struct place *k = place_of(self, q->location);
+        offer(self, &k->best, k->start, 0, c);
+        return TCF_OK;
+    }
+    if (judge(self, q, c) != TCF_OK)
+        return TCF_ERROR;
+    return q->waiting == 0 ? decide(self, question) : TCF_OK;
+}
+
+tcf_status answer_within(tcf_self *self, uint32_t question, uint32_t t, const struct cause *c)
+{
+    struct open *o = &state_of(self)->open;
+    struct question *q = &o->question[question];
+    struct ticket *x = &o->ticket[t];
+    if (q->ended || c->node == NONE) {
+        const struct cause nobody = {.node = NONE};
+        const int is_within = c->node != NONE && c->time < q->end;
+        ticket_free(self, t);
+        if (!is_within)
+            path_drop(self, c->node, 0);
+        return answer(self, question, is_within ? c : &nobody);
+    }
+    take_out(o, x); /* kept, but no longer on its way */
+    x->used = 0;
+    x->at = *c;
+    x->next = q->answers;
+    q->answers = t;
+    q->waiting--;
+    return TCF_OK;
+}
+
+/* The answers that had to wait for the end of the stretch. */
+static void use_answers(tcf_self *self, struct question *q, struct cause *best)
+{
+    struct open *o = &state_of(self)->open;
+    while (q->answers != NONE) {
+        const uint32_t t = q->answers;
+        const struct cause c = o->ticket[t].at;
+        q->answers = o->ticket[t].next;
+        if (c.time < q->end)
+            offer(self, best, q->start, 0, &c);
+        else
+            path_drop(self, c.node, 0);
+        ticket_free(self, t);
+    }
+}
+
+tcf_status end_question(tcf_self *self, uint32_t location, uint64_t end)
+{
+    struct state *st = state_of(self);
+    struct place *k = place_of(self, location);
+    const uint32_t question = k->question;
+    struct question *q = &st->open.question[question];
+    q->end = end;
+    use_answers(self, q, &k->best);
+    k->question = NONE;
+    if (q->waiting == 0) { /* as if there had been none */
+        q->waiting = st->open.free_question;
+        st->open.free_question = question;
+        return TCF_OK;
+    }
+    uint32_t node = path_new(&st->tree, k->path);
+    if (node == NONE)
+        return self->host->fail(self, "out of memory for the paths");
+    st->tree.node[node].open = question;
+    k->path = q->node = node;
+    q->ended = 1;
+    q->fixed = k->begins;
+    if (q->fixed)
+        path_drop(self, k->best.node, 0);
+    else if (k->best.node != NONE)
+        q->best = k->best;
+    k->best.node = NONE;
+    return note_waited(self, q);
+}
+
+tcf_status open_end(tcf_self *self)
+{
+    struct open *o = &state_of(self)->open;
+    while (o->n_used > 0)
+        if (ticket_let_go(self, o->oldest) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+void open_free(tcf_self *self)
+{
+    struct open *o = &state_of(self)->open;
+    free(o->ticket);
+    free(o->question);
+    free(o->team);
+    free(o->pending);
+}

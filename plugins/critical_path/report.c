@@ -1,0 +1,406 @@
+/* The tables: the path, what it consists of, what its imbalance costs; order of clocks, limits. */
+#include "critical_path.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
+
+/* Of a call path (the first one with the same names). Ticks. */
+struct share {
+    uint64_t on_path;
+    double busy;     /* sum over the threads, without waits */
+    double activity; /* of that, as long as the path is in it, thread by thread */
+    double intra_and_inter, inter, other;
+};
+
+/* Where and when the path ends. */
+struct finish {
+    uint32_t location, node;
+    uint64_t time, jumps;
+    int is_finalize;
+};
+
+struct work {
+    tcf_self *self;
+    struct paths names;
+    struct share *share;
+    double *busy; /* of one thread */
+    struct entry *part; /* of the path, by location */
+    uint32_t n_parts, parts_capacity;
+    uint64_t length;
+    uint32_t n_threads;
+    struct finish finish;
+};
+
+/* ------------------------------------------------------------------------------------------------------- the path -- */
+
+static int is_thread(const tcf_self *self, uint32_t location)
+{
+    return self->defs->locations[location].type == TCF_CPU_THREAD && place_of(self, location)->started;
+}
+
+/* Where the last process enters MPI_Finalize; else the last event, of a thread if there is any. */
+static struct finish find_finish(const tcf_self *self)
+{
+    const struct state *st = state_of(self);
+    struct finish f = {.location = NONE, .node = NONE};
+    if (st->finalize.node != NONE)
+        return (struct finish){st->finalize.location, st->finalize.node, st->finalize.time, 0, 1};
+    for (int only_threads = 1; only_threads >= 0 && f.location == NONE; only_threads--)
+        for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+            const struct place *k = place_of(self, l);
+            if (!k->started || (only_threads && !is_thread(self, l)) || (f.location != NONE && k->last <= f.time))
+                continue;
+            f = (struct finish){.location = l, .node = k->path, .time = k->last};
+        }
+    return f;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Entries of all nodes of the path; call paths with the same names are one. */
+static tcf_status collect_path(struct work *w)
+{
+    const struct tree *tree = &state_of(w->self)->tree;
+    for (uint32_t n = w->finish.node; n != NONE; n = tree->node[n].parent)
+        w->parts_capacity += tree->node[n].n;
+    w->part = malloc((w->parts_capacity + 1u) * sizeof *w->part);
+    if (!w->part)
+        return w->self->host->fail(w->self, "out of memory for the critical path");
+    for (uint32_t n = w->finish.node; n != NONE; n = tree->node[n].parent) {
+        for (uint32_t i = 0; i < tree->node[n].n; i++) {
+            struct entry e = tree->entry[tree->node[n].first + i];
+            const uint32_t same = w->names.same[(uint32_t)e.key];
+            w->share[same].on_path += e.ticks;
+            w->length += e.ticks;
+            e.key = (e.key >> 32 << 32) | same;
+            w->part[w->n_parts++] = e;
+        }
+        w->finish.jumps += tree->node[n].jumps;
+    }
+    if (w->n_parts > 0)
+        qsort(w->part, w->n_parts, sizeof *w->part, by_key);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n_parts; i++)
+        if (n > 0 && w->part[n - 1].key == w->part[i].key)
+            w->part[n - 1].ticks += w->part[i].ticks;
+        else
+            w->part[n++] = w->part[i];
+    w->n_parts = n;
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- imbalance -- */
+
+/* What a thread did in each call path, waits excepted. */
+static void find_busy(const struct work *w, uint32_t location)
+{
+    const struct place *k = place_of(w->self, location);
+    memset(w->busy, 0, w->names.n * sizeof *w->busy);
+    for (uint32_t n = 0; n < w->names.n; n++) {
+        const struct cell *c = cell_at(k, n);
+        if (!c)
+            continue;
+        const uint64_t total = c->total - (n == 0 ? k->outside : 0);
+        w->busy[w->names.same[n]] += (double)(total > c->waited ? total - c->waited : 0);
+    }
+}
+
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* A thread's share in what the imbalance costs: the time that it had to spare for the whole path is laid to the call paths in which it
+ * was shorter than the path; inter: to those alone that it never was in. */
+static void add_thread(struct work *w)
+{
+    double own = 0, shorter = 0, own_or_path = 0, absent = 0;
+    for (uint32_t n = 0; n < w->names.n; n++) {
+        const double path = (double)w->share[n].on_path, busy = w->busy[n];
+        own += busy;
+        shorter += path - less(path, busy);
+        own_or_path += busy > 0 ? busy + path - less(path, busy) : 0;
+        absent += busy > 0 ? 0 : path;
+    }
+    for (uint32_t n = 0; n < w->names.n; n++) {
+        struct share *s = &w->share[n];
+        const double path = (double)s->on_path, busy = w->busy[n];
+        s->busy += busy;
+        s->activity += less(path, busy);
+        s->other += busy - less(path, busy);
+        if (shorter > 0)
+            s->intra_and_inter += (path - less(path, busy)) * ((double)w->length - own) / shorter;
+        if (absent > 0 && !(busy > 0))
+            s->inter += path * ((double)w->length - own_or_path) / absent;
+    }
+}
+
+static double above_zero(double x)
+{
+    return x > 0 ? x : 0;
+}
+
+static double imbalance_of(const struct work *w, const struct share *s)
+{
+    return above_zero((double)s->on_path - s->busy / (w->n_threads > 0 ? w->n_threads : 1));
+}
+
+/* --------------------------------------------------------------------------------------------------------- tables -- */
+
+static tcf_status report_path(const struct work *w)
+{
+    static const tcf_table_column columns_of_path[] = {
+        {"length", TCF_CELL_DOUBLE, "s", "Of the critical path"},
+        {"from", TCF_CELL_UINT, "ticks", "Where it begins: its location enters MPI_Init, or the location's begin"},
+        {"to", TCF_CELL_UINT, "ticks", "Where it ends: the last process enters MPI_Finalize, or the last event"},
+        {"last_location", TCF_CELL_UINT, NULL, "Id of the location on which it ends"},
+        {"changes", TCF_CELL_UINT, NULL, "How often it changes the location"},
+        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As length"}};
+    tcf_self *self = w->self;
+    tcf_table *t = self->host->table(self, "path", "The critical path", columns_of_path, COUNT(columns_of_path));
+    if (!t)
+        return TCF_ERROR;
+    if (w->finish.location != NONE)
+        self->host->row(t, (const tcf_cell[]){tcf_seconds(self, (double)w->length), tcf_uint(w->finish.time - w->length),
+                                              tcf_uint(w->finish.time), tcf_uint(self->defs->locations[w->finish.location].id),
+                                              tcf_uint(w->finish.jumps), tcf_uint(w->length)});
+    return TCF_OK;
+}
+
+/* Sums, with Scalasca's names. */
+static tcf_status report_totals(const struct work *w)
+{
+    static const tcf_table_column columns_of_totals[] = {
+        {"title", TCF_CELL_TEXT, NULL, "What it is called"},
+        {"time", TCF_CELL_DOUBLE, "s", "Sum over all call paths"},
+        {"metric", TCF_CELL_TEXT, NULL, "Its name, the one that Scalasca has for it"},
+        {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
+        {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is meant"}};
+    static const char *const text[][3] = {
+        {"Critical path", "critical_path", "Time of call paths on the critical path"},
+        {"Imbalance on it", "critical_path_imbalance", "What call paths take there beyond the average of all threads"},
+        {"Activity impact", "critical_path_activities", "Time of all threads in the calls of the path, for each at most as "
+                                                        "long as the path is in them"},
+        {"Imbalance impact", "critical_imbalance_impact", "Time that all threads waited, laid to the calls on the path in which "
+                                                          "they were shorter than the path"},
+        {"  Intra-partition", "intra_partition_imbalance", "Of that, among threads that do the same calls"},
+        {"  Inter-partition", "inter_partition_imbalance", "Of that, among threads that do other calls"},
+        {"Other activities", "non_critical_path_activities", "Time of all threads beyond what the path is in the same calls"}};
+    double sum[COUNT(text)] = {0};
+    for (uint32_t n = 0; n < w->names.n; n++) {
+        const struct share *s = &w->share[n];
+        sum[0] += (double)s->on_path;
+        sum[1] += s->on_path > 0 ? imbalance_of(w, s) : 0;
+        sum[2] += s->activity;
+        sum[3] += above_zero(s->intra_and_inter);
+        sum[5] += above_zero(s->inter);
+        sum[6] += s->other;
+    }
+    sum[4] = sum[3] - sum[5];
+    tcf_table *t = w->self->host->table(w->self, "totals", "What it costs", columns_of_totals, COUNT(columns_of_totals));
+    if (!t)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < COUNT(text); i++)
+        w->self->host->row(t, (const tcf_cell[]){tcf_text(text[i][0]), tcf_seconds(w->self, sum[i]), tcf_text(text[i][1]),
+                                                 tcf_double(sum[i]), tcf_text(text[i][2])});
+    return TCF_OK;
+}
+
+/* In percent, to two decimals. */
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 1e-2 * (double)(int64_t)(1e4 * part / whole + 0.5) : 0;
+}
+
+static void path_row(struct work *w, tcf_table *t, uint32_t n)
+{
+    tcf_self *self = w->self;
+    const struct share *s = &w->share[n];
+    const double imbalance = s->on_path > 0 ? imbalance_of(w, s) : 0, both = above_zero(s->intra_and_inter),
+                 inter = above_zero(s->inter);
+    const tcf_cell cells[] = {tcf_seconds(self, (double)s->on_path),
+                              tcf_double(percent((double)s->on_path, (double)w->length)),
+                              tcf_seconds(self, imbalance),
+                              tcf_seconds(self, s->activity),
+                              tcf_seconds(self, both),
+                              tcf_seconds(self, inter),
+                              tcf_seconds(self, s->other),
+                              tcf_uint(s->on_path),
+                              tcf_double(imbalance),
+                              tcf_double(s->activity),
+                              tcf_double(both),
+                              tcf_double(inter),
+                              tcf_double(s->other),
+                              tcf_text(path_text(&w->names, n))};
+    self->host->row(t, cells);
+}
+
+/* The call paths of part of the tree with the largest share first, those with the most other time next; then by index. */
+struct rank {
+    uint64_t on_path;
+    double other;
+    uint32_t n;
+};
+
+static int by_share(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+    if (x->on_path != y->on_path)
+        return x->on_path > y->on_path ? -1 : 1;
+    if (x->other > y->other || x->other < y->other)
+        return x->other > y->other ? -1 : 1;
+    return x->n < y->n ? -1 : x->n > y->n;
+}
+
+static tcf_status report_callpaths(struct work *w)
+{
+    static const tcf_table_column columns_of_callpaths[] = {
+        {"time", TCF_CELL_DOUBLE, "s", "On the critical path"},
+        {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
+        {"imbalance", TCF_CELL_DOUBLE, "s", "Of time, what is more than the average of all threads"},
+        {"activity", TCF_CELL_DOUBLE, "s", "Time of all threads in it, for each at most as long as the path is in it"},
+        {"imbalance_impact", TCF_CELL_DOUBLE, "s", "Time that all threads waited because the path was longer in it than they"},
+        {"inter_partition", TCF_CELL_DOUBLE, "s", "Of that, of threads that never were in it"},
+        {"other", TCF_CELL_DOUBLE, "s", "Time of all threads in it beyond that of the path"},
+        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+        {"imbalance_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance"},
+        {"activity_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As activity"},
+        {"imbalance_impact_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance_impact"},
+        {"inter_partition_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As inter_partition"},
+        {"other_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As other"},
+        {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
+    const struct conf *conf = w->self->conf;
+    struct rank *rank = malloc((w->names.n + 1u) * sizeof *rank);
+    tcf_table *t = w->self->host->table(w->self, "callpaths", "The critical path by call path", columns_of_callpaths,
+                                        COUNT(columns_of_callpaths));
+    uint32_t rows = 0;
+    for (uint32_t n = 0; rank && n < w->names.n; n++)
+        if (w->share[n].on_path > 0 || (conf->all && w->share[n].busy > 0))
+            rank[rows++] = (struct rank){w->share[n].on_path, w->share[n].other, n};
+    if (rank && rows > 0)
+        qsort(rank, rows, sizeof *rank, by_share);
+    for (uint32_t i = 0; rank && t && i < rows && (conf->top == 0 || i < conf->top); i++)
+        path_row(w, t, rank[i].n);
+    free(rank);
+    return !t ? TCF_ERROR : rank ? TCF_OK : w->self->host->fail(w->self, "out of memory for %u call paths", w->names.n);
+}
+
+static tcf_status report_locations(struct work *w)
+{
+    static const tcf_table_column columns_of_locations[] = {
+        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+        {"time", TCF_CELL_DOUBLE, "s", "On the critical path"},
+        {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
+        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+        {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
+    tcf_self *self = w->self;
+    tcf_table *t = self->host->table(self, "locations", "The critical path by location", columns_of_locations,
+                                     COUNT(columns_of_locations));
+    if (!t)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < w->n_parts; i++) {
+        const struct entry *e = &w->part[i];
+        self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id), tcf_seconds(self, (double)e->ticks),
+                                              tcf_double(percent((double)e->ticks, (double)w->length)), tcf_uint(e->ticks),
+                                              tcf_text(path_text(&w->names, (uint32_t)e->key))});
+    }
+    return TCF_OK;
+}
+
+static tcf_status report_clocks(const struct work *w)
+{
+    static const char *const of[RELATIONS] = {"messages", "collectives", "threads"};
+    static const tcf_table_column columns_of_clocks[] = {
+        {"relation", TCF_CELL_TEXT, NULL, "Between what"},
+        {"targets", TCF_CELL_UINT, NULL, "Receives, ends and the like that wait for others"},
+        {"reversed", TCF_CELL_UINT, NULL, "Those that came before what they wait for: clocks are not right, the path does not follow"}};
+    const struct state *st = state_of(w->self);
+    uint64_t reversed = 0, targets = 0;
+    tcf_table *t = w->self->host->table(w->self, "clocks", "The clock condition", columns_of_clocks, COUNT(columns_of_clocks));
+    if (!t)
+        return TCF_ERROR;
+    for (int i = 0; i < RELATIONS; i++) {
+        w->self->host->row(t, (const tcf_cell[]){tcf_text(of[i]), tcf_uint(st->edges[i]), tcf_uint(st->reversed[i])});
+        targets += st->edges[i];
+        reversed += st->reversed[i];
+    }
+    if (reversed > 0)
+        w->self->host->log(w->self, TCF_LOG_WARNING,
+                           "clocks are not right: %" PRIu64 " of %" PRIu64 " receives, ends and the like came before what they wait "
+                           "for; the path does not follow these, and others may mislead it. Correct the clocks before: presync, "
+                           "clc_forward", reversed, targets);
+    return TCF_OK;
+}
+
+static tcf_status report_limits(const struct work *w)
+{
+    static const tcf_table_column columns_of_limits[] = {{"limit", TCF_CELL_TEXT, NULL, "What has been reached, or is missing"},
+                                                         {"count", TCF_CELL_UINT, NULL, "How often"},
+                                                         {"meaning", TCF_CELL_TEXT, NULL, "What it means for the results"}};
+    const struct state *st = state_of(w->self);
+    const struct {
+        const char *name, *meaning;
+        uint64_t count;
+        int warns;
+    } rows[] = {
+        {"max_open", "messages and members of operations were let go when max_open were followed: the path may go on where it "
+                     "should have left", st->open.let_go, 1},
+        {"max_kept", "of them were let go because max_kept times of call paths were kept: the same", st->open.let_go_for_room, 1},
+        {"not_followed", "receives and ends found what they waited for let go", st->open.not_followed, 0}};
+    tcf_table *t = w->self->host->table(w->self, "limits", "What is not in these results", columns_of_limits,
+                                        COUNT(columns_of_limits));
+    if (!t)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].count > 0)
+            w->self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
+        if (rows[i].count > 0 && rows[i].warns)
+            w->self->host->log(w->self, TCF_LOG_WARNING, "%s reached: %" PRIu64 " %s", rows[i].name, rows[i].count,
+                               rows[i].meaning);
+    }
+    w->self->host->log(w->self, TCF_LOG_DEBUG, "at most %u paths and %" PRIu64 " times of call paths were kept",
+                       st->tree.n_nodes, st->tree.most_entries);
+    return TCF_OK;
+}
+
+static tcf_status make_tables(struct work *w)
+{
+    const struct conf *conf = w->self->conf;
+    if (report_path(w) != TCF_OK || report_totals(w) != TCF_OK || report_callpaths(w) != TCF_OK ||
+        (conf->by_location && report_locations(w) != TCF_OK))
+        return TCF_ERROR;
+    return report_clocks(w) == TCF_OK ? report_limits(w) : TCF_ERROR;
+}
+
+tcf_status report(tcf_self *self)
+{
+    struct work w = {.self = self, .finish = find_finish(self)};
+    if (paths_begin(&w.names, self) != TCF_OK)
+        return TCF_ERROR;
+    w.share = calloc(w.names.n + 1u, sizeof *w.share);
+    w.busy = calloc(w.names.n + 1u, sizeof *w.busy);
+    tcf_status status = w.share && w.busy ? collect_path(&w)
+                                          : self->host->fail(self, "out of memory for %u call paths", w.names.n);
+    for (uint32_t l = 0; l < self->defs->n_locations && status == TCF_OK; l++)
+        if (is_thread(self, l)) {
+            w.n_threads++;
+            find_busy(&w, l);
+            add_thread(&w);
+        }
+    if (status == TCF_OK)
+        status = make_tables(&w);
+    if (status == TCF_OK && w.names.out_of_memory)
+        status = self->host->fail(self, "out of memory for the names of call paths");
+    free(w.share);
+    free(w.busy);
+    free(w.part);
+    paths_free(&w.names);
+    return status;
+}

@@ -1,0 +1,241 @@
+/* The tree of all paths that may turn out to be the critical one. A node is a path up to some point: its parent's, and entries of its
+ * own. Nodes that nothing refers to go at once; chains that don't branch any more are joined when enough entries have come together
+ * to make that cheap. */
+#include "critical_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_NODES = 1024, FIRST_ENTRIES = 65536 };
+
+/* ---------------------------------------------------------------------------------------------------------- nodes -- */
+
+static int grow_nodes(struct tree *p)
+{
+    uint32_t capacity = p->nodes_capacity ? 2 * p->nodes_capacity : FIRST_NODES;
+    struct node *grown = capacity > p->nodes_capacity ? realloc(p->node, capacity * sizeof *grown) : NULL;
+    if (!grown)
+        return -1;
+    p->node = grown;
+    p->nodes_capacity = capacity;
+    if (p->n_nodes == 0)
+        p->free_node = NONE;
+    return 0;
+}
+
+uint32_t path_new(struct tree *p, uint32_t parent)
+{
+    if (p->n_nodes == p->nodes_capacity && (p->n_nodes == 0 || p->free_node == NONE) && grow_nodes(p) != 0)
+        return NONE;
+    uint32_t n = p->free_node;
+    if (n != NONE)
+        p->free_node = p->node[n].parent;
+    else
+        n = p->n_nodes++;
+    p->node[n] = (struct node){.parent = parent, .held = 1, .open = NONE};
+    if (parent != NONE) {
+        p->node[parent].held--;
+        p->node[parent].kids++;
+    }
+    return n;
+}
+
+void path_hold(struct tree *p, uint32_t node)
+{
+    if (node != NONE)
+        p->node[node].held++;
+}
+
+/* Nodes that go are linked by `first` until they have gone: trees may be deep. */
+static void let_go_of(struct tree *p, uint32_t node, int kid, uint32_t *gone)
+{
+    if (node == NONE)
+        return;
+    struct node *n = &p->node[node];
+    if (kid)
+        n->kids--;
+    else
+        n->held--;
+    if (n->kids == 0 && n->held == 0) {
+        n->first = *gone;
+        *gone = node;
+    }
+}
+
+void path_drop(tcf_self *self, uint32_t node, int kid)
+{
+    struct tree *p = &state_of(self)->tree;
+    struct question *question = state_of(self)->open.question;
+    uint32_t gone = NONE;
+    let_go_of(p, node, kid, &gone);
+    while (gone != NONE) {
+        struct node *n = &p->node[gone];
+        uint32_t going = gone;
+        gone = n->first;
+        if (n->open != NONE) { /* the answer still tells how long it waited */
+            struct question *q = &question[n->open];
+            q->node = NONE;
+            let_go_of(p, q->best.node, 0, &gone);
+            q->best.node = NONE;
+        }
+        let_go_of(p, n->parent, 1, &gone);
+        *n = (struct node){.parent = p->free_node, .open = NONE};
+        p->free_node = going;
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- tidying -- */
+
+/* Sums up entries by key, in a hash table with open addressing that forgets by generation. */
+struct sums {
+    struct slot {
+        uint64_t key;
+        uint32_t at, generation;
+    } *slot;
+    uint32_t mask, generation;
+};
+
+static int sums_room(struct sums *s, uint32_t n)
+{
+    uint32_t size = s->slot ? s->mask + 1 : 0;
+    if (n < size / 2)
+        return 0;
+    for (size = size ? size : 256; size / 2 <= n; size *= 2)
+        ;
+    free(s->slot);
+    s->slot = calloc(size, sizeof *s->slot);
+    s->mask = size - 1;
+    s->generation = 0;
+    return s->slot ? 0 : -1;
+}
+
+static void sums_add(struct sums *s, struct entry *to, uint32_t *n, const struct entry *x)
+{
+    uint64_t h = x->key * 0x9e3779b97f4a7c15u;
+    uint32_t i = (uint32_t)(h >> 32) & s->mask;
+    for (; s->slot[i].generation == s->generation; i = (i + 1) & s->mask)
+        if (s->slot[i].key == x->key) {
+            to[s->slot[i].at].ticks += x->ticks;
+            return;
+        }
+    s->slot[i].key = x->key;
+    s->slot[i].at = *n;
+    s->slot[i].generation = s->generation;
+    to[(*n)++] = *x;
+}
+
+/* Has it a single kid, and nothing else that asks for it? Then it can be a part of that. */
+static int is_chain(const struct tree *p, uint32_t node)
+{
+    return node != NONE && p->node[node].held == 0 && p->node[node].kids == 1 && p->node[node].open == NONE;
+}
+
+static int is_in_use(const struct node *n)
+{
+    return n->held > 0 || n->kids > 0;
+}
+
+/* A node whose kid will not take it in: takes in those above it that don't branch, and moves to the new entries. */
+static int take_in(struct tree *p, uint32_t node, struct sums *sums, struct entry *to, uint32_t *n_to)
+{
+    struct node *x = &p->node[node];
+    uint32_t n = 0, total = x->n;
+    for (uint32_t a = x->parent; x->open == NONE && is_chain(p, a); a = p->node[a].parent)
+        total += p->node[a].n;
+    if (total == x->n) { /* none */
+        for (uint32_t i = 0; i < x->n; i++)
+            to[*n_to + i] = p->entry[x->first + i];
+        n = x->n;
+    } else if (sums_room(sums, total) != 0) {
+        return -1;
+    }
+    if (total > x->n)
+        sums->generation++;
+    for (uint32_t i = 0; total > x->n && i < x->n; i++)
+        sums_add(sums, to + *n_to, &n, &p->entry[x->first + i]);
+    while (x->open == NONE && is_chain(p, x->parent)) {
+        uint32_t going = x->parent;
+        struct node *a = &p->node[going];
+        for (uint32_t i = 0; i < a->n; i++)
+            sums_add(sums, to + *n_to, &n, &p->entry[a->first + i]);
+        x->jumps += a->jumps;
+        x->parent = a->parent;
+        *a = (struct node){.parent = p->free_node, .open = NONE};
+        p->free_node = going;
+    }
+    x->first = *n_to;
+    x->n = n;
+    *n_to += n;
+    return 0;
+}
+
+/* Joins chains and leaves out the entries of what has gone. Its kid takes in a chain's node: mark who has such a kid. */
+static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
+{
+    struct sums sums = {0};
+    unsigned char *joins = calloc(p->n_nodes + 1u, 1);
+    int status = joins ? 0 : -1;
+    for (uint32_t i = 0; joins && i < p->n_nodes; i++)
+        if (is_in_use(&p->node[i]) && p->node[i].open == NONE && is_chain(p, p->node[i].parent))
+            joins[p->node[i].parent] = 1;
+    for (uint32_t i = 0; i < p->n_nodes && status == 0; i++)
+        if (is_in_use(&p->node[i]) && !joins[i])
+            status = take_in(p, i, &sums, to, n_to);
+    free(joins);
+    free(sums.slot);
+    return status;
+}
+
+static int is_too_much(const struct tree *p, uint32_t wanted)
+{
+    return p->entries_capacity - p->n_entries < wanted;
+}
+
+/* New entries, of what is in use, with room for as many again and `wanted` more. */
+static int tidy_up(struct tree *p, uint32_t wanted)
+{
+    uint32_t kept = 0;
+    struct entry *to = malloc(((size_t)p->n_entries + 1) * sizeof *to);
+    if (!to || tidy(p, to, &kept) != 0) {
+        free(to);
+        return -1;
+    }
+    uint64_t capacity = 2 * (uint64_t)kept + wanted;
+    capacity = capacity < FIRST_ENTRIES ? FIRST_ENTRIES : capacity;
+    struct entry *grown = capacity < NONE ? realloc(to, (size_t)capacity * sizeof *grown) : NULL;
+    free(p->entry);
+    p->entry = grown ? grown : to;
+    p->n_entries = kept;
+    p->entries_capacity = grown ? (uint32_t)capacity : kept;
+    p->most_entries = kept > p->most_entries ? kept : p->most_entries;
+    return grown ? 0 : -1;
+}
+
+/* Too much is kept: whoever is on its way longest is no longer followed. */
+static int let_go_of_half(tcf_self *self)
+{
+    struct open *o = &state_of(self)->open;
+    uint32_t n = (o->n_used + 1) / 2;
+    for (; n > 0 && o->oldest != NONE; n--, o->let_go_for_room++)
+        if (ticket_let_go(self, o->oldest) != TCF_OK)
+            return -1;
+    return 0;
+}
+
+struct entry *path_room(tcf_self *self, uint32_t n)
+{
+    struct tree *p = &state_of(self)->tree;
+    if (is_too_much(p, n)) {
+        if (tidy_up(p, n) != 0)
+            return NULL;
+        if (p->n_entries > p->max_kept && (let_go_of_half(self) != 0 || (is_too_much(p, n) && tidy_up(p, n) != 0)))
+            return NULL;
+    }
+    return p->entry + p->n_entries;
+}
+
+void tree_free(struct tree *p)
+{
+    free(p->node);
+    free(p->entry);
+}

@@ -1,0 +1,264 @@
+/* The walk over a location's events: stretches, and what each call path took. */
+#include "critical_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8 }; /* begin, end: of the program */
+
+const tcf_named_column columns[] = {{"critical_path_step", 1, 0}, {NULL, 0, 0}};
+
+static const uint8_t what[256] = {
+    [TCF_ENTER] = IS_ENTER,
+    [TCF_LEAVE] = IS_LEAVE,
+    [TCF_CALLING_CONTEXT_ENTER] = IS_ENTER,
+    [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
+    [TCF_PROGRAM_BEGIN] = IS_BEGIN,
+    [TCF_PROGRAM_END] = IS_END,
+};
+
+static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    if (s->kind[i] == TCF_LEAVE)
+        return s->rec[i].leave.region;
+    uint32_t context = s->rec[i].calling_context_leave.calling_context;
+    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+}
+
+/* Leaves that don't fit leave nothing. */
+tcf_status arrive(tcf_self *self, tcf_slice *s)
+{
+    uint8_t *step = s->columns[state_of(self)->column];
+    uint32_t n_nodes;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
+    for (uint32_t i = 0; i < s->n; i++) {
+        step[i] = what[s->kind[i]];
+        if (step[i] & IS_LEAVE) {
+            const uint32_t region = nodes[s->callpath[i]].region;
+            if (region != region_left(self, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
+                step[i] = 0;
+        }
+    }
+    return TCF_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- cells -- */
+
+static struct cell *new_chunk(tcf_self *self, struct place *k, uint32_t chunk)
+{
+    if (chunk >= k->n_chunks) {
+        uint32_t n = chunk < 64 ? 64 : chunk + chunk / 2 + 1;
+        struct cell **grown = realloc(k->chunk, n * sizeof(struct cell *));
+        if (grown) {
+            memset(grown + k->n_chunks, 0, (n - k->n_chunks) * sizeof(struct cell *));
+            k->chunk = grown;
+            k->n_chunks = n;
+        }
+    }
+    struct cell *cells = chunk < k->n_chunks ? calloc(CELLS_A_CHUNK, sizeof *cells) : NULL;
+    if (!cells)
+        self->host->fail(self, "out of memory for the time of call paths");
+    else
+        k->chunk[chunk] = cells;
+    return cells;
+}
+
+inline struct cell *cell_of(tcf_self *self, struct place *k, uint32_t callpath)
+{
+    const uint32_t chunk = callpath / CELLS_A_CHUNK;
+    struct cell *cells = chunk < k->n_chunks ? k->chunk[chunk] : NULL;
+    if (__builtin_expect(!cells, 0) && !(cells = new_chunk(self, k, chunk)))
+        return NULL;
+    return &cells[callpath % CELLS_A_CHUNK];
+}
+
+const struct cell *cell_at(const struct place *k, uint32_t callpath)
+{
+    const uint32_t chunk = callpath / CELLS_A_CHUNK;
+    return chunk < k->n_chunks && k->chunk[chunk] ? &k->chunk[chunk][callpath % CELLS_A_CHUNK] : NULL;
+}
+
+static int grow_touched(struct place *k)
+{
+    uint32_t capacity = k->touched_capacity ? 2 * k->touched_capacity : 32;
+    uint32_t *grown = realloc(k->touched, capacity * sizeof *grown);
+    if (!grown)
+        return -1;
+    k->touched = grown;
+    k->touched_capacity = capacity;
+    return 0;
+}
+
+/* The path goes on with `ticks` in a call path, in which the location itself spent `total`. */
+static inline tcf_status go_on(tcf_self *self, struct place *k, uint32_t callpath, uint64_t total, uint64_t ticks)
+{
+    struct cell *c = cell_of(self, k, callpath);
+    if (__builtin_expect(!c, 0))
+        return TCF_ERROR;
+    if (c->epoch != k->epoch) {
+        if (__builtin_expect(k->n_touched == k->touched_capacity, 0) && grow_touched(k) != 0)
+            return self->host->fail(self, "out of memory for the time of call paths");
+        k->touched[k->n_touched++] = callpath;
+        c->epoch = k->epoch;
+        c->before = c->total;
+    }
+    c->total += total;
+    c->before += total - ticks; /* modulo 2^64 */
+    return TCF_OK;
+}
+
+/* What has been touched is no part of the path any more. */
+static void start_over(struct place *k)
+{
+    k->n_touched = 0;
+    k->epoch++;
+}
+
+tcf_status mark_here(tcf_self *self, uint32_t location)
+{
+    struct tree *p = &state_of(self)->tree;
+    struct place *k = place_of(self, location);
+    if (k->here)
+        return TCF_OK;
+    k->here = 1;
+    if (k->n_touched == 0 && k->path != NONE && k->jumps == 0)
+        return TCF_OK;
+    struct entry *e = path_room(self, k->n_touched);
+    const uint32_t node = e ? path_new(p, k->path) : NONE;
+    if (node == NONE)
+        return self->host->fail(self, "out of memory for the paths");
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n_touched; i++) {
+        const struct cell *c = cell_at(k, k->touched[i]);
+        if (c->total != c->before)
+            e[n++] = (struct entry){path_key(self, location, k->touched[i]), c->total - c->before};
+    }
+    p->node[node].first = p->n_entries;
+    p->node[node].n = n;
+    p->node[node].jumps = k->jumps;
+    p->n_entries += n;
+    k->path = node;
+    k->jumps = 0;
+    start_over(k);
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ stretches -- */
+
+/* A stretch that may have waited ends. */
+static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location, uint64_t end)
+{
+    const uint64_t own = end - k->start;
+    if (k->question != NONE) {
+        if (mark_here(self, location) != TCF_OK || end_question(self, location, end) != TCF_OK)
+            return TCF_ERROR;
+        if (k->path != NONE && state_of(self)->tree.node[k->path].open != NONE) { /* its time stands in the question */
+            struct cell *c = cell_of(self, k, k->callpath);
+            if (!c)
+                return TCF_ERROR;
+            c->total += own;
+            start_over(k);
+            return TCF_OK;
+        }
+    }
+    if (k->best.node == NONE || k->begins) {
+        path_drop(self, k->best.node, 0);
+        k->best.node = NONE;
+        return go_on(self, k, k->callpath, own, own);
+    }
+    start_over(k);
+    path_drop(self, k->path, 0);
+    k->path = k->best.node;
+    k->best.node = NONE;
+    k->jumps = 1;
+    if (go_on(self, k, k->callpath, own, end - k->best.time) != TCF_OK)
+        return TCF_ERROR;
+    if (k->best.time > k->start)
+        cell_of(self, k, k->callpath)->waited += k->best.time - k->start;
+    return TCF_OK;
+}
+
+static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t location, uint64_t end)
+{
+    if (__builtin_expect(k->callpath == 0 && !k->in_program, 0))
+        k->outside += end - k->start;
+    if (k->is_special) {
+        if (end_special(self, k, location, end) != TCF_OK)
+            return TCF_ERROR;
+        k->is_special = k->here = k->begins = 0;
+    } else if (go_on(self, k, k->callpath, end - k->start, end - k->start) != TCF_OK) {
+        return TCF_ERROR;
+    }
+    k->start = end;
+    k->is_first = 0;
+    return TCF_OK;
+}
+
+/* Events [i, to), none of them with edges: the only loop that looks at every event. */
+static tcf_status between(tcf_self *self, const tcf_callpath *nodes, struct place *k, const tcf_slice *s, uint32_t i,
+                          uint32_t to)
+{
+    const uint8_t *step = s->columns[state_of(self)->column];
+    for (; i < to; i++) {
+        const uint8_t is = step[i];
+        if (is == 0)
+            continue;
+        if (__builtin_expect(end_stretch(self, k, s->location, s->time[i]) != TCF_OK, 0))
+            return TCF_ERROR;
+        if (is & (IS_BEGIN | IS_END))
+            k->in_program = is & IS_BEGIN;
+        k->callpath = is & IS_LEAVE ? nodes[s->callpath[i]].parent : s->callpath[i];
+    }
+    return TCF_OK;
+}
+
+/* Event i, with edges [from, to): those of a leave belong to the stretch that it ends. */
+static tcf_status meet(tcf_self *self, const tcf_callpath *nodes, struct place *k, const tcf_slice *s, uint32_t i,
+                       uint32_t from, uint32_t to)
+{
+    const uint8_t is = ((const uint8_t *)s->columns[state_of(self)->column])[i];
+    if (is & (IS_ENTER | IS_BEGIN) && between(self, nodes, k, s, i, i + 1) != TCF_OK)
+        return TCF_ERROR;
+    k->is_special = 1;
+    for (uint32_t n = from; n < to; n++)
+        if (!(s->edges[n].flags & TCF_EDGE_GONE) && edge(self, s, i, &s->edges[n]) != TCF_OK)
+            return TCF_ERROR;
+    return is & (IS_LEAVE | IS_END) ? between(self, nodes, k, s, i, i + 1) : TCF_OK;
+}
+
+tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct place *k = place_of(self, s->location);
+    uint32_t n = from == 0 ? 0 : k->edge, i = from, n_nodes;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
+    if (to > from && !k->started) {
+        k->started = k->is_first = 1;
+        k->start = k->first = s->time[from];
+        k->path = k->question = k->best.node = NONE;
+        k->epoch = 1;
+    }
+    while (n < s->n_edges && s->edges[n].pos < to) {
+        const uint32_t at = n, pos = s->edges[n].pos;
+        while (n < s->n_edges && s->edges[n].pos == pos)
+            n++;
+        if (between(self, nodes, k, s, i, pos) != TCF_OK || meet(self, nodes, k, s, pos, at, n) != TCF_OK)
+            return TCF_ERROR;
+        i = pos + 1;
+    }
+    k->edge = n;
+    if (between(self, nodes, k, s, i, to) != TCF_OK)
+        return TCF_ERROR;
+    if (to > from)
+        k->last = s->time[to - 1];
+    return TCF_OK;
+}
+
+tcf_status location_end(tcf_self *self, uint32_t location)
+{
+    struct place *k = place_of(self, location);
+    if (!k->started)
+        return TCF_OK;
+    if (end_stretch(self, k, location, k->last) != TCF_OK)
+        return TCF_ERROR;
+    return mark_here(self, location);
+}
