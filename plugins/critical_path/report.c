@@ -90,7 +90,7 @@ static tcf_status collect_path(struct work *w)
     for (uint32_t i = 0; i < w->n_parts; i++)
         if (n > 0 && w->part[n - 1].key == w->part[i].key)
             w->part[n - 1].ticks += w->part[i].ticks;
-        else
+        else if (w->part[i].ticks > 0)
             w->part[n++] = w->part[i];
     w->n_parts = n;
     return TCF_OK;

@@ -1,0 +1,218 @@
+#!/bin/sh
+# The critical path over random traces: what the whole-trace oracle finds walking backwards, with slices and windows of any size, caps
+# that are not reached, wrong clocks, losses; behind other filters as well; with caps that are reached; programs of which the path is known.
+# SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+oracle=$top_builddir/tests/oracle/oracle
+synth=$top_builddir/tcflow-synth
+as_oracle=$top_srcdir/tests/critical_path/as_oracle.awk
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+
+# found INPUT [option...]: all that the filter tells, into $work/got; what was given up, or reached a cap, is in $work/notes.
+found()
+{
+    input=$1
+    shift
+    rm -f "$work/report"
+    timeout 120 "$TCFLOW" -i "$input" -o pipeline.chain=critical_path -o critical_path.by_location=yes -o critical_path.all=yes \
+        -o critical_path.format=csv -o critical_path.output="$work/report" --summary=json "$@" 2>"$work/notes" >/dev/null ||
+        { head -n 5 "$work/notes"; return 1; }
+    awk -f "$as_oracle" "$work/report" | LC_ALL=C sort >"$work/got"
+}
+
+note()
+{
+    number=$(tr '{' '\n' <"$work/notes" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
+    echo "${number:-0}"
+}
+
+# Everything that the trace has was looked at. Where processes end early their partners are given up at last: that is no loss.
+complete()
+{
+    [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1
+    [ "$(note dropped_messages)" = 0 ] && ! grep -qE '^limits,max_' "$work/report"
+}
+
+equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
+
+# The path is as long as its parts, and as the time between its ends; nothing is negative; who is faster than the path is not slower.
+consistent()
+{
+    tr -d '"\r' <"$work/report" | awk -F, '
+        $1 == "path" && $2 != "length" { length_ = $7; between = $4 - $3 }
+        $1 == "callpaths" && $2 != "time" { parts += $9; for (i = 9; i <= 14; i++) if ($i < 0) { print; bad = 1 } }
+        $1 == "locations" && $2 != "location" { by_location += $5 }
+        $1 == "callpaths" && $2 != "time" && $13 > $12 * 1.000001 + 1 && $12 > 0 { less++ }
+        END { if (parts != length_ || (by_location != length_ && !no_locations) || between != length_) {
+                  print "length " length_ ", parts " parts ", by location " by_location ", from begin to end " between; bad = 1 }
+              exit bad }'
+}
+
+try()
+{
+    what=$1
+    shift
+    "$@" >"$work/why" 2>&1 || failed="$failed
+$name, $what: $(head -n 4 "$work/why")"
+}
+
+expect()
+{
+    timeout 120 "$oracle" critical "$@" --trusting 2>"$work/why" | LC_ALL=C sort >"$work/expected"
+    [ -s "$work/expected" ]
+}
+
+# check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
+check()
+{
+    expect "$1" || { failed="$failed
+$name: $(cat "$work/why")"; return; }
+    for window in slice=0 slice=1 "slice=$((seed * 5 + 2))" "slice=$((seed + 3)) memory=1MiB" "slice=9 kept=1024"; do
+        set -- "$1"
+        for option in $window; do
+            case $option in
+            kept=*) set -- "$@" -o "critical_path.max_$option" ;;
+            *) set -- "$@" -o "pipeline.$option" ;;
+            esac
+        done
+        try "$window" found "$@"
+        try "adds up, $window" consistent
+        complete || continue
+        try "as the oracle, $window" equal "$work/expected" "$work/got"
+        compared=$((compared + 1))
+    done
+}
+
+made()
+{
+    made_seed=$1
+    shift
+    rm -rf "$work/trace"
+    timeout 60 "$generate" --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 \
+        --equal-timestamps 0.1 "$@" >"$work/generate" 2>&1
+}
+
+# random KIND OPTIONS...: as the oracle over the traces of a kind; all windows of at least one of them must have been compared.
+random()
+{
+    kind=$1
+    shift
+    failed= compared=0
+    seed=1
+    while [ "$seed" -le "$seeds" ]; do
+        name="$kind $seed"
+        if made "$seed" --events 2000 "$@"; then
+            check "$work/trace/traces.otf2"
+        else
+            failed="$failed
+$name: not generated: $(head -n 1 "$work/generate")"
+        fi
+        seed=$((seed + 1))
+    done
+    [ "$compared" -ge 4 ] || failed="$failed
+$kind: $compared compared"
+    is "$kind: $seeds random traces" "$failed" ""
+}
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 --clock-drift-ppm 100 --clock-jumps 2 \
+    --clock-jump-ns 4000
+
+for anchor in ${TRACES:-}; do
+    failed= name=$anchor seed=1 kind=archive
+    check "$anchor"
+    is "$anchor" "$failed" ""
+done
+
+# ------------------------------------------------------------------------------------------------------------ options
+
+failed= name="scans" kind=scans
+made 5 --events 3000 --features collectives,subcomms
+expect "$work/trace/traces.otf2" --scans
+cp "$work/expected" "$work/with"
+expect "$work/trace/traces.otf2"
+try "make a difference" sh -c '! cmp -s "$1" "$2"' . "$work/with" "$work/expected"
+try "found" found "$work/trace/traces.otf2" -o critical_path.scans=yes -o pipeline.slice=7
+try "as the oracle" equal "$work/with" "$work/got"
+is "scans, on request" "$failed" ""
+
+# What is not followed is counted; the path still adds up.
+failed= name="caps" kind=caps
+made 6 --events 20000 --features "$single" --lose-receives 0.05
+try "found" found "$work/trace/traces.otf2" -o critical_path.max_open=16 -o critical_path.max_kept=1024
+try "adds up" consistent
+try "counted" grep -q '^limits,max_open,' "$work/report"
+try "a warning" grep -q 'max_open reached' "$work/notes"
+is "caps that are reached" "$failed" ""
+
+# Negative times don't exist, and there is a warning.
+failed= name="clocks" kind=clocks
+made 7 --events 2000 --features "$single" --clock-offset-ns 3000000
+try "found" found "$work/trace/traces.otf2"
+try "adds up" consistent
+try "a warning" grep -q 'clocks are not right' "$work/notes"
+is "wrong clocks are told" "$failed" ""
+
+# ------------------------------------------------------------------------------------------------- with other filters
+
+# Behind a correction of clocks: what is found is what is found in the corrected trace that is written.
+failed= name="behind clc" kind=clc
+made 7 --events 2000 --features "$single,openmp,locks" --clock-offset-ns 30000 --clock-drift-ppm 100
+anchor=$work/trace/traces.otf2
+quiet()
+{
+    case $1 in *forward*) printf ' -o clc_forward.mu=10ticks -o clc_forward.output=/dev/null -o clc_forward.overwrite=yes' ;; esac
+    case $1 in *overhead*) printf ' -o overhead.event=30ticks -o overhead.mode=upper -o overhead.output=/dev/null -o overhead.overwrite=yes' ;; esac
+    case $1 in *backward*) printf ' -o clc_backward.output=/dev/null -o clc_backward.overwrite=yes' ;; esac
+}
+for chain in "clc_forward critical_path" "clc_forward clc_backward critical_path" "clc_forward clc_backward overhead critical_path" \
+    "critical_path clc_forward" "clc_forward critical_path clc_backward"; do
+    rm -rf "$work/written"
+    before=${chain%%critical_path*}
+    [ -n "$before" ] || before=pass
+    # shellcheck disable=SC2046
+    try "$chain" found "$anchor" -o "pipeline.chain=$chain" -o pipeline.slice=50 $(quiet "$chain")
+    cp "$work/got" "$work/behind"
+    # shellcheck disable=SC2046
+    try "$chain: written" timeout 60 "$TCFLOW" -q -i "$anchor" -o "pipeline.chain=$before otf2_write" \
+        -o otf2_write.path="$work/written" $(quiet "$before")
+    expect "$work/written/traces.otf2"
+    try "$chain: as the oracle over what is written" equal "$work/expected" "$work/behind"
+done
+try "two, and wait states" timeout 60 "$TCFLOW" -q -i "$anchor" -o "pipeline.chain=critical_path wait_states" \
+    -o critical_path.output="$work/one" -o wait_states.output=/dev/null -o wait_states.overwrite=yes
+is "behind and in front of other filters" "$failed" ""
+
+# --------------------------------------------------------------------------------------------------- known programs
+
+made_by_synth()
+{
+    rm -rf "$work/synth"
+    "$synth" --ranks 4 --nodes 1 --overhead 0 --recording 0ns --jitter 0ns,0ns,0ns "$@" "$work/synth" >"$work/why" 2>&1 &&
+        found "$work/synth/traces.otf2"
+}
+
+for pattern in latesender imbalance; do
+    if made_by_synth --pattern $pattern --events 4000 --seed 3; then
+        expect "$work/synth/traces.otf2"
+        same "$pattern: as the oracle" "$work/expected" "$work/got"
+    else
+        tap 1 "a program with $pattern"
+        diag "$(head -n 3 "$work/why")"
+    fi
+done
+
+done_testing
