@@ -99,8 +99,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
         return TCF_OK;
     waits_call *c = call_of(at);
     m->location = at->s->location;
-    if (c && c->region < at->self->defs->n_regions)
-        m->extra = at->w->extra_of_region[c->region];
+    m->extra = c ? extra_of(at->self, c) : WAITS_REGION_PLAIN;
     if (e->flags & TCF_EDGE_BEGIN) {
         begin(at, e, m, c);
         return TCF_OK;

@@ -37,6 +37,13 @@ static inline waits_call *call_of(const waits_at *at)
     return c;
 }
 
+/* WAITS_REGION_* of a call. */
+static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
+{
+    const waits *w = self->state;
+    return c->region < self->defs->n_regions ? w->extra_of_region[c->region] : WAITS_REGION_PLAIN;
+}
+
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -97,7 +104,15 @@ tcf_status replies_end(tcf_self *self);
 
 /* --------------------------------------------------------------------------------------------------- messages.c -- */
 
+/* A receive that was posted and isn't complete: the call that did. */
+typedef struct waits_receive {
+    uint64_t enter;
+    uint32_t callpath, next_free;
+} waits_receive;
+
 tcf_status message_edge(const waits_at *at, const tcf_edge *e);
+tcf_status message_posted_receive(const waits_at *at);
+void message_forget_receive(waits *w, uint32_t location, uint64_t request);
 void message_completed_send(const waits_at *at);
 /* The call is left: late sender, late receivers. */
 tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave);

@@ -78,9 +78,9 @@
     P(LSWO_SAME, "mpi_lswo_same", LATE_SENDER_WO, "s", "From same source", \
       "One of the earlier ones came from the process waited for") \
     P(LATE_RECEIVER, "mpi_latereceiver", MPI_POINT2POINT, "s", "Late Receiver", \
-      "In a blocking send until the receiver has entered its call") \
+      "In a blocking send until the receiver has posted its receive") \
     P(LATE_RECEIVER_COMPLETION, "mpi_latereceiver_completion", MPI_POINT2POINT, "s", "Late Receiver at completion", \
-      "In a call that completes nothing but sends until the receiver has entered its call") \
+      "In a call that completes nothing but sends until the receiver has posted its receive") \
     P(EARLY_REDUCE, "mpi_earlyreduce", MPI_COLLECTIVE, "s", "Early Reduce", \
       "At the root of a reduction or gather until the last of the others has entered it") \
     P(EARLY_SCAN, "mpi_earlyscan", MPI_COLLECTIVE, "s", "Early Scan", \

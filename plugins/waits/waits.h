@@ -84,6 +84,7 @@ typedef struct waits_counts {
 } waits_counts;
 
 struct waits_reply;
+struct waits_receive;
 struct waits_gather;
 struct waits_windows;
 
@@ -105,6 +106,9 @@ typedef struct waits {
     struct waits_gather *gathers;
     uint32_t n_gathers, gathers_capacity, free_gather;
     tcf_map requests; /* (location, request) -> reply */
+    tcf_map posted;   /* (location, request) -> receive */
+    struct waits_receive *receives;
+    uint32_t n_receives, receives_capacity, free_receive;
     uint64_t n_undecided, look_at; /* of all locations; when to look which of them can be decided */
     uint64_t *least_send;          /* by process: scratch */
     struct waits_windows *windows; /* NULL: the trace has none */
@@ -156,6 +160,9 @@ enum {
     WAITS_REGION_WIN_START,
     WAITS_REGION_WIN_COMPLETE,
     WAITS_REGION_WIN_WAIT,
+    WAITS_REGION_WIN_TEST,
+    WAITS_REGION_TEST,     /* looks whether something is complete, and doesn't wait for it */
+    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or with a receive in the same call */
     WAITS_REGION_IMPLICIT_BARRIER
 };
 void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);

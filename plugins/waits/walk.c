@@ -17,6 +17,7 @@ static const uint8_t what[256] = {
     [TCF_CALLING_CONTEXT_ENTER] = IS_ENTER,
     [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
     [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
+    [TCF_MPI_IRECV_REQUEST] = IS_OTHER,
     [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER,
     [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER | COMMUNICATES,
     [TCF_MPI_COLLECTIVE_END] = COMMUNICATES,
@@ -186,8 +187,11 @@ static tcf_status other(const waits_at *at)
     case TCF_MPI_ISEND_COMPLETE:
         message_completed_send(at);
         return TCF_OK;
+    case TCF_MPI_IRECV_REQUEST:
+        return message_posted_receive(at);
     case TCF_MPI_REQUEST_CANCELLED:
         reply_cancel(at->w, at->s->location, r->mpi_request_cancelled.request_id);
+        message_forget_receive(at->w, at->s->location, r->mpi_request_cancelled.request_id);
         return TCF_OK;
     case TCF_RMA_GROUP_SYNC:
         return at->w->windows ? windows_sync(at) : TCF_OK;
@@ -270,7 +274,7 @@ tcf_status waits_begin(tcf_self *self)
     for (uint32_t r = 0; r < d->n_regions; r++)
         waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
     w->column = self->host->column(self, waits_columns[0].name);
-    w->free_reply = w->oldest = w->newest = w->free_gather = NONE;
+    w->free_reply = w->oldest = w->newest = w->free_gather = w->free_receive = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }
@@ -348,5 +352,7 @@ void waits_free(tcf_self *self)
     free(w->least_send);
     free(w->replies);
     free(w->gathers);
+    free(w->receives);
+    tcf_map_free(&w->posted);
     tcf_map_free(&w->requests);
 }

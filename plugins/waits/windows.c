@@ -200,7 +200,7 @@ static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint
 
 static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uint32_t window, uint32_t other)
 {
-    const int at_target = what == WAITS_REGION_WIN_POST || what == WAITS_REGION_WIN_WAIT;
+    const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
     const uint32_t me = waits_process(at->self, at->s->location);
     pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
     const item told = {.time = c->enter, .since = at->k->accessed, .location = at->s->location, .callpath = c->callpath};
@@ -223,10 +223,10 @@ tcf_status windows_sync(const waits_at *at)
     const tcf_ev_rma_group_sync *r = &at->s->rec[at->i].rma_group_sync;
     const struct waits_windows *x = at->w->windows;
     waits_call *c = call_of(at);
-    if (!c || c->region >= at->self->defs->n_regions || r->group >= x->n_groups)
+    if (!c || r->group >= x->n_groups)
         return TCF_OK;
-    const uint8_t what = at->w->extra_of_region[c->region];
-    if (what < WAITS_REGION_WIN_POST || what > WAITS_REGION_WIN_WAIT)
+    const uint8_t what = extra_of(at->self, c);
+    if (what < WAITS_REGION_WIN_POST || what > WAITS_REGION_WIN_TEST)
         return TCF_OK;
     const group *g = &x->groups[r->group];
     for (uint32_t i = 0; i < g->n; i++)
