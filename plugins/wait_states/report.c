@@ -24,22 +24,31 @@ static uint64_t location_id(const work *w, uint32_t location)
 /* ------------------------------------------------------------------------------------------------------- patterns -- */
 
 
-/* Times of regions, and what stands below each row. */
+/* Exclusive times and visits of a location, by kind of region. */
+static void add_location(work *w, const struct place *p)
+{
+    const struct state *st = w->self->state;
+    for (uint32_t c = 0; c < p->n_chunks; c++)
+        for (uint32_t n = c * CELLS_A_CHUNK; p->chunk[c] && n < w->paths.n && n < (c + 1) * CELLS_A_CHUNK; n++) {
+            const struct cell *cell = &p->chunk[c][n % CELLS_A_CHUNK];
+            uint32_t region = w->paths.nodes[n].region;
+            uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
+            w->inclusive[kind] += (double)cell->exclusive;
+            w->count[kind] += cell->visits;
+        }
+}
+
+/* What each row has, and what stands below it. */
 static void sum_up(work *w)
 {
     const struct state *st = w->self->state;
     for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
-        for (uint32_t n = 0; n < w->paths.n; n++) {
-            const struct cell *c = cell_of(tcf_location_state(w->self, l), n);
-            uint32_t region = w->paths.nodes[n].region;
-            uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
-            if (c) {
-                w->inclusive[kind] += (double)c->exclusive;
-                w->count[kind] += c->visits;
-            }
-        }
-    for (uint32_t i = 0; i < WAIT_TIMES; i++)
-        w->inclusive[i] = w->inclusive[i] + (double)st->moved[i] > 0 ? w->inclusive[i] + (double)st->moved[i] : 0;
+        add_location(w, tcf_location_state(w->self, l));
+    for (uint32_t i = 0; i < WAIT_TIMES; i++) {
+        double time = w->inclusive[i] + (double)st->beyond[i].exclusive + (double)st->moved[i];
+        w->inclusive[i] = time > 0 ? time : 0;
+        w->count[i] += st->beyond[i].visits;
+    }
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
         w->inclusive[i] = (double)st->total[i].sum;
         w->count[i] = st->total[i].count;

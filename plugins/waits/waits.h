@@ -34,7 +34,7 @@ typedef struct wait {
 /* A call that has been entered. What follows `used` counts where that is set. */
 typedef struct waits_call {
     uint64_t enter, inner; /* inner: time in calls inside of it */
-    uint32_t callpath, region;
+    uint32_t callpath, region; /* region: also beyond max_callpaths, where call paths have none */
     uint8_t used;
     uint8_t late_reversed;
     uint32_t receives, collectives; /* completed in it; collectives: non-blocking ones */

@@ -49,7 +49,15 @@ static int grow_calls(waits_track *k)
     return 0;
 }
 
-static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, uint32_t callpath, uint64_t now)
+static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
+        return s->rec[i].enter.region; /* enter and leave have the same layout, here and below */
+    uint32_t context = s->rec[i].calling_context_enter.calling_context;
+    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+}
+
+static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
 {
     if (__builtin_expect(k->depth == k->capacity, 0)) {
         if (k->depth == MOST_CALLS) {
@@ -60,10 +68,12 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, uint32_
             return out_of_memory(self);
     }
     waits_call *c = &k->call[k->depth++];
-    c->enter = now;
+    c->enter = s->time[i];
     c->inner = 0;
-    c->callpath = callpath;
-    c->region = w->nodes[callpath].region;
+    c->callpath = s->callpath[i];
+    c->region = w->nodes[c->callpath].region;
+    if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
+        c->region = region_at(self, s, i);
     c->used = 0;
     return TCF_OK;
 }
@@ -102,14 +112,6 @@ static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const t
     if (c && is & FITS && c->callpath == s->callpath[i])
         return end_call(self, k, s->location, s->time[i]);
     return leave_slowly(self, w, k, s, i, is);
-}
-
-static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_LEAVE)
-        return s->rec[i].leave.region;
-    uint32_t context = s->rec[i].calling_context_leave.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
 }
 
 /* OTF2_CollectiveOp: from here on handles and memory, without data. */
@@ -168,7 +170,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     for (uint32_t i = 0; i < s->n; i++) {
         const uint8_t is = what[s->kind[i]];
         step[i] = is;
-        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_left(self, s, i))
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_at(self, s, i))
             step[i] = is | FITS;
         else if (is & COMMUNICATES)
             count_communication(w, s->kind[i], &s->rec[i]);
@@ -212,7 +214,7 @@ static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s
         const uint8_t is = step[i];
         tcf_status status = TCF_OK;
         if (is & IS_ENTER)
-            status = enter(self, w, k, s->callpath[i], s->time[i]);
+            status = enter(self, w, k, s, i);
         else if (is & IS_LEAVE)
             status = leave(self, w, k, s, i, is);
         else if (is & IS_OTHER)
@@ -250,7 +252,7 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
 {
     const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
     const uint8_t is = ((const uint8_t *)s->columns[w->column])[i];
-    if (is & IS_ENTER && enter(self, w, k, s->callpath[i], at.now) != TCF_OK)
+    if (is & IS_ENTER && enter(self, w, k, s, i) != TCF_OK)
         return TCF_ERROR;
     if (is & IS_OTHER && other(&at) != TCF_OK)
         return TCF_ERROR;

@@ -154,6 +154,12 @@ for chain in "clc_forward wait_states" "clc_forward clc_backward wait_states" "c
 done
 is "behind and in front of other filters" "$failed" ""
 
+# Call paths are a matter of where, not of what and how long.
+made 5 --events 2000 --features "$single,openmp,locks"
+found "$work/trace/traces.otf2" && cut -d , -f 1-8 "$work/got" | LC_ALL=C sort >"$work/expected"
+found "$work/trace/traces.otf2" -o pipeline.max_callpaths=4 && cut -d , -f 1-8 "$work/got" | LC_ALL=C sort >"$work/few"
+same "the same waits with few call paths" "$work/expected" "$work/few"
+
 # --------------------------------------------------------------------------------------------------- known programs
 
 # total PATTERN: ticks and instances
