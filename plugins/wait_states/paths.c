@@ -1,5 +1,5 @@
-/* Call paths in words, and which are the same but for the ids of their regions: some measurement systems define the regions of every
- * process anew. */
+/* Call paths in words, and which are the same but for the ids of their regions: some measurement systems define the
+ * regions of every process anew. */
 #include "wait_states.h"
 
 #include <inttypes.h>
@@ -47,7 +47,8 @@ const char *path_text(struct paths *p, uint32_t callpath)
     return p->text;
 }
 
-/* ------------------------------------------------------------------------------------------------- same call paths -- */
+/* ------------------------------------------------------------------------------------------------- same call paths --
+ */
 
 static int compare_text(const char *a, const char *b)
 {

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------------- time, visits -- */
+/* ---------------------------------------------------------------------------------------------------- time, visits --
+ */
 
 static int grow_chunks(struct place *p, uint32_t chunk)
 {
@@ -31,7 +32,8 @@ enum { BEYOND = 1 };
 static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
 {
     struct state *st = self->state;
-    return &st->beyond[call->region < self->defs->n_regions ? st->waits.kind_of_region[call->region] : WAIT_COMPUTATION];
+    return &st->beyond[call->region < self->defs->n_regions ? st->waits.kind_of_region[call->region]
+                                                            : WAIT_COMPUTATION];
 }
 
 tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
@@ -49,7 +51,8 @@ tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call,
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- waits -- */
+/* ---------------------------------------------------------------------------------------------------------- waits --
+ */
 
 int is_longer(const wait *a, const wait *b)
 {
@@ -111,8 +114,8 @@ static struct severity *new_severity(struct state *st, const wait *w)
     return s;
 }
 
-/* A wait is a part of the time of its parent. Where the call is of another kind, as when MPI_Wait completes a barrier, its time is
- * moved there. */
+/* A wait is a part of the time of its parent. Where the call is of another kind, as when MPI_Wait completes a barrier,
+ * its time is moved there. */
 static void move_time(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;

@@ -1,6 +1,5 @@
-/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, report.c makes the tables, paths.c
- * knows the names of call paths. What is a wait
- * is found by plugins/waits. README.md has the definitions. */
+/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, report.c makes the tables,
+ * paths.c knows the names of call paths. What is a wait is found by plugins/waits. README.md has the definitions. */
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
@@ -18,7 +17,7 @@ struct cell {
 enum { CELLS_A_CHUNK = 64 };
 
 struct place {
-    waits_track track; /* first: waits.h */
+    waits_track track;   /* first: waits.h */
     struct cell **chunk; /* by call path / CELLS_A_CHUNK; NULL: none of them was visited */
     uint32_t n_chunks;
 };
@@ -30,15 +29,15 @@ struct severity {
 };
 
 struct state {
-    waits waits; /* first: waits.h */
+    waits waits;         /* first: waits.h */
     tcf_map severity_of; /* (location, call path; pattern) -> index */
     struct severity *severities;
     uint32_t n_severities, severities_capacity;
     uint64_t without_place; /* waits counted by their pattern alone */
     struct severity total[WAIT_PATTERNS];
     struct cell beyond[WAIT_TIMES]; /* calls beyond max_callpaths, by kind */
-    int64_t moved[WAIT_TIMES]; /* ticks: waits in calls that are of another kind than the wait */
-    wait *worst[WAIT_PATTERNS]; /* heaps of the longest, the shortest of them on top */
+    int64_t moved[WAIT_TIMES];      /* ticks: waits in calls that are of another kind than the wait */
+    wait *worst[WAIT_PATTERNS];     /* heaps of the longest, the shortest of them on top */
     uint32_t n_worst[WAIT_PATTERNS];
 };
 

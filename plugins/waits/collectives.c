@@ -1,5 +1,5 @@
-/* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and ended, and when all
- * are through it shows who waited for whom. */
+/* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and
+ * ended, and when all are through it shows who waited for whom. */
 #include "internal.h"
 
 enum {
@@ -107,7 +107,8 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
     return end(at, e, m, c);
 }
 
-/* ------------------------------------------------------------------------------------------------ all are through -- */
+/* ------------------------------------------------------------------------------------------------ all are through --
+ */
 
 /* The last of some members to enter, and the latest begin; the earliest end of some. */
 typedef struct extremes {
@@ -128,7 +129,7 @@ typedef struct operation {
     extremes side[2]; /* of inter-communicators; else the first one */
     uint32_t size;    /* members of side 0 */
     int inter;
-    int unordered;    /* MPI_Init, MPI_Finalize, windows: everybody counts for everybody */
+    int unordered; /* MPI_Init, MPI_Finalize, windows: everybody counts for everybody */
 } operation;
 
 static const waits_member *member_at(const operation *o, uint32_t i)
@@ -166,9 +167,15 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
     const uint64_t until = min_u64(x->last->enter, m->end);
     if (pattern == WAIT_PATTERNS || until <= m->from)
         return TCF_OK;
-    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->end_callpath, .from = m->from,
-                        .length = until - m->from, .cause_location = x->last->location,
-                        .cause_callpath = x->last->begin_callpath, .cause_time = x->last->enter, .reversed = (uint8_t)reversed};
+    const wait found = {.pattern = pattern,
+                        .location = m->location,
+                        .callpath = m->end_callpath,
+                        .from = m->from,
+                        .length = until - m->from,
+                        .cause_location = x->last->location,
+                        .cause_callpath = x->last->begin_callpath,
+                        .cause_time = x->last->enter,
+                        .reversed = (uint8_t)reversed};
     return waits_found(o->self, &found);
 }
 
@@ -181,9 +188,15 @@ static tcf_status completed(const operation *o, const waits_member *m, const ext
     const uint64_t since = max_u64(max_u64(first->end, in->last ? in->last->enter : 0), m->from);
     if (m->end <= since)
         return TCF_OK;
-    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->end_callpath, .from = since,
-                        .length = m->end - since, .cause_location = first->location, .cause_callpath = first->end_callpath,
-                        .cause_time = first->end, .reversed = !o->unordered && in->begin > m->end};
+    const wait found = {.pattern = pattern,
+                        .location = m->location,
+                        .callpath = m->end_callpath,
+                        .from = since,
+                        .length = m->end - since,
+                        .cause_location = first->location,
+                        .cause_callpath = first->end_callpath,
+                        .cause_time = first->end,
+                        .reversed = !o->unordered && in->begin > m->end};
     return waits_found(o->self, &found);
 }
 
@@ -227,8 +240,8 @@ static tcf_status lower_to_higher(operation *o)
 tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
 {
     const tcf_comm *c = &self->defs->comms[in->comm];
-    operation o = {.self = self, .in = in, .size = c->size, .inter = c->inter,
-                   .unordered = in->class_ == TCF_CLASS_UNORDERED};
+    operation o = {
+        .self = self, .in = in, .size = c->size, .inter = c->inter, .unordered = in->class_ == TCF_CLASS_UNORDERED};
     if (in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN)
         return lower_to_higher(&o);
     return all_to_some(&o);

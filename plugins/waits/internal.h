@@ -1,6 +1,5 @@
-/* The inside of the detection, shared by walk.c (the walk over events, calls), messages.c, order.c (wrong order), replies.c,
- * collectives.c, threads.c, windows.c and
- * regions.c. Filters include waits.h. */
+/* The inside of the detection, shared by walk.c (the walk over events, calls), messages.c, order.c (wrong order),
+ * replies.c, collectives.c, threads.c, windows.c and regions.c. Filters include waits.h. */
 #ifndef TCFLOW_WAITS_INTERNAL_H
 #define TCFLOW_WAITS_INTERNAL_H
 
@@ -56,18 +55,18 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* ---------------------------------------------------------------------------------------------------- replies.c -- */
 
-/* What a call learns from elsewhere, perhaps after it was left: when a message is received, or when all have begun a non-blocking
- * operation. In use while any bit of its state is set. */
+/* What a call learns from elsewhere, perhaps after it was left: when a message is received, or when all have begun a
+ * non-blocking operation. In use while any bit of its state is set. */
 typedef struct waits_reply {
-    uint64_t send;          /* of a message */
-    uint64_t request;       /* with IS_REQUESTED, of `location` */
-    uint64_t time;          /* IS_ANSWERED: when the other one entered its call */
-    uint64_t since;         /* as wait.since */
+    uint64_t send;              /* of a message */
+    uint64_t request;           /* with IS_REQUESTED, of `location` */
+    uint64_t time;              /* IS_ANSWERED: when the other one entered its call */
+    uint64_t since;             /* as wait.since */
     uint32_t location, process; /* of the sender; process: that receives */
     uint32_t cause_location, cause_callpath;
     uint32_t generation;
-    uint32_t gather;        /* of the call, once it has been left; NONE */
-    uint32_t next;          /* in the list of an open call; of free ones */
+    uint32_t gather; /* of the call, once it has been left; NONE */
+    uint32_t next;   /* in the list of an open call; of free ones */
     uint32_t older, newer;
     uint8_t state, pattern, reversed;
 } waits_reply;
@@ -97,8 +96,8 @@ tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t
 void reply_done(waits *w, uint32_t r);
 void reply_list(waits *w, uint32_t r, uint32_t *list);
 /* A call was left: what its listed replies bring from `from` on is one wait. counts = 0: it brings none. */
-tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from, uint64_t leave,
-                       int counts);
+tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from,
+                       uint64_t leave, int counts);
 /* No more replies come: what calls wait for more have got until now is all. */
 tcf_status replies_end(tcf_self *self);
 

@@ -6,8 +6,11 @@
 /* Of what may be waited for: a send, by the call around it; without one by itself. */
 static waits_message message_at(const waits_at *at, const waits_call *c)
 {
-    return (waits_message){.time = at->now, .enter = c ? c->enter : at->now, .location = at->s->location,
-                           .callpath = c ? c->callpath : 0, .is_there = 1};
+    return (waits_message){.time = at->now,
+                           .enter = c ? c->enter : at->now,
+                           .location = at->s->location,
+                           .callpath = c ? c->callpath : 0,
+                           .is_there = 1};
 }
 
 static tcf_status send(const waits_at *at, const tcf_edge *e)
@@ -111,7 +114,8 @@ static waits_receive posted(const waits_at *at, const waits_call *c)
     return found;
 }
 
-/* ------------------------------------------------------------------------------------------------------- receives -- */
+/* ------------------------------------------------------------------------------------------------------- receives --
+ */
 
 /* The sender entered its call after the receiver: the latest of those that a call receives from counts. */
 static void note_late(waits_call *c, const waits_message *m, int reversed)
@@ -169,9 +173,15 @@ tcf_status message_edge(const waits_at *at, const tcf_edge *e)
 
 static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_call *c, uint64_t leave)
 {
-    const wait found = {.pattern = WAIT_LATE_SENDER, .location = location, .callpath = c->callpath, .from = c->enter,
-                        .length = min_u64(c->late_enter, leave) - c->enter, .cause_location = c->late_location,
-                        .cause_callpath = c->late_callpath, .cause_time = c->late_enter, .reversed = c->late_reversed};
+    const wait found = {.pattern = WAIT_LATE_SENDER,
+                        .location = location,
+                        .callpath = c->callpath,
+                        .from = c->enter,
+                        .length = min_u64(c->late_enter, leave) - c->enter,
+                        .cause_location = c->late_location,
+                        .cause_callpath = c->late_callpath,
+                        .cause_time = c->late_enter,
+                        .reversed = c->late_reversed};
     if (found.length == 0)
         return TCF_OK;
     if (waits_found(self, &found) != TCF_OK)
@@ -193,11 +203,9 @@ tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint6
     }
     if (c->sends != NONE && reply_close(self, location, c, c->sends, c->enter, leave, 1) != TCF_OK)
         return TCF_ERROR;
-    if (c->expected != NONE &&
-        reply_close(self, location, c, c->expected, from, leave, may_wait) != TCF_OK)
+    if (c->expected != NONE && reply_close(self, location, c, c->expected, from, leave, may_wait) != TCF_OK)
         return TCF_ERROR;
     const int only_sends = may_wait && c->receives == 0 && c->collectives == 0;
-    return c->completed_sends == NONE
-               ? TCF_OK
-               : reply_close(self, location, c, c->completed_sends, c->enter, leave, only_sends);
+    return c->completed_sends == NONE ? TCF_OK
+                                      : reply_close(self, location, c, c->completed_sends, c->enter, leave, only_sends);
 }

@@ -42,7 +42,8 @@ void reply_done(waits *w, uint32_t r)
     w->free_reply = r;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- gathers -- */
+/* ---------------------------------------------------------------------------------------------------------- gathers --
+ */
 
 static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
@@ -65,8 +66,8 @@ static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath,
     return g;
 }
 
-/* The longest wait of a call counts; of equals the one for whoever entered last, at the location that is defined first, by the first
- * pattern of the table. 0: all the same. */
+/* The longest wait of a call counts; of equals the one for whoever entered last, at the location that is defined first,
+ * by the first pattern of the table. 0: all the same. */
 static int compare(const wait *a, const wait *b)
 {
     if (a->length != b->length)
@@ -78,21 +79,28 @@ static int compare(const wait *a, const wait *b)
     return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
 }
 
-/* A blocked send lasts until the receiver has come, and so does the start of an epoch until its targets have; one that was over before
- * didn't wait. */
+/* A blocked send lasts until the receiver has come, and so does the start of an epoch until its targets have; one that
+ * was over before didn't wait. */
 static int may_be_over(uint8_t pattern)
 {
     return pattern == WAIT_LATE_RECEIVER || pattern == WAIT_LATE_RECEIVER_COMPLETION || pattern == WAIT_LATE_POST;
 }
 
 /* What an answered reply means for a call from `from` to `leave`. */
-static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
+static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from,
+                     uint64_t leave)
 {
     if (x->time <= from || (may_be_over(x->pattern) && x->time >= leave) || leave <= from)
         return;
-    const wait found = {.pattern = x->pattern, .location = location, .callpath = callpath, .from = from,
-                        .length = min_u64(x->time, leave) - from, .cause_location = x->cause_location,
-                        .cause_callpath = x->cause_callpath, .cause_time = x->time, .since = x->since,
+    const wait found = {.pattern = x->pattern,
+                        .location = location,
+                        .callpath = callpath,
+                        .from = from,
+                        .length = min_u64(x->time, leave) - from,
+                        .cause_location = x->cause_location,
+                        .cause_callpath = x->cause_callpath,
+                        .cause_time = x->time,
+                        .since = x->since,
                         .reversed = x->reversed || (x->pattern == WAIT_EARLY_WAIT && x->time > leave)};
     int order = best->length == 0 ? 1 : compare(&found, best);
     if (order > 0)
@@ -131,7 +139,8 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     return tell(self, &best);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- replies -- */
+/* ---------------------------------------------------------------------------------------------------------- replies --
+ */
 
 /* At the cap: the oldest that no open call has in its list. */
 static tcf_status let_go(tcf_self *self)
@@ -169,8 +178,13 @@ uint32_t reply_new(tcf_self *self, uint8_t state)
         }
         r = w->n_replies++;
     }
-    w->replies[r] = (waits_reply){.generation = generation, .state = state, .gather = NONE, .next = NONE, .process = NONE,
-                                  .older = w->newest, .newer = NONE};
+    w->replies[r] = (waits_reply){.generation = generation,
+                                  .state = state,
+                                  .gather = NONE,
+                                  .next = NONE,
+                                  .process = NONE,
+                                  .older = w->newest,
+                                  .newer = NONE};
     if (w->newest != NONE)
         w->replies[w->newest].newer = r;
     else
@@ -245,8 +259,8 @@ void reply_list(waits *w, uint32_t r, uint32_t *list)
     *list = r;
 }
 
-tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from, uint64_t leave,
-                       int counts)
+tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from,
+                       uint64_t leave, int counts)
 {
     waits *w = self->state;
     wait best = {0};

@@ -7,7 +7,13 @@
 enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
 
 /* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_OTHER = 4, COMMUNICATES = 8, FITS = 16 }; /* FITS, a leave: its path ends with its region */
+enum {
+    IS_ENTER = 1,
+    IS_LEAVE = 2,
+    IS_OTHER = 4,
+    COMMUNICATES = 8,
+    FITS = 16
+}; /* FITS, a leave: its path ends with its region */
 
 const tcf_named_column waits_columns[] = {{"waits_step", 1, 0}, {NULL, 0, 0}};
 
@@ -31,7 +37,8 @@ static const uint8_t what[256] = {
     [TCF_RMA_GROUP_SYNC] = IS_OTHER,
 };
 
-/* ---------------------------------------------------------------------------------------------------------- calls -- */
+/* ---------------------------------------------------------------------------------------------------------- calls --
+ */
 
 static tcf_status out_of_memory(tcf_self *self)
 {
@@ -90,8 +97,8 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
     return waits_left(self, location, c, now);
 }
 
-/* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it is in has no
- * such region. */
+/* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it
+ * is in has no such region. */
 static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
     uint32_t left = s->callpath[i];
@@ -156,7 +163,8 @@ static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)
                          r->mpi_collective_end.size_received);
         return;
     default:
-        count_collective(of, r->non_blocking_collective_complete.collective_op, r->non_blocking_collective_complete.size_sent,
+        count_collective(of, r->non_blocking_collective_complete.collective_op,
+                         r->non_blocking_collective_complete.size_sent,
                          r->non_blocking_collective_complete.size_received);
     }
 }
@@ -178,7 +186,8 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- events -- */
+/* --------------------------------------------------------------------------------------------------------- events --
+ */
 
 static tcf_status other(const waits_at *at)
 {

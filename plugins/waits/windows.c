@@ -1,6 +1,6 @@
-/* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and MPI_Win_complete at
- * origins. The trace has each with the group of the other side, and no edge: the k-th start of an origin that names a target goes
- * with the k-th post of that target that names the origin, and so on. */
+/* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and
+ * MPI_Win_complete at origins. The trace has each with the group of the other side, and no edge: the k-th start of an
+ * origin that names a target goes with the k-th post of that target that names the origin, and so on. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -38,14 +38,15 @@ struct waits_windows {
     uint32_t n_items, items_capacity, free_item;
 };
 
-/* --------------------------------------------------------------------------------------------------------- groups -- */
+/* --------------------------------------------------------------------------------------------------------- groups --
+ */
 
 static const tcf_def_group *find_locations(const tcf_definitions *d)
 {
     for (uint64_t i = 0; i < d->n_records; i++) {
         const tcf_def_group *g = d->records[i].as.def_group;
-        if (d->records[i].kind == TCF_DEF_GROUP && g->group_type == GROUP_COMM_LOCATIONS && g->paradigm == TCF_PARADIGM_MPI &&
-            g->number_of_members > 0)
+        if (d->records[i].kind == TCF_DEF_GROUP && g->group_type == GROUP_COMM_LOCATIONS &&
+            g->paradigm == TCF_PARADIGM_MPI && g->number_of_members > 0)
             return g;
     }
     return NULL;
@@ -111,7 +112,8 @@ void windows_free(waits *w)
     w->windows = NULL;
 }
 
-/* --------------------------------------------------------------------------------------------------------- queues -- */
+/* --------------------------------------------------------------------------------------------------------- queues --
+ */
 
 static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin, uint32_t target)
 {
@@ -184,7 +186,8 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     return reply_answer(self, r, answer->time, answer->location, answer->callpath);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the four -- */
+/* ------------------------------------------------------------------------------------------------------- the four --
+ */
 
 /* The call expects to hear from the other side. */
 static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint8_t pattern)
@@ -203,7 +206,8 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
     const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
     const uint32_t me = waits_process(at->self, at->s->location);
     pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
-    const item told = {.time = c->enter, .since = at->k->accessed, .location = at->s->location, .callpath = c->callpath};
+    const item told = {
+        .time = c->enter, .since = at->k->accessed, .location = at->s->location, .callpath = c->callpath};
     if (!p)
         return at->self->host->fail(at->self, "out of memory for pairs of processes");
     switch (what) {
@@ -212,7 +216,8 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
     case WAITS_REGION_WIN_START:
         return expect(at, c, p, POST_START, WAIT_LATE_POST);
     case WAITS_REGION_WIN_COMPLETE:
-        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &told) : TCF_ERROR;
+        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &told)
+                                                                         : TCF_ERROR;
     default:
         return expect(at, c, p, COMPLETE_WAIT, WAIT_EARLY_WAIT);
     }

@@ -1,4 +1,5 @@
-/* Each pattern of the filter `wait_states` on a small trace, with waits worked out by hand from plugins/wait_states/README.md. */
+/* Each pattern of the filter `wait_states` on a small trace, with waits worked out by hand from
+ * plugins/wait_states/README.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,10 +48,11 @@ static harness *processes(uint32_t n, uint32_t threads)
 
 static void run(harness *h, const char *options)
 {
-    harness_run(h,
-                "[pipeline]\nchain = wait_states\n[wait_states]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
-                "worst = 1000\n%s",
-                options);
+    harness_run(
+        h,
+        "[pipeline]\nchain = wait_states\n[wait_states]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
+        "worst = 1000\n%s",
+        options);
 }
 
 /* Is there such a row among the instances? Seconds and call paths are left out. */
@@ -61,7 +63,8 @@ static int has(harness *h, const char *text, const struct expected *x)
     if (x->cause != NOBODY)
         snprintf(cause, sizeof cause, "%llu", (unsigned long long)harness_location_id(h, x->cause));
     snprintf(tail, sizeof tail, ",%llu,%llu,%llu,%s,%llu,%d,", (unsigned long long)harness_location_id(h, x->location),
-             (unsigned long long)x->from, (unsigned long long)x->length, cause, (unsigned long long)x->cause_time, x->reversed);
+             (unsigned long long)x->from, (unsigned long long)x->length, cause, (unsigned long long)x->cause_time,
+             x->reversed);
     for (const char *line = strstr(text, head); line; line = strstr(line + 1, head)) {
         const char *comma = strchr(line + strlen(head), ','), *end = strchr(line, '\n');
         if (comma && end && strncmp(comma, tail, strlen(tail)) == 0)
@@ -107,25 +110,27 @@ static void expect_none(harness *h, const char *options)
     expect(h, options, NULL, 0);
 }
 
-/* ------------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------- messages --
+ */
 
-static void send_in(harness *h, uint32_t location, uint32_t region, uint64_t enter, uint64_t at, uint64_t leave, uint32_t to,
-                    uint32_t tag)
+static void send_in(harness *h, uint32_t location, uint32_t region, uint64_t enter, uint64_t at, uint64_t leave,
+                    uint32_t to, uint32_t tag)
 {
     harness_enter(h, location, enter, region);
     harness_send(h, location, at, to, tag, 8);
     harness_leave(h, location, leave, region);
 }
 
-static void receive_in(harness *h, uint32_t location, uint64_t enter, uint64_t at, uint64_t leave, uint32_t from, uint32_t tag)
+static void receive_in(harness *h, uint32_t location, uint64_t enter, uint64_t at, uint64_t leave, uint32_t from,
+                       uint32_t tag)
 {
     harness_enter(h, location, enter, recv_);
     harness_receive(h, location, at, from, tag, 8);
     harness_leave(h, location, leave, recv_);
 }
 
-static void isend_in(harness *h, uint32_t location, uint64_t enter, uint64_t at, uint64_t leave, uint32_t to, uint32_t tag,
-                     uint64_t request)
+static void isend_in(harness *h, uint32_t location, uint64_t enter, uint64_t at, uint64_t leave, uint32_t to,
+                     uint32_t tag, uint64_t request)
 {
     harness_enter(h, location, enter, isend_);
     harness_event(h, location, at, TCF_MPI_ISEND, &(tcf_ev_mpi_isend){to, 0, tag, 8, request});
@@ -244,7 +249,8 @@ static void same_call_is_no_wrong_order(void **state)
     harness_delete(h);
 }
 
-/* With room for two late senders only: those that no message in flight can be earlier than are decided, none is lost. */
+/* With room for two late senders only: those that no message in flight can be earlier than are decided, none is lost.
+ */
 static void wrong_order_is_decided_in_time(void **state)
 {
     (void)state;
@@ -478,9 +484,11 @@ static void unbalanced_calls(void **state)
     harness_delete(h);
 }
 
-/* ---------------------------------------------------------------------------------------------------- collectives -- */
+/* ---------------------------------------------------------------------------------------------------- collectives --
+ */
 
-static void collective_in(harness *h, uint32_t location, uint64_t enter, uint64_t end, uint8_t op, uint32_t comm, uint32_t root)
+static void collective_in(harness *h, uint32_t location, uint64_t enter, uint64_t end, uint8_t op, uint32_t comm,
+                          uint32_t root)
 {
     harness_enter(h, location, enter, work);
     harness_collective(h, location, enter + 1, end, op, comm, root);
@@ -611,8 +619,9 @@ static void non_blocking(void **state)
         harness_enter(h, l, complete[l], waitall_);
         for (uint64_t r = 0; r < 2; r++)
             harness_event(h, l, 600 + r, TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
-                          &(tcf_ev_non_blocking_collective_complete){
-                              r ? OTF2_COLLECTIVE_OP_BARRIER : OTF2_COLLECTIVE_OP_ALLREDUCE, 0, OTF2_UNDEFINED_UINT32, 8, 8, r});
+                          &(tcf_ev_non_blocking_collective_complete){r ? OTF2_COLLECTIVE_OP_BARRIER
+                                                                       : OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                                                     0, OTF2_UNDEFINED_UINT32, 8, 8, r});
         harness_leave(h, l, 610, waitall_);
     }
     EXPECT(h, "", {"mpi_barrier_wait", 0, 200, 300, 1, 500, 0});
@@ -636,10 +645,11 @@ static void init_and_finalize(void **state)
     harness_delete(h);
 }
 
-/* -------------------------------------------------------------------------------------------------------- windows -- */
+/* -------------------------------------------------------------------------------------------------------- windows --
+ */
 
-static void window_op(harness *h, uint32_t location, uint64_t enter, uint64_t end, uint32_t region, uint32_t window, uint8_t op,
-                      uint32_t level)
+static void window_op(harness *h, uint32_t location, uint64_t enter, uint64_t end, uint32_t region, uint32_t window,
+                      uint8_t op, uint32_t level)
 {
     harness_enter(h, location, enter, region);
     harness_event(h, location, enter + 1, TCF_RMA_COLLECTIVE_BEGIN, &(tcf_ev_rma_collective_begin){0});
@@ -669,8 +679,12 @@ static uint32_t group_of(harness *h, uint32_t id, uint64_t rank)
     static uint64_t member[4];
     member[rank] = rank;
     harness_define(h, TCF_DEF_GROUP,
-                   &(tcf_def_group){.self = id, .name = OTF2_UNDEFINED_STRING, .group_type = OTF2_GROUP_TYPE_COMM_GROUP,
-                                    .paradigm = OTF2_PARADIGM_MPI, .number_of_members = 1, .members = &member[rank]});
+                   &(tcf_def_group){.self = id,
+                                    .name = OTF2_UNDEFINED_STRING,
+                                    .group_type = OTF2_GROUP_TYPE_COMM_GROUP,
+                                    .paradigm = OTF2_PARADIGM_MPI,
+                                    .number_of_members = 1,
+                                    .members = &member[rank]});
     return id;
 }
 
@@ -683,8 +697,8 @@ static uint32_t group_index(harness *h, uint32_t id)
     return i;
 }
 
-static void group_sync(harness *h, uint32_t location, const char *const name[4], const uint32_t region[4], int what, uint64_t enter,
-                       uint64_t leave, uint32_t window, uint32_t group)
+static void group_sync(harness *h, uint32_t location, const char *const name[4], const uint32_t region[4], int what,
+                       uint64_t enter, uint64_t leave, uint32_t window, uint32_t group)
 {
     (void)name;
     harness_enter(h, location, enter, region[what]);
@@ -725,7 +739,8 @@ static void post_start_complete_wait(void **state)
     harness_delete(h);
 }
 
-/* -------------------------------------------------------------------------------------------------------- threads -- */
+/* -------------------------------------------------------------------------------------------------------- threads --
+ */
 
 static void team_of_three(void **state)
 {
@@ -754,8 +769,8 @@ static void team_of_three(void **state)
     harness_delete(h);
 }
 
-static void lock(harness *h, uint32_t location, uint32_t region, uint64_t enter, uint64_t acquire, uint64_t release, uint32_t order,
-                 uint32_t id)
+static void lock(harness *h, uint32_t location, uint32_t region, uint64_t enter, uint64_t acquire, uint64_t release,
+                 uint32_t order, uint32_t id)
 {
     harness_enter(h, location, enter, region);
     harness_event(h, location, acquire, TCF_THREAD_ACQUIRE_LOCK,
@@ -782,12 +797,14 @@ static void locks(void **state)
         lock(h, 0, regions[i], t + 450, t + 460, t + 470, 3, i); /* free by then */
     }
     EXPECT(h, "", {"omp_lock_contention_critical", 1, 200, 100, 0, 300, 0},
-           {"omp_lock_contention_api", 1, 1200, 100, 0, 1300, 0}, {"pthread_lock_contention_mutex_lock", 1, 2200, 100, 0, 2300, 0},
+           {"omp_lock_contention_api", 1, 1200, 100, 0, 1300, 0},
+           {"pthread_lock_contention_mutex_lock", 1, 2200, 100, 0, 2300, 0},
            {"pthread_lock_contention_conditional", 1, 3200, 100, 0, 3300, 0});
     harness_delete(h);
 }
 
-/* --------------------------------------------------------------------------------------------------- report, chain -- */
+/* --------------------------------------------------------------------------------------------------- report, chain --
+ */
 
 static void report_is_an_inclusive_tree(void **state)
 {
@@ -799,12 +816,17 @@ static void report_is_an_inclusive_tree(void **state)
     receive_in(h, 1, 100, 530, 540, 0, 7);
     run(h, "by_location = yes\n");
     const char *text = harness_text(h, "report");
-    harness_line(text, "patterns,Time,1.44e-06,100,3,0,0,time,time,s,1440,\"All time inside of recorded regions, and that of idle "
-                       "threads\"");
-    harness_line(text, "patterns,\"    Computation\",9.8e-07,68.06,1,0,0,comp,execution,s,980,\"Time outside of MPI, OpenMP and "
-                       "POSIX threads\"");
-    harness_line(text, "patterns,\"        Point-to-point\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
-                       "receiving, and completing either\"");
+    harness_line(
+        text,
+        "patterns,Time,1.44e-06,100,3,0,0,time,time,s,1440,\"All time inside of recorded regions, and that of idle "
+        "threads\"");
+    harness_line(
+        text, "patterns,\"    Computation\",9.8e-07,68.06,1,0,0,comp,execution,s,980,\"Time outside of MPI, OpenMP and "
+              "POSIX threads\"");
+    harness_line(
+        text,
+        "patterns,\"        Point-to-point\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
+        "receiving, and completing either\"");
     harness_line(text, "locations,mpi_latesender,2000,4e-07,1,4e-07,0,400,MPI_Recv");
     harness_line(text, "callpaths,mpi_latesender,4e-07,1,4e-07,0,400,MPI_Recv");
     harness_no_line(text, "patterns,\"    OpenMP\"");
@@ -833,9 +855,11 @@ static void two_in_a_chain(void **state)
     receive_in(h, 1, 100, 150, 160, 0, 7); /* before it was sent */
     for (uint64_t cut = 0; cut < CUTS; cut++) {
         harness_cut(h, cut);
-        harness_run(h, "[pipeline]\nchain = before clc_forward after\n[before]\nfilter = wait_states\nformat = csv\noverwrite = yes\n"
-                       "output = ${SCRATCH}/before\n[after]\nfilter = wait_states\nformat = csv\noverwrite = yes\n"
-                       "output = ${SCRATCH}/after\n[clc_forward]\noutput = ${SCRATCH}/clc\noverwrite = yes\nmu = 5 ticks\n");
+        harness_run(
+            h, "[pipeline]\nchain = before clc_forward after\n[before]\nfilter = wait_states\nformat = csv\noverwrite "
+               "= yes\n"
+               "output = ${SCRATCH}/before\n[after]\nfilter = wait_states\nformat = csv\noverwrite = yes\n"
+               "output = ${SCRATCH}/after\n[clc_forward]\noutput = ${SCRATCH}/clc\noverwrite = yes\nmu = 5 ticks\n");
         harness_line(harness_text(h, "before"), "clocks,messages,1,1");
         harness_line(harness_text(h, "after"), "clocks,messages,1,0");
         assert_true(has(h, harness_text(h, "before"), &(struct expected){"mpi_latesender", 1, 100, 60, 0, 500, 1}));
