@@ -107,8 +107,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
     return end(at, e, m, c);
 }
 
-/* ------------------------------------------------------------------------------------------------ all are through --
- */
+/* ----------------------------------------------------------------------------------------------- all are through -- */
 
 /* The last of some members to enter, and the latest begin; the earliest end of some. */
 typedef struct extremes {

@@ -49,7 +49,7 @@ void message_completed_send(const waits_at *at)
         reply_done(at->w, r);
 }
 
-/* ---------------------------------------------------------------------------------------------- posted receives -- */
+/* ----------------------------------------------------------------------------------------------- posted receives -- */
 
 static uint32_t receive_new(waits *w)
 {
@@ -114,8 +114,7 @@ static waits_receive posted(const waits_at *at, const waits_call *c)
     return found;
 }
 
-/* ------------------------------------------------------------------------------------------------------- receives --
- */
+/* ------------------------------------------------------------------------------------------------------ receives -- */
 
 /* The sender entered its call after the receiver: the latest of those that a call receives from counts. */
 static void note_late(waits_call *c, const waits_message *m, int reversed)

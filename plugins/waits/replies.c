@@ -42,8 +42,7 @@ void reply_done(waits *w, uint32_t r)
     w->free_reply = r;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- gathers --
- */
+/* ------------------------------------------------------------------------------------------------------- gathers -- */
 
 static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
@@ -139,8 +138,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     return tell(self, &best);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- replies --
- */
+/* ------------------------------------------------------------------------------------------------------- replies -- */
 
 /* At the cap: the oldest that no open call has in its list. */
 static tcf_status let_go(tcf_self *self)
