@@ -81,8 +81,9 @@ typedef struct waits_gather {
     uint32_t next_free;
 } waits_gather;
 
-/* A new reply; NONE: out of memory. At the cap the oldest is let go. */
-uint32_t reply_new(tcf_self *self, uint8_t state);
+/* A new reply. At the cap the oldest is let go; *r is NONE where open calls need all of them. */
+tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *r);
+/* Of NONE: that of a reply that has been let go. */
 uint64_t reply_handle(const waits *w, uint32_t r);
 /* NONE: it has been let go. */
 uint32_t reply_find(const waits *w, uint64_t handle);

@@ -23,9 +23,11 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
     *m = message_at(at, c);
     at->k->has_sent = 1;
     const int blocks = at->s->kind[at->i] != TCF_MPI_ISEND;
-    uint32_t r = reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)));
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)), &r) != TCF_OK)
         return TCF_ERROR;
+    if (r == NONE)
+        return TCF_OK;
     waits_reply *x = &at->w->replies[r];
     x->send = at->now;
     x->location = at->s->location;

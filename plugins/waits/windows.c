@@ -189,11 +189,13 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
 /* The call expects to hear from the other side. */
 static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint8_t pattern)
 {
-    uint32_t r = reply_new(at->self, IS_EXPECTED);
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(at->self, IS_EXPECTED, &r) != TCF_OK)
         return TCF_ERROR;
-    at->w->replies[r].pattern = pattern;
-    reply_list(at->w, r, &c->expected);
+    if (r != NONE) {
+        at->w->replies[r].pattern = pattern;
+        reply_list(at->w, r, &c->expected);
+    }
     const item fresh = {.reply = reply_handle(at->w, r)};
     return meet(at->self, p, q, &fresh);
 }

@@ -223,6 +223,23 @@ static void messages_at_the_cap(void **state)
     harness_delete(h);
 }
 
+/* So many sends in one call that none can be let go. */
+static void sends_of_a_call_at_the_cap(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 40 };
+    harness *h = ranks(2);
+    harness_enter(h, 0, 1000, send_);
+    for (uint64_t i = 0; i < MESSAGES; i++)
+        harness_send(h, 0, 1001 + i, 1, 1, 8);
+    harness_leave(h, 0, 3000, send_);
+    for (uint64_t i = 0; i < MESSAGES; i++)
+        receive_in(h, 1, 2000 + 10 * i, 2001 + 10 * i, 2002 + 10 * i, 0, 1);
+    EXPECT(h, "max_open = 16\n", {"mpi_latereceiver", 0, 1000, 1150, 1, 2150, 0});
+    assert_int_equal(rows(harness_text(h, "report"), "limits,max_open,24,"), 1);
+    harness_delete(h);
+}
+
 static void late_receiver(void **state)
 {
     (void)state;
@@ -456,6 +473,7 @@ int main(void)
         cmocka_unit_test(wrong_order_is_decided_in_time),
         cmocka_unit_test(wrong_order_at_the_cap),
         cmocka_unit_test(messages_at_the_cap),
+        cmocka_unit_test(sends_of_a_call_at_the_cap),
         cmocka_unit_test(late_receiver),
         cmocka_unit_test(late_receiver_at_completion),
         cmocka_unit_test(mixed_completion_is_no_late_receiver),
