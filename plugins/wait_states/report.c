@@ -21,25 +21,33 @@ static uint64_t location_id(const work *w, uint32_t location)
     return location < w->self->defs->n_locations ? w->self->defs->locations[location].id : UINT64_MAX;
 }
 
-/* ------------------------------------------------------------------------------------------------------- patterns -- */
+/* ------------------------------------------------------------------------------------------------------ patterns -- */
 
+/* Exclusive times and visits of a location, by kind of region. */
+static void add_location(work *w, const struct place *p)
+{
+    const struct state *st = w->self->state;
+    for (uint32_t c = 0; c < p->n_chunks; c++)
+        for (uint32_t n = c * CELLS_A_CHUNK; p->chunk[c] && n < w->paths.n && n < (c + 1) * CELLS_A_CHUNK; n++) {
+            const struct cell *cell = &p->chunk[c][n % CELLS_A_CHUNK];
+            uint32_t region = w->paths.nodes[n].region;
+            uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
+            w->inclusive[kind] += (double)cell->exclusive;
+            w->count[kind] += cell->visits;
+        }
+}
 
-/* Times of regions, and what stands below each row. */
+/* What each row has, and what stands below it. */
 static void sum_up(work *w)
 {
     const struct state *st = w->self->state;
     for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
-        for (uint32_t n = 0; n < w->paths.n; n++) {
-            const struct cell *c = cell_of(tcf_location_state(w->self, l), n);
-            uint32_t region = w->paths.nodes[n].region;
-            uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
-            if (c) {
-                w->inclusive[kind] += (double)c->exclusive;
-                w->count[kind] += c->visits;
-            }
-        }
-    for (uint32_t i = 0; i < WAIT_TIMES; i++)
-        w->inclusive[i] = w->inclusive[i] + (double)st->moved[i] > 0 ? w->inclusive[i] + (double)st->moved[i] : 0;
+        add_location(w, tcf_location_state(w->self, l));
+    for (uint32_t i = 0; i < WAIT_TIMES; i++) {
+        double time = w->inclusive[i] + (double)st->beyond[i].exclusive + (double)st->moved[i];
+        w->inclusive[i] = time > 0 ? time : 0;
+        w->count[i] += st->beyond[i].visits;
+    }
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
         w->inclusive[i] = (double)st->total[i].sum;
         w->count[i] = st->total[i].count;
@@ -167,7 +175,9 @@ static void path_row(work *w, tcf_table *t, const struct severity *s, int of_loc
         {"longest", TCF_CELL_DOUBLE, "s", "The longest one"},                                                          \
         {"reversed", TCF_CELL_UINT, NULL, "Instances in which the clock condition is violated"},                       \
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},                                                \
-        {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"}
+    {                                                                                                                  \
+        "call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"                                   \
+    }
 
 /* n rows in order of pattern and sum, the first `top` of each pattern. */
 static void path_rows(work *w, tcf_table *t, struct severity *s, uint32_t n, int of_location)
@@ -190,7 +200,8 @@ static tcf_status report_locations(work *w)
                                                {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
                                                SEVERITY_COLUMNS};
     struct state *st = w->self->state;
-    tcf_table *t = w->self->host->table(w->self, "locations", "Wait states by call path and location", columns, COUNT(columns));
+    tcf_table *t =
+        w->self->host->table(w->self, "locations", "Wait states by call path and location", columns, COUNT(columns));
     if (!t)
         return TCF_ERROR;
     path_rows(w, t, st->severities, st->n_severities, 1);
@@ -200,7 +211,8 @@ static tcf_status report_locations(work *w)
 /* Sums over locations, made in place. */
 static tcf_status report_paths(work *w)
 {
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"}, SEVERITY_COLUMNS};
+    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
+                                               SEVERITY_COLUMNS};
     struct state *st = w->self->state;
     struct severity *s = st->severities;
     uint32_t n = 0;
@@ -226,7 +238,7 @@ static tcf_status report_paths(work *w)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ instances -- */
+/* ----------------------------------------------------------------------------------------------------- instances -- */
 
 static int longest_first(const void *a, const void *b)
 {
@@ -265,7 +277,8 @@ static tcf_status report_instances(work *w)
         {"from", TCF_CELL_UINT, "ticks", "Since when, by the times of the trace at this place of the chain"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
         {"cause", TCF_CELL_TEXT, NULL, "Id of the location that it waited for"},
-        {"cause_time", TCF_CELL_UINT, "ticks", "When that one entered its call, released the lock, or was first through"},
+        {"cause_time", TCF_CELL_UINT, "ticks",
+         "When that one entered its call, released the lock, or was first through"},
         {"reversed", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "1: the clock condition is violated"},
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited"},
         {"cause_path", TCF_CELL_TEXT, NULL, "The call that it waited for"}};
@@ -282,7 +295,7 @@ static tcf_status report_instances(work *w)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- counts -- */
+/* -------------------------------------------------------------------------------------------------------- counts -- */
 
 static tcf_status report_counts(work *w)
 {
@@ -299,13 +312,13 @@ static tcf_status report_counts(work *w)
     for (int i = 0; i < WAITS_COUNTS; i++) {
         const wait_pattern_row *p = &wait_count_rows[i];
         if (conf->all || of[i] > 0)
-            w->self->host->row(t, (const tcf_cell[]){tcf_text(p->title), tcf_uint(of[i]), tcf_text(p->unit), tcf_text(p->name),
-                                                     tcf_text(p->help)});
+            w->self->host->row(t, (const tcf_cell[]){tcf_text(p->title), tcf_uint(of[i]), tcf_text(p->unit),
+                                                     tcf_text(p->name), tcf_text(p->help)});
     }
     return TCF_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- clocks -- */
+/* -------------------------------------------------------------------------------------------------------- clocks -- */
 
 static tcf_status report_clocks(work *w)
 {
@@ -336,7 +349,8 @@ static tcf_status report_limits(work *w)
         uint64_t count;
         int warns;
     } rows[] = {
-        {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing", n->let_go, 1},
+        {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing",
+         n->let_go, 1},
         {"max_undecided", "late senders were taken for in order before that was certain", n->decided_early, 1},
         {"max_severities", "waits are counted by their pattern alone", st->without_place, 1},
         {"depth", "calls were nested too deeply and are not counted", n->too_deep, 1},
@@ -348,7 +362,8 @@ static tcf_status report_limits(work *w)
         return TCF_ERROR;
     for (uint32_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].count > 0)
-            w->self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
+            w->self->host->row(
+                t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
         if (rows[i].count > 0 && rows[i].warns)
             w->self->host->log(w->self, TCF_LOG_WARNING, "%s reached: %" PRIu64 " %s", rows[i].name, rows[i].count,
                                rows[i].meaning);
@@ -367,7 +382,8 @@ static void warn_of_clocks(const work *w)
         cut += st->total[i].reversed;
     if (reversed > 0)
         w->self->host->log(w->self, TCF_LOG_WARNING,
-                           "clocks are not right: %" PRIu64 " receives, ends and the like came before what they wait for, which "
+                           "clocks are not right: %" PRIu64
+                           " receives, ends and the like came before what they wait for, which "
                            "affects %" PRIu64 " waits; correct them before (presync, clc_forward, clc_backward)",
                            reversed, cut);
 }
@@ -379,8 +395,8 @@ tcf_status report(tcf_self *self)
     if (paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     sum_up(&w);
-    int failed = report_patterns(&w) != TCF_OK || report_counts(&w) != TCF_OK ||
-                 report_instances(&w) != TCF_OK || report_clocks(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
+    int failed = report_patterns(&w) != TCF_OK || report_counts(&w) != TCF_OK || report_instances(&w) != TCF_OK ||
+                 report_clocks(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
                  (conf->by_location && report_locations(&w) != TCF_OK) || report_paths(&w) != TCF_OK;
     w.out_of_memory |= w.paths.out_of_memory;
     paths_free(&w.paths);

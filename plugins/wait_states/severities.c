@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------------- time, visits -- */
+/* -------------------------------------------------------------------------------------------------- time, visits -- */
 
 static int grow_chunks(struct place *p, uint32_t chunk)
 {
@@ -25,10 +25,14 @@ static struct cell *new_chunk(struct place *p, uint32_t chunk)
     return p->chunk[chunk] = calloc(CELLS_A_CHUNK, sizeof(struct cell));
 }
 
-const struct cell *cell_of(const struct place *p, uint32_t callpath)
+/* Calls that share the one call path for those beyond max_callpaths: the node that follows the root. */
+enum { BEYOND = 1 };
+
+static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
 {
-    uint32_t chunk = callpath / CELLS_A_CHUNK;
-    return chunk < p->n_chunks && p->chunk[chunk] ? &p->chunk[chunk][callpath % CELLS_A_CHUNK] : NULL;
+    struct state *st = self->state;
+    return &st->beyond[call->region < self->defs->n_regions ? st->waits.kind_of_region[call->region]
+                                                            : WAIT_COMPUTATION];
 }
 
 tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
@@ -39,12 +43,14 @@ tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call,
     if (__builtin_expect(!cells, 0) && !(cells = new_chunk(p, chunk)))
         return self->host->fail(self, "out of memory for the time of call paths");
     struct cell *c = &cells[call->callpath % CELLS_A_CHUNK];
+    if (__builtin_expect(call->callpath == BEYOND, 0))
+        c = cell_beyond(self, call);
     c->visits++;
     c->exclusive += time - call->enter - call->inner;
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- waits -- */
+/* --------------------------------------------------------------------------------------------------------- waits -- */
 
 int is_longer(const wait *a, const wait *b)
 {
@@ -106,8 +112,8 @@ static struct severity *new_severity(struct state *st, const wait *w)
     return s;
 }
 
-/* A wait is a part of the time of its parent. Where the call is of another kind, as when MPI_Wait completes a barrier, its time is
- * moved there. */
+/* A wait is a part of the time of its parent. Where the call is of another kind, as when MPI_Wait completes a barrier,
+ * its time is moved there. */
 static void move_time(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
@@ -116,6 +122,8 @@ static void move_time(tcf_self *self, const wait *w)
     if (parent >= WAIT_TIMES || w->pattern == WAIT_IDLE_THREADS || w->callpath >= n)
         return; /* a part of another wait, or of no call */
     const uint32_t region = nodes[w->callpath].region;
+    if (region == TCF_NONE)
+        return; /* unknown */
     uint32_t kind = region < self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION, at = kind;
     while (at != parent && at != WAIT_TIME)
         at = wait_patterns[at].parent;

@@ -1,5 +1,5 @@
-/* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around it; the
- * longest instances. Events pass unchanged.
+/* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around
+ * it; the longest instances. Events pass unchanged.
  *
  * What is a wait is found by plugins/waits, instance by instance; this filter sums up and reports.
  *
@@ -68,10 +68,12 @@ TCF_FILTER = {
     .help =
         "Finds where a program waited: a receive whose sender came late, a send whose receiver came late, collective "
         "operations, barriers and fences until the last one has come, locks that others hold, idle threads. Each "
-        "instance is counted at the call path and location that waited, and in the tree of times that users of Scalasca "
+        "instance is counted at the call path and location that waited, and in the tree of times that users of "
+        "Scalasca "
         "know, with its names. The longest instances of each pattern are told with both sides.\n"
         "\n"
-        "Clocks have to be right before (presync, clc_forward, clc_backward): a wait that ends after what it was waited "
+        "Clocks have to be right before (presync, clc_forward, clc_backward): a wait that ends after what it was "
+        "waited "
         "with is cut there and counted as reversed. Durations are never negative. Put behind `overhead` it tells how "
         "long the program would have waited without measurement.\n"
         "\n"

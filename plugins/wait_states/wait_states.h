@@ -18,7 +18,7 @@ struct cell {
 enum { CELLS_A_CHUNK = 64 };
 
 struct place {
-    waits_track track; /* first: waits.h */
+    waits_track track;   /* first: waits.h */
     struct cell **chunk; /* by call path / CELLS_A_CHUNK; NULL: none of them was visited */
     uint32_t n_chunks;
 };
@@ -30,21 +30,20 @@ struct severity {
 };
 
 struct state {
-    waits waits; /* first: waits.h */
+    waits waits;         /* first: waits.h */
     tcf_map severity_of; /* (location, call path; pattern) -> index */
     struct severity *severities;
     uint32_t n_severities, severities_capacity;
     uint64_t without_place; /* waits counted by their pattern alone */
     struct severity total[WAIT_PATTERNS];
-    int64_t moved[WAIT_TIMES]; /* ticks: waits in calls that are of another kind than the wait */
-    wait *worst[WAIT_PATTERNS]; /* heaps of the longest, the shortest of them on top */
+    struct cell beyond[WAIT_TIMES]; /* calls beyond max_callpaths, by kind */
+    int64_t moved[WAIT_TIMES];      /* ticks: waits in calls that are of another kind than the wait */
+    wait *worst[WAIT_PATTERNS];     /* heaps of the longest, the shortest of them on top */
     uint32_t n_worst[WAIT_PATTERNS];
 };
 
 /* severities.c */
 tcf_status add_severity(tcf_self *self, const wait *w);
-/* The visits and time of a call path on a location, or NULL. */
-const struct cell *cell_of(const struct place *p, uint32_t callpath);
 /* Is a longer than b? The earlier one of equals is; then by location. */
 int is_longer(const wait *a, const wait *b);
 

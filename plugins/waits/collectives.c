@@ -1,5 +1,5 @@
-/* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and ended, and when all
- * are through it shows who waited for whom. */
+/* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and
+ * ended, and when all are through it shows who waited for whom. */
 #include "internal.h"
 
 enum {
@@ -81,9 +81,11 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     uint32_t pattern = wait_of(e->class_, e->op, m);
     if (!(m->flags & IS_TARGET) || pattern == WAIT_PATTERNS)
         return TCF_OK;
-    uint32_t r = reply_new(at->self, IS_EXPECTED);
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(at->self, IS_EXPECTED, &r) != TCF_OK)
         return TCF_ERROR;
+    if (r == NONE)
+        return TCF_OK;
     at->w->replies[r].pattern = (uint8_t)pattern;
     m->reply = reply_handle(at->w, r);
     reply_list(at->w, r, &c->expected);
@@ -99,8 +101,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
         return TCF_OK;
     waits_call *c = call_of(at);
     m->location = at->s->location;
-    if (c && c->region < at->self->defs->n_regions)
-        m->extra = at->w->extra_of_region[c->region];
+    m->extra = c ? extra_of(at->self, c) : WAITS_REGION_PLAIN;
     if (e->flags & TCF_EDGE_BEGIN) {
         begin(at, e, m, c);
         return TCF_OK;
@@ -108,7 +109,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
     return end(at, e, m, c);
 }
 
-/* ------------------------------------------------------------------------------------------------ all are through -- */
+/* ----------------------------------------------------------------------------------------------- all are through -- */
 
 /* The last of some members to enter, and the latest begin; the earliest end of some. */
 typedef struct extremes {
@@ -129,7 +130,7 @@ typedef struct operation {
     extremes side[2]; /* of inter-communicators; else the first one */
     uint32_t size;    /* members of side 0 */
     int inter;
-    int unordered;    /* MPI_Init, MPI_Finalize, windows: everybody counts for everybody */
+    int unordered; /* MPI_Init, MPI_Finalize, windows: everybody counts for everybody */
 } operation;
 
 static const waits_member *member_at(const operation *o, uint32_t i)
@@ -167,9 +168,15 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
     const uint64_t until = min_u64(x->last->enter, m->end);
     if (pattern == WAIT_PATTERNS || until <= m->from)
         return TCF_OK;
-    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->end_callpath, .from = m->from,
-                        .length = until - m->from, .cause_location = x->last->location,
-                        .cause_callpath = x->last->begin_callpath, .cause_time = x->last->enter, .reversed = (uint8_t)reversed};
+    const wait found = {.pattern = pattern,
+                        .location = m->location,
+                        .callpath = m->end_callpath,
+                        .from = m->from,
+                        .length = until - m->from,
+                        .cause_location = x->last->location,
+                        .cause_callpath = x->last->begin_callpath,
+                        .cause_time = x->last->enter,
+                        .reversed = (uint8_t)reversed};
     return waits_found(o->self, &found);
 }
 
@@ -182,9 +189,15 @@ static tcf_status completed(const operation *o, const waits_member *m, const ext
     const uint64_t since = max_u64(max_u64(first->end, in->last ? in->last->enter : 0), m->from);
     if (m->end <= since)
         return TCF_OK;
-    const wait found = {.pattern = pattern, .location = m->location, .callpath = m->end_callpath, .from = since,
-                        .length = m->end - since, .cause_location = first->location, .cause_callpath = first->end_callpath,
-                        .cause_time = first->end, .reversed = !o->unordered && in->begin > m->end};
+    const wait found = {.pattern = pattern,
+                        .location = m->location,
+                        .callpath = m->end_callpath,
+                        .from = since,
+                        .length = m->end - since,
+                        .cause_location = first->location,
+                        .cause_callpath = first->end_callpath,
+                        .cause_time = first->end,
+                        .reversed = !o->unordered && in->begin > m->end};
     return waits_found(o->self, &found);
 }
 
@@ -228,8 +241,8 @@ static tcf_status lower_to_higher(operation *o)
 tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
 {
     const tcf_comm *c = &self->defs->comms[in->comm];
-    operation o = {.self = self, .in = in, .size = c->size, .inter = c->inter,
-                   .unordered = in->class_ == TCF_CLASS_UNORDERED};
+    operation o = {
+        .self = self, .in = in, .size = c->size, .inter = c->inter, .unordered = in->class_ == TCF_CLASS_UNORDERED};
     if (in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN)
         return lower_to_higher(&o);
     return all_to_some(&o);

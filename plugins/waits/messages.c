@@ -1,11 +1,16 @@
 /* Messages: late senders, late receivers. */
 #include "internal.h"
 
+#include <stdlib.h>
+
 /* Of what may be waited for: a send, by the call around it; without one by itself. */
 static waits_message message_at(const waits_at *at, const waits_call *c)
 {
-    return (waits_message){.time = at->now, .enter = c ? c->enter : at->now, .location = at->s->location,
-                           .callpath = c ? c->callpath : 0, .is_there = 1};
+    return (waits_message){.time = at->now,
+                           .enter = c ? c->enter : at->now,
+                           .location = at->s->location,
+                           .callpath = c ? c->callpath : 0,
+                           .is_there = 1};
 }
 
 static tcf_status send(const waits_at *at, const tcf_edge *e)
@@ -18,9 +23,11 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
     *m = message_at(at, c);
     at->k->has_sent = 1;
     const int blocks = at->s->kind[at->i] != TCF_MPI_ISEND;
-    uint32_t r = reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)));
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)), &r) != TCF_OK)
         return TCF_ERROR;
+    if (r == NONE)
+        return TCF_OK;
     waits_reply *x = &at->w->replies[r];
     x->send = at->now;
     x->location = at->s->location;
@@ -29,7 +36,7 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
     m->reply = reply_handle(at->w, r);
     if (!blocks)
         return reply_request(self, r, at->s->location, at->s->rec[at->i].mpi_isend.request_id);
-    if (c)
+    if (c && extra_of(self, c) != WAITS_REGION_NO_BLOCK)
         reply_list(at->w, r, &c->sends);
     return TCF_OK;
 }
@@ -43,6 +50,73 @@ void message_completed_send(const waits_at *at)
     else if (r != NONE)
         reply_done(at->w, r);
 }
+
+/* ----------------------------------------------------------------------------------------------- posted receives -- */
+
+static uint32_t receive_new(waits *w)
+{
+    uint32_t i = w->free_receive;
+    if (i != NONE) {
+        w->free_receive = w->receives[i].next_free;
+        return i;
+    }
+    if (w->n_receives == w->receives_capacity) {
+        uint32_t capacity = w->receives_capacity ? 2 * w->receives_capacity : 256;
+        waits_receive *grown = w->n_receives < w->max_open ? realloc(w->receives, capacity * sizeof *grown) : NULL;
+        if (!grown)
+            return NONE;
+        w->receives = grown;
+        w->receives_capacity = capacity;
+    }
+    return w->n_receives++;
+}
+
+/* A request that is posted again was never completed. Beyond the cap the call that completes counts. */
+tcf_status message_posted_receive(const waits_at *at)
+{
+    waits *w = at->w;
+    const uint64_t request = at->s->rec[at->i].mpi_irecv_request.request_id;
+    const waits_call *c = innermost(at->k);
+    uint32_t i = tcf_map_get(&w->posted, at->s->location, request);
+    if (i == TCF_MAP_ABSENT) {
+        if ((i = receive_new(w)) == NONE) {
+            w->counts.let_go++;
+            return TCF_OK;
+        }
+        if (tcf_map_put(&w->posted, at->s->location, request, i) != 0)
+            return at->self->host->fail(at->self, "out of memory for %u open receives", w->posted.n);
+    }
+    w->receives[i] = (waits_receive){.enter = c ? c->enter : at->now, .callpath = c ? c->callpath : 0};
+    return TCF_OK;
+}
+
+void message_forget_receive(waits *w, uint32_t location, uint64_t request)
+{
+    uint32_t i = tcf_map_get(&w->posted, location, request);
+    if (i == TCF_MAP_ABSENT)
+        return;
+    tcf_map_remove(&w->posted, location, request);
+    w->receives[i].next_free = w->free_receive;
+    w->free_receive = i;
+}
+
+/* The call that posted the receive that completes at event i; for a blocking one that is the same. */
+static waits_receive posted(const waits_at *at, const waits_call *c)
+{
+    waits *w = at->w;
+    const waits_receive own = {.enter = c ? c->enter : at->now, .callpath = c ? c->callpath : 0};
+    if (at->s->kind[at->i] != TCF_MPI_IRECV)
+        return own;
+    const uint64_t request = at->s->rec[at->i].mpi_irecv.request_id;
+    uint32_t i = tcf_map_get(&w->posted, at->s->location, request);
+    if (i == TCF_MAP_ABSENT)
+        return own;
+    const waits_receive found = w->receives[i];
+    message_forget_receive(w, at->s->location, request);
+    return found;
+}
+
+/* ------------------------------------------------------------------------------------------------------ receives -- */
 
 /* The sender entered its call after the receiver: the latest of those that a call receives from counts. */
 static void note_late(waits_call *c, const waits_message *m, int reversed)
@@ -67,6 +141,7 @@ static tcf_status receive(const waits_at *at, const tcf_edge *e)
     tcf_self *self = at->self;
     waits *w = at->w;
     waits_call *c = call_of(at);
+    const waits_receive post = posted(at, c);
     if (c)
         c->receives++;
     else
@@ -87,7 +162,7 @@ static tcf_status receive(const waits_at *at, const tcf_edge *e)
     if (r == NONE)
         return TCF_OK;
     w->replies[r].reversed = (uint8_t)reversed;
-    return reply_answer(self, r, c ? c->enter : at->now, at->s->location, c ? c->callpath : 0);
+    return reply_answer(self, r, post.enter, at->s->location, post.callpath);
 }
 
 tcf_status message_edge(const waits_at *at, const tcf_edge *e)
@@ -99,9 +174,15 @@ tcf_status message_edge(const waits_at *at, const tcf_edge *e)
 
 static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_call *c, uint64_t leave)
 {
-    const wait found = {.pattern = WAIT_LATE_SENDER, .location = location, .callpath = c->callpath, .from = c->enter,
-                        .length = min_u64(c->late_enter, leave) - c->enter, .cause_location = c->late_location,
-                        .cause_callpath = c->late_callpath, .cause_time = c->late_enter, .reversed = c->late_reversed};
+    const wait found = {.pattern = WAIT_LATE_SENDER,
+                        .location = location,
+                        .callpath = c->callpath,
+                        .from = c->enter,
+                        .length = min_u64(c->late_enter, leave) - c->enter,
+                        .cause_location = c->late_location,
+                        .cause_callpath = c->late_callpath,
+                        .cause_time = c->late_enter,
+                        .reversed = c->late_reversed};
     if (found.length == 0)
         return TCF_OK;
     if (waits_found(self, &found) != TCF_OK)
@@ -111,21 +192,21 @@ static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_cal
 
 tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave)
 {
+    const uint8_t extra = extra_of(self, c);
+    const int may_wait = extra != WAITS_REGION_TEST && extra != WAITS_REGION_WIN_TEST;
     uint64_t from = c->enter;
     if (c->accesses)
         waits_track_of(self, location)->accessed = leave;
-    if (c->late_enter > 0) {
+    if (c->late_enter > 0 && may_wait) {
         if (late_sender(self, location, c, leave) != TCF_OK)
             return TCF_ERROR;
         from = min_u64(c->late_enter, leave); /* what else is waited for in the same call is waited for after that */
     }
     if (c->sends != NONE && reply_close(self, location, c, c->sends, c->enter, leave, 1) != TCF_OK)
         return TCF_ERROR;
-    if (c->expected != NONE &&
-        reply_close(self, location, c, c->expected, from, leave, 1) != TCF_OK)
+    if (c->expected != NONE && reply_close(self, location, c, c->expected, from, leave, may_wait) != TCF_OK)
         return TCF_ERROR;
-    const int only_sends = c->receives == 0 && c->collectives == 0;
-    return c->completed_sends == NONE
-               ? TCF_OK
-               : reply_close(self, location, c, c->completed_sends, c->enter, leave, only_sends);
+    const int only_sends = may_wait && c->receives == 0 && c->collectives == 0;
+    return c->completed_sends == NONE ? TCF_OK
+                                      : reply_close(self, location, c, c->completed_sends, c->enter, leave, only_sends);
 }

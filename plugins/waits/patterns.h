@@ -1,10 +1,10 @@
 /* The patterns: one table that reports, JSON and documentation are made of.
  *
- * A row is P(ID, name, parent, unit, title, help). Names and parents are those that users of Scalasca know, where it has the
- * pattern. Rows stand below their parents. Values are inclusive: a row contains what the rows below it have.
+ * A row is P(ID, name, parent, unit, title, help). Names and parents are those that users of Scalasca know, where it
+ * has the pattern. Rows stand below their parents. Values are inclusive: a row contains what the rows below it have.
  *
- * Time is counted by kind of region (the rows of the first part, see regions.c), waits by instance (the second part): a wait
- * is a part of its parent's time, it does not add to it.
+ * Time is counted by kind of region (the rows of the first part, see regions.c), waits by instance (the second part): a
+ * wait is a part of its parent's time, it does not add to it.
  */
 #ifndef TCFLOW_WAITS_PATTERNS_H
 #define TCFLOW_WAITS_PATTERNS_H
@@ -15,26 +15,36 @@
     P(EXECUTION, "execution", TIME, "s", "Execution", "Time without idle threads and overhead") \
     P(COMPUTATION, "comp", EXECUTION, "s", "Computation", "Time outside of MPI, OpenMP and POSIX threads") \
     P(MPI, "mpi", EXECUTION, "s", "MPI", "Time in calls of MPI") \
-    P(MPI_MANAGEMENT, "mpi_management", MPI, "s", "Management", "Setting up and ending MPI, communicators, files and windows") \
-    P(MPI_INIT_EXIT, "mpi_init_exit", MPI_MANAGEMENT, "s", "Init/Finalize", "MPI_Init, MPI_Init_thread and MPI_Finalize") \
+    P(MPI_MANAGEMENT, "mpi_management", MPI, "s", "Management", \
+      "Setting up and ending MPI, communicators, files and windows") \
+    P(MPI_INIT_EXIT, "mpi_init_exit", MPI_MANAGEMENT, "s", "Init/Finalize", \
+      "MPI_Init, MPI_Init_thread and MPI_Finalize") \
     P(MPI_MGMT_COMM, "mpi_mgmt_comm", MPI_MANAGEMENT, "s", "Communicators", "Making and freeing communicators") \
     P(MPI_MGMT_FILE, "mpi_mgmt_file", MPI_MANAGEMENT, "s", "Files", "Opening and closing files, setting views") \
     P(MPI_MGMT_WIN, "mpi_mgmt_win", MPI_MANAGEMENT, "s", "Windows", "Making and freeing windows") \
-    P(MPI_SYNCHRONIZATION, "mpi_synchronization", MPI, "s", "Synchronization", "MPI without payload: barriers, and synchronization of windows") \
+    P(MPI_SYNCHRONIZATION, "mpi_synchronization", MPI, "s", "Synchronization", \
+      "MPI without payload: barriers, and synchronization of windows") \
     P(MPI_SYNC_COLLECTIVE, "mpi_sync_collective", MPI_SYNCHRONIZATION, "s", "Collective synchronization", "Barriers") \
-    P(MPI_RMA_SYNCHRONIZATION, "mpi_rma_synchronization", MPI_SYNCHRONIZATION, "s", "One-sided synchronization", "Synchronization of windows") \
-    P(MPI_RMA_SYNC_ACTIVE, "mpi_rma_sync_active", MPI_RMA_SYNCHRONIZATION, "s", "Active target", "Fences, post, start, complete and wait") \
-    P(MPI_RMA_SYNC_PASSIVE, "mpi_rma_sync_passive", MPI_RMA_SYNCHRONIZATION, "s", "Passive target", "Locks and flushes") \
+    P(MPI_RMA_SYNCHRONIZATION, "mpi_rma_synchronization", MPI_SYNCHRONIZATION, "s", "One-sided synchronization", \
+      "Synchronization of windows") \
+    P(MPI_RMA_SYNC_ACTIVE, "mpi_rma_sync_active", MPI_RMA_SYNCHRONIZATION, "s", "Active target", \
+      "Fences, post, start, complete and wait") \
+    P(MPI_RMA_SYNC_PASSIVE, "mpi_rma_sync_passive", MPI_RMA_SYNCHRONIZATION, "s", "Passive target", \
+      "Locks and flushes") \
     P(MPI_COMMUNICATION, "mpi_communication", MPI, "s", "Communication", "MPI calls that communicate") \
-    P(MPI_POINT2POINT, "mpi_point2point", MPI_COMMUNICATION, "s", "Point-to-point", "Sending, receiving, and completing either") \
+    P(MPI_POINT2POINT, "mpi_point2point", MPI_COMMUNICATION, "s", "Point-to-point", \
+      "Sending, receiving, and completing either") \
     P(MPI_COLLECTIVE, "mpi_collective", MPI_COMMUNICATION, "s", "Collective", "Collective operations with data") \
-    P(MPI_RMA_COMMUNICATION, "mpi_rma_communication", MPI_COMMUNICATION, "s", "One-sided", "Put, get, accumulate and the like") \
+    P(MPI_RMA_COMMUNICATION, "mpi_rma_communication", MPI_COMMUNICATION, "s", "One-sided", \
+      "Put, get, accumulate and the like") \
     P(MPI_IO, "mpi_io", MPI, "s", "File I/O", "Reading and writing files with MPI") \
     P(MPI_IO_INDIVIDUAL, "mpi_io_individual", MPI_IO, "s", "Individual", "By each process for itself") \
     P(MPI_IO_COLLECTIVE, "mpi_io_collective", MPI_IO, "s", "Collective", "By all processes together") \
-    P(OMP, "omp_time", EXECUTION, "s", "OpenMP", "Time in constructs and calls of OpenMP, but not in the user's code inside of them") \
+    P(OMP, "omp_time", EXECUTION, "s", "OpenMP", \
+      "Time in constructs and calls of OpenMP, but not in the user's code inside of them") \
     P(OMP_MANAGEMENT, "omp_management", OMP, "s", "Management", "Making tasks") \
-    P(OMP_SYNCHRONIZATION, "omp_synchronization", OMP, "s", "Synchronization", "Barriers, critical sections, locks, ordered") \
+    P(OMP_SYNCHRONIZATION, "omp_synchronization", OMP, "s", "Synchronization", \
+      "Barriers, critical sections, locks, ordered") \
     P(OMP_BARRIER, "omp_barrier", OMP_SYNCHRONIZATION, "s", "Barrier", "Barriers of threads") \
     P(OMP_EBARRIER, "omp_ebarrier", OMP_BARRIER, "s", "Explicit", "Barriers that the program has") \
     P(OMP_IBARRIER, "omp_ibarrier", OMP_BARRIER, "s", "Implicit", "Barriers at the end of constructs") \
@@ -45,7 +55,8 @@
     P(PTHREAD_MANAGEMENT, "pthread_management", PTHREAD, "s", "Management", "Making threads and joining them") \
     P(PTHREAD_SYNCHRONIZATION, "pthread_synchronization", PTHREAD, "s", "Synchronization", "Mutexes and conditions") \
     P(PTHREAD_LOCK_API, "pthread_lock_api", PTHREAD_SYNCHRONIZATION, "s", "Mutex", "Locking and unlocking mutexes") \
-    P(PTHREAD_CONDITIONAL, "pthread_conditional", PTHREAD_SYNCHRONIZATION, "s", "Condition", "Waiting for conditions and signalling them") \
+    P(PTHREAD_CONDITIONAL, "pthread_conditional", PTHREAD_SYNCHRONIZATION, "s", "Condition", \
+      "Waiting for conditions and signalling them") \
     P(OVERHEAD, "overhead", TIME, "s", "Overhead", "Regions in which the measurement system was busy with itself")
 
 #define WAITS_WAIT_TABLE(P) \
@@ -78,9 +89,9 @@
     P(LSWO_SAME, "mpi_lswo_same", LATE_SENDER_WO, "s", "From same source", \
       "One of the earlier ones came from the process waited for") \
     P(LATE_RECEIVER, "mpi_latereceiver", MPI_POINT2POINT, "s", "Late Receiver", \
-      "In a blocking send until the receiver has entered its call") \
+      "In a blocking send until the receiver has posted its receive") \
     P(LATE_RECEIVER_COMPLETION, "mpi_latereceiver_completion", MPI_POINT2POINT, "s", "Late Receiver at completion", \
-      "In a call that completes nothing but sends until the receiver has entered its call") \
+      "In a call that completes nothing but sends until the receiver has posted its receive") \
     P(EARLY_REDUCE, "mpi_earlyreduce", MPI_COLLECTIVE, "s", "Early Reduce", \
       "At the root of a reduction or gather until the last of the others has entered it") \
     P(EARLY_SCAN, "mpi_earlyscan", MPI_COLLECTIVE, "s", "Early Scan", \
@@ -110,10 +121,12 @@
 #define WAITS_COUNT_TABLE(C) \
     C(SYNCS_SEND, "syncs_send", "occ", "Empty messages sent", "Messages sent without content") \
     C(SYNCS_RECV, "syncs_recv", "occ", "Empty messages received", "Messages received without content") \
-    C(SYNCS_COLL, "syncs_coll", "occ", "Collective synchronizations", "Members of barriers, and of operations without data for them") \
+    C(SYNCS_COLL, "syncs_coll", "occ", "Collective synchronizations", \
+      "Members of barriers, and of operations without data for them") \
     C(COMMS_SEND, "comms_send", "occ", "Messages sent", "Messages sent with content") \
     C(COMMS_RECV, "comms_recv", "occ", "Messages received", "Messages received with content") \
-    C(COMMS_CXCH, "comms_cxch", "occ", "Collective exchanges", "Members of collective operations that sent and received") \
+    C(COMMS_CXCH, "comms_cxch", "occ", "Collective exchanges", \
+      "Members of collective operations that sent and received") \
     C(COMMS_CSRC, "comms_csrc", "occ", "Collective sends", "Members of collective operations that only sent") \
     C(COMMS_CDST, "comms_cdst", "occ", "Collective receives", "Members of collective operations that only received") \
     C(BYTES_SENT, "bytes_sent", "bytes", "Bytes sent", "In messages") \

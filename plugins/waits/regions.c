@@ -1,5 +1,5 @@
-/* What a region is, by its name where that is one of MPI's or of POSIX threads' (not all measurement systems give roles), else
- * by paradigm and role. */
+/* What a region is, by its name where that is one of MPI's or of POSIX threads' (not all measurement systems give
+ * roles), else by paradigm and role. */
 #include "waits.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct {
     {"Alltoall", WAIT_MPI_COLLECTIVE, 0},
     {"Barrier", WAIT_MPI_SYNC_COLLECTIVE, 0},
     {"Bcast", WAIT_MPI_COLLECTIVE, 0},
-    {"Bsend", WAIT_MPI_POINT2POINT, 0},
+    {"Bsend", WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK},
     {"Cancel", WAIT_MPI_POINT2POINT, 0},
     {"Cart_create", WAIT_MPI_MGMT_COMM, 0},
     {"Cart_sub", WAIT_MPI_MGMT_COMM, 0},
@@ -109,13 +109,14 @@ static const struct {
     {"Request_free", WAIT_MPI_POINT2POINT, 0},
     {"Rget", WAIT_MPI_RMA_COMMUNICATION, 0},
     {"Rput", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Rsend", WAIT_MPI_POINT2POINT, 0},
+    {"Rsend", WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK},
     {"Scan", WAIT_MPI_COLLECTIVE, 0},
     {"Scatter", WAIT_MPI_COLLECTIVE, 0},
     {"Send", WAIT_MPI_POINT2POINT, 0},
+    {"Sendrecv", WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK},
     {"Ssend", WAIT_MPI_POINT2POINT, 0},
     {"Start", WAIT_MPI_POINT2POINT, 0},
-    {"Test", WAIT_MPI_POINT2POINT, 0},
+    {"Test", WAIT_MPI_POINT2POINT, WAITS_REGION_TEST},
     {"Test_cancelled", WAIT_MPI, 0},
     {"Wait", WAIT_MPI_POINT2POINT, 0},
     {"Win_allocate", WAIT_MPI_MGMT_WIN, WAITS_REGION_WIN_CREATE},
@@ -133,7 +134,7 @@ static const struct {
     {"Win_post", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_POST},
     {"Win_start", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_START},
     {"Win_sync", WAIT_MPI_RMA_SYNC_PASSIVE, 0},
-    {"Win_test", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_WAIT},
+    {"Win_test", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_TEST},
     {"Win_unlock", WAIT_MPI_RMA_SYNC_PASSIVE, 0},
     {"Win_wait", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_WAIT},
 };

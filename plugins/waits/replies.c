@@ -42,7 +42,7 @@ void reply_done(waits *w, uint32_t r)
     w->free_reply = r;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- gathers -- */
+/* ------------------------------------------------------------------------------------------------------- gathers -- */
 
 static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
@@ -65,8 +65,8 @@ static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath,
     return g;
 }
 
-/* The longest wait of a call counts; of equals the one for whoever entered last, at the location that is defined first, by the first
- * pattern of the table. 0: all the same. */
+/* The longest wait of a call counts; of equals the one for whoever entered last, at the location that is defined first,
+ * by the first pattern of the table. 0: all the same. */
 static int compare(const wait *a, const wait *b)
 {
     if (a->length != b->length)
@@ -78,21 +78,28 @@ static int compare(const wait *a, const wait *b)
     return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
 }
 
-/* A blocked send lasts until the receiver has come, and so does the start of an epoch until its targets have; one that was over before
- * didn't wait. */
+/* A blocked send lasts until the receiver has come, and so does the start of an epoch until its targets have; one that
+ * was over before didn't wait. */
 static int may_be_over(uint8_t pattern)
 {
     return pattern == WAIT_LATE_RECEIVER || pattern == WAIT_LATE_RECEIVER_COMPLETION || pattern == WAIT_LATE_POST;
 }
 
 /* What an answered reply means for a call from `from` to `leave`. */
-static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
+static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from,
+                     uint64_t leave)
 {
     if (x->time <= from || (may_be_over(x->pattern) && x->time >= leave) || leave <= from)
         return;
-    const wait found = {.pattern = x->pattern, .location = location, .callpath = callpath, .from = from,
-                        .length = min_u64(x->time, leave) - from, .cause_location = x->cause_location,
-                        .cause_callpath = x->cause_callpath, .cause_time = x->time, .since = x->since,
+    const wait found = {.pattern = x->pattern,
+                        .location = location,
+                        .callpath = callpath,
+                        .from = from,
+                        .length = min_u64(x->time, leave) - from,
+                        .cause_location = x->cause_location,
+                        .cause_callpath = x->cause_callpath,
+                        .cause_time = x->time,
+                        .since = x->since,
                         .reversed = x->reversed || (x->pattern == WAIT_EARLY_WAIT && x->time > leave)};
     int order = best->length == 0 ? 1 : compare(&found, best);
     if (order > 0)
@@ -131,7 +138,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     return tell(self, &best);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- replies -- */
+/* ------------------------------------------------------------------------------------------------------- replies -- */
 
 /* At the cap: the oldest that no open call has in its list. */
 static tcf_status let_go(tcf_self *self)
@@ -140,10 +147,10 @@ static tcf_status let_go(tcf_self *self)
     uint32_t r = w->oldest;
     while (r != NONE && w->replies[r].state & IS_LISTED)
         r = w->replies[r].newer;
-    if (r == NONE)
-        return self->host->fail(self, "max_open = %u is too small: an open call has as many messages", w->max_open);
-    waits_reply *x = &w->replies[r];
     w->counts.let_go++;
+    if (r == NONE)
+        return TCF_OK;
+    waits_reply *x = &w->replies[r];
     if (x->state & IS_REQUESTED)
         tcf_map_remove(&w->requests, x->location, x->request);
     uint32_t gather = x->gather;
@@ -152,36 +159,42 @@ static tcf_status let_go(tcf_self *self)
     return gather == NONE ? TCF_OK : gather_settle(self, gather);
 }
 
-uint32_t reply_new(tcf_self *self, uint8_t state)
+tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
 {
     waits *w = self->state;
-    if (w->free_reply == NONE && w->n_replies == w->replies_capacity && w->n_replies == w->max_open &&
-        let_go(self) != TCF_OK)
-        return NONE;
+    *fresh = NONE;
+    if (w->free_reply == NONE && w->n_replies == w->max_open && let_go(self) != TCF_OK)
+        return TCF_ERROR;
     uint32_t r = w->free_reply, generation = 1;
     if (r != NONE) {
         w->free_reply = w->replies[r].next;
         generation = w->replies[r].generation;
+    } else if (w->n_replies == w->max_open) {
+        return TCF_OK;
     } else {
-        if (w->n_replies == w->replies_capacity && grow_replies(w) != 0) {
-            self->host->fail(self, "out of memory for messages in flight");
-            return NONE;
-        }
+        if (w->n_replies == w->replies_capacity && grow_replies(w) != 0)
+            return self->host->fail(self, "out of memory for messages in flight");
         r = w->n_replies++;
     }
-    w->replies[r] = (waits_reply){.generation = generation, .state = state, .gather = NONE, .next = NONE, .process = NONE,
-                                  .older = w->newest, .newer = NONE};
+    w->replies[r] = (waits_reply){.generation = generation,
+                                  .state = state,
+                                  .gather = NONE,
+                                  .next = NONE,
+                                  .process = NONE,
+                                  .older = w->newest,
+                                  .newer = NONE};
     if (w->newest != NONE)
         w->replies[w->newest].newer = r;
     else
         w->oldest = r;
     w->newest = r;
-    return r;
+    *fresh = r;
+    return TCF_OK;
 }
 
 uint64_t reply_handle(const waits *w, uint32_t r)
 {
-    return (uint64_t)w->replies[r].generation << 32 | r;
+    return r == NONE ? NONE : (uint64_t)w->replies[r].generation << 32 | r;
 }
 
 uint32_t reply_find(const waits *w, uint64_t handle)
@@ -245,8 +258,8 @@ void reply_list(waits *w, uint32_t r, uint32_t *list)
     *list = r;
 }
 
-tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from, uint64_t leave,
-                       int counts)
+tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from,
+                       uint64_t leave, int counts)
 {
     waits *w = self->state;
     wait best = {0};

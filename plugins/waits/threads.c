@@ -32,9 +32,15 @@ static tcf_status acquire(const waits_at *at, const tcf_edge *e)
     const uint64_t until = min_u64(m->time, at->now);
     if (!c || c->region >= self->defs->n_regions || until <= c->enter)
         return TCF_OK;
-    const wait found = {.pattern = lock_pattern(at->w, c), .location = at->s->location, .callpath = c->callpath,
-                        .from = c->enter, .length = until - c->enter, .cause_location = m->location,
-                        .cause_callpath = m->callpath, .cause_time = m->time, .reversed = (uint8_t)reversed};
+    const wait found = {.pattern = lock_pattern(at->w, c),
+                        .location = at->s->location,
+                        .callpath = c->callpath,
+                        .from = c->enter,
+                        .length = until - c->enter,
+                        .cause_location = m->location,
+                        .cause_callpath = m->callpath,
+                        .cause_time = m->time,
+                        .reversed = (uint8_t)reversed};
     return waits_found(self, &found);
 }
 
@@ -47,19 +53,27 @@ tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
     waits_message *m = e->flags & TCF_EDGE_SOURCE ? at->self->host->payload(at->self, at->s, e) : NULL;
     const waits_call *c = innermost(at->k);
     if (m)
-        *m = (waits_message){.time = at->now, .enter = at->now, .location = at->s->location,
-                             .callpath = c ? c->callpath : 0, .is_there = 1};
+        *m = (waits_message){.time = at->now,
+                             .enter = at->now,
+                             .location = at->s->location,
+                             .callpath = c ? c->callpath : 0,
+                             .is_there = 1};
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- teams -- */
+/* --------------------------------------------------------------------------------------------------------- teams -- */
 
 static tcf_status idle(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t to)
 {
     if (to <= from)
         return TCF_OK;
-    const wait found = {.pattern = WAIT_IDLE_THREADS, .location = location, .callpath = callpath, .from = from,
-                        .length = to - from, .cause_location = TCF_NONE, .cause_callpath = TCF_NONE};
+    const wait found = {.pattern = WAIT_IDLE_THREADS,
+                        .location = location,
+                        .callpath = callpath,
+                        .from = from,
+                        .length = to - from,
+                        .cause_location = TCF_NONE,
+                        .cause_callpath = TCF_NONE};
     return waits_found(self, &found);
 }
 
@@ -111,7 +125,8 @@ tcf_status threads_end(tcf_self *self)
         w->least_send[p] = 0;
     for (uint32_t l = 0; l < d->n_locations; l++)
         if (d->locations[l].group < d->n_location_groups && d->locations[l].type == TCF_CPU_THREAD)
-            w->least_send[d->locations[l].group] = max_u64(w->least_send[d->locations[l].group], waits_track_of(self, l)->last);
+            w->least_send[d->locations[l].group] =
+                max_u64(w->least_send[d->locations[l].group], waits_track_of(self, l)->last);
     for (uint32_t l = 0; l < d->n_locations; l++) {
         const waits_track *k = waits_track_of(self, l);
         if (k->is_worker && k->teams == 0 && d->locations[l].group < d->n_location_groups &&

@@ -1,14 +1,14 @@
-/* Wait states: which call waited, for whom, since when and how long. What the filters share that look for them; each does
- * with the instances what it wants. README.md of wait_states has the definitions.
+/* Wait states: which call waited, for whom, since when and how long. What the filters share that look for them; each
+ * does with the instances what it wants. README.md of wait_states has the definitions.
  *
- * A filter that includes this compiles the sources of this folder with its own. Its state begins with a struct waits, the state of
- * a location with a struct waits_track; needs, payloads, numbers and columns are below. It calls waits_begin(), _arrive(), _span(),
- * _complete(), _location_end(), _end() and _free() from its callbacks of the same names, and defines waits_found() and
- * waits_left(), which are told each wait and each call that was left.
+ * A filter that includes this compiles the sources of this folder with its own. Its state begins with a struct waits,
+ * the state of a location with a struct waits_track; needs, payloads, numbers and columns are below. It calls
+ * waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of the same
+ * names, and defines waits_found() and waits_left(), which are told each wait and each call that was left.
  *
- * A wait is found when all is known about it, which may be long after it ended, and the other way round: its order is that of
- * no location. The result is the same with windows of any size. What is kept until then is bounded (max_open, max_undecided);
- * what had to be let go is counted.
+ * A wait is found when all is known about it, which may be long after it ended, and the other way round: its order is
+ * that of no location. The result is the same with windows of any size. What is kept until then is bounded (max_open,
+ * max_undecided); what had to be let go is counted.
  *
  * Everything runs inside span() and the other serial callbacks, so state is shared by the locations.
  */
@@ -22,26 +22,26 @@
 
 /* One instance. Times in ticks. */
 typedef struct wait {
-    uint32_t pattern;            /* wait_pattern */
-    uint32_t location, callpath; /* who waited, and in which call */
-    uint64_t from, length;       /* since when, how long; length > 0 */
+    uint32_t pattern;                        /* wait_pattern */
+    uint32_t location, callpath;             /* who waited, and in which call */
+    uint64_t from, length;                   /* since when, how long; length > 0 */
     uint32_t cause_location, cause_callpath; /* whom it waited for; TCF_NONE: nobody in particular */
-    uint64_t cause_time;         /* when that one entered its call (released the lock, left first, ...) */
-    uint64_t since;              /* early wait: when the other one had left its last access to a window */
-    uint8_t reversed;            /* the clock condition is violated: what it waited for came later than its result */
+    uint64_t cause_time;                     /* when that one entered its call (released the lock, left first, ...) */
+    uint64_t since;                          /* early wait: when the other one had left its last access to a window */
+    uint8_t reversed; /* the clock condition is violated: what it waited for came later than its result */
 } wait;
 
 /* A call that has been entered. What follows `used` counts where that is set. */
 typedef struct waits_call {
-    uint64_t enter, inner; /* inner: time in calls inside of it */
-    uint32_t callpath, region;
+    uint64_t enter, inner;     /* inner: time in calls inside of it */
+    uint32_t callpath, region; /* region: also beyond max_callpaths, where call paths have none */
     uint8_t used;
     uint8_t late_reversed;
-    uint32_t receives, collectives; /* completed in it; collectives: non-blocking ones */
-    uint32_t sends;                 /* first reply to a blocking send, NONE */
-    uint32_t completed_sends;       /* first reply to a send that it completes */
-    uint32_t expected;              /* first reply that it expects of others: non-blocking operations, windows */
-    uint8_t accesses;               /* a window */
+    uint32_t receives, collectives;        /* completed in it; collectives: non-blocking ones */
+    uint32_t sends;                        /* first reply to a blocking send, NONE */
+    uint32_t completed_sends;              /* first reply to a send that it completes */
+    uint32_t expected;                     /* first reply that it expects of others: non-blocking operations, windows */
+    uint8_t accesses;                      /* a window */
     uint32_t late_location, late_callpath; /* of the latest sender */
     uint64_t late_enter, late_send;        /* late_enter: 0: none was late */
 } waits_call;
@@ -60,11 +60,11 @@ typedef struct waits_track {
     uint32_t depth, capacity;
     uint32_t edge; /* first edge of the slice that has not been seen */
     uint8_t started, ended, has_sent;
-    uint64_t first, last;     /* times of its events so far */
-    uint32_t teams;           /* OpenMP teams that it is in */
-    uint8_t is_worker;        /* it has been in a team that another location forked */
-    uint64_t idle_since;      /* while teams == 0 */
-    uint64_t accessed;        /* when its last call that accesses a window was left */
+    uint64_t first, last; /* times of its events so far */
+    uint32_t teams;       /* OpenMP teams that it is in */
+    uint8_t is_worker;    /* it has been in a team that another location forked */
+    uint64_t idle_since;  /* while teams == 0 */
+    uint64_t accessed;    /* when its last call that accesses a window was left */
     waits_undecided *undecided;
     uint32_t n_undecided, undecided_capacity;
     uint64_t latest_undecided; /* the latest send of them */
@@ -75,15 +75,16 @@ enum { WAITS_P2P, WAITS_COLLECTIVE, WAITS_THREAD, WAITS_EDGES };
 
 typedef struct waits_counts {
     uint64_t edges[WAITS_EDGES], reversed[WAITS_EDGES];
-    uint64_t no_call;      /* receives outside of any call */
-    uint64_t no_partner;   /* receives without a send */
-    uint64_t let_go;       /* replies given up at the cap: late receivers and non-blocking operations that may be missing */
-    uint64_t decided_early; /* late senders at the cap, taken for in order */
-    uint64_t too_deep;     /* calls beyond the deepest that is remembered */
+    uint64_t no_call;    /* receives outside of any call */
+    uint64_t no_partner; /* receives without a send */
+    uint64_t let_go; /* replies given up at the cap: late receivers and non-blocking operations that may be missing */
+    uint64_t decided_early;    /* late senders at the cap, taken for in order */
+    uint64_t too_deep;         /* calls beyond the deepest that is remembered */
     uint64_t of[WAITS_COUNTS]; /* communication */
 } waits_counts;
 
 struct waits_reply;
+struct waits_receive;
 struct waits_gather;
 struct waits_windows;
 
@@ -94,9 +95,9 @@ typedef struct waits {
     uint32_t max_undecided; /* late senders */
 
     waits_counts counts;
-    int column; /* waits_columns */
-    uint8_t *kind_of_region;  /* wait_pattern below WAIT_TIMES */
-    uint8_t *extra_of_region; /* WAITS_REGION_* */
+    int column;                /* waits_columns */
+    uint8_t *kind_of_region;   /* wait_pattern below WAIT_TIMES */
+    uint8_t *extra_of_region;  /* WAITS_REGION_* */
     const tcf_callpath *nodes; /* of the span at hand */
     uint32_t n_nodes;
 
@@ -105,6 +106,9 @@ typedef struct waits {
     struct waits_gather *gathers;
     uint32_t n_gathers, gathers_capacity, free_gather;
     tcf_map requests; /* (location, request) -> reply */
+    tcf_map posted;   /* (location, request) -> receive */
+    struct waits_receive *receives;
+    uint32_t n_receives, receives_capacity, free_receive;
     uint64_t n_undecided, look_at; /* of all locations; when to look which of them can be decided */
     uint64_t *least_send;          /* by process: scratch */
     struct waits_windows *windows; /* NULL: the trace has none */
@@ -120,11 +124,11 @@ typedef struct waits_message {
 
 /* What a member leaves at its begin and end. */
 typedef struct waits_member {
-    uint64_t enter, begin;   /* of the call that began it, and of the begin */
-    uint64_t from, end;      /* of the call that ended it, and of the end */
+    uint64_t enter, begin; /* of the call that began it, and of the begin */
+    uint64_t from, end;    /* of the call that ended it, and of the end */
     uint32_t location, begin_callpath, end_callpath;
-    uint64_t reply;          /* non-blocking: handle */
-    uint8_t flags, extra;    /* WAITS_BEGUN, ...; WAITS_REGION_* of the call */
+    uint64_t reply;       /* non-blocking: handle */
+    uint8_t flags, extra; /* WAITS_BEGUN, ...; WAITS_REGION_* of the call */
 } waits_member;
 
 #define WAITS_NEEDS (TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_NEEDS_PROGRAM)
@@ -142,8 +146,8 @@ tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
 void waits_free(tcf_self *self);
 
-/* The filter defines these. A call was left (or its location ended) at `time`: inclusive time is time - call->enter, exclusive
- * that minus call->inner. */
+/* The filter defines these. A call was left (or its location ended) at `time`: inclusive time is time - call->enter,
+ * exclusive that minus call->inner. */
 tcf_status waits_found(tcf_self *self, const wait *w);
 tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 
@@ -156,6 +160,9 @@ enum {
     WAITS_REGION_WIN_START,
     WAITS_REGION_WIN_COMPLETE,
     WAITS_REGION_WIN_WAIT,
+    WAITS_REGION_WIN_TEST,
+    WAITS_REGION_TEST,     /* looks whether something is complete, and doesn't wait for it */
+    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or with a receive in the same call */
     WAITS_REGION_IMPLICIT_BARRIER
 };
 void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);

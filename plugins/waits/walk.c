@@ -7,7 +7,13 @@
 enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
 
 /* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_OTHER = 4, COMMUNICATES = 8, FITS = 16 }; /* FITS, a leave: its path ends with its region */
+enum {
+    IS_ENTER = 1,
+    IS_LEAVE = 2,
+    IS_OTHER = 4,
+    COMMUNICATES = 8,
+    FITS = 16
+}; /* FITS, a leave: its path ends with its region */
 
 const tcf_named_column waits_columns[] = {{"waits_step", 1, 0}, {NULL, 0, 0}};
 
@@ -17,6 +23,7 @@ static const uint8_t what[256] = {
     [TCF_CALLING_CONTEXT_ENTER] = IS_ENTER,
     [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
     [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
+    [TCF_MPI_IRECV_REQUEST] = IS_OTHER,
     [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER,
     [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER | COMMUNICATES,
     [TCF_MPI_COLLECTIVE_END] = COMMUNICATES,
@@ -30,7 +37,7 @@ static const uint8_t what[256] = {
     [TCF_RMA_GROUP_SYNC] = IS_OTHER,
 };
 
-/* ---------------------------------------------------------------------------------------------------------- calls -- */
+/* --------------------------------------------------------------------------------------------------------- calls -- */
 
 static tcf_status out_of_memory(tcf_self *self)
 {
@@ -48,7 +55,15 @@ static int grow_calls(waits_track *k)
     return 0;
 }
 
-static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, uint32_t callpath, uint64_t now)
+static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
+        return s->rec[i].enter.region; /* enter and leave have the same layout, here and below */
+    uint32_t context = s->rec[i].calling_context_enter.calling_context;
+    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+}
+
+static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
 {
     if (__builtin_expect(k->depth == k->capacity, 0)) {
         if (k->depth == MOST_CALLS) {
@@ -59,10 +74,12 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, uint32_
             return out_of_memory(self);
     }
     waits_call *c = &k->call[k->depth++];
-    c->enter = now;
+    c->enter = s->time[i];
     c->inner = 0;
-    c->callpath = callpath;
-    c->region = w->nodes[callpath].region;
+    c->callpath = s->callpath[i];
+    c->region = w->nodes[c->callpath].region;
+    if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
+        c->region = region_at(self, s, i);
     c->used = 0;
     return TCF_OK;
 }
@@ -79,8 +96,8 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
     return waits_left(self, location, c, now);
 }
 
-/* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it is in has no
- * such region. */
+/* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it
+ * is in has no such region. */
 static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
     uint32_t left = s->callpath[i];
@@ -101,14 +118,6 @@ static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const t
     if (c && is & FITS && c->callpath == s->callpath[i])
         return end_call(self, k, s->location, s->time[i]);
     return leave_slowly(self, w, k, s, i, is);
-}
-
-static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_LEAVE)
-        return s->rec[i].leave.region;
-    uint32_t context = s->rec[i].calling_context_leave.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
 }
 
 /* OTF2_CollectiveOp: from here on handles and memory, without data. */
@@ -153,7 +162,8 @@ static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)
                          r->mpi_collective_end.size_received);
         return;
     default:
-        count_collective(of, r->non_blocking_collective_complete.collective_op, r->non_blocking_collective_complete.size_sent,
+        count_collective(of, r->non_blocking_collective_complete.collective_op,
+                         r->non_blocking_collective_complete.size_sent,
                          r->non_blocking_collective_complete.size_received);
     }
 }
@@ -167,7 +177,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     for (uint32_t i = 0; i < s->n; i++) {
         const uint8_t is = what[s->kind[i]];
         step[i] = is;
-        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_left(self, s, i))
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_at(self, s, i))
             step[i] = is | FITS;
         else if (is & COMMUNICATES)
             count_communication(w, s->kind[i], &s->rec[i]);
@@ -175,7 +185,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 static tcf_status other(const waits_at *at)
 {
@@ -186,8 +196,11 @@ static tcf_status other(const waits_at *at)
     case TCF_MPI_ISEND_COMPLETE:
         message_completed_send(at);
         return TCF_OK;
+    case TCF_MPI_IRECV_REQUEST:
+        return message_posted_receive(at);
     case TCF_MPI_REQUEST_CANCELLED:
         reply_cancel(at->w, at->s->location, r->mpi_request_cancelled.request_id);
+        message_forget_receive(at->w, at->s->location, r->mpi_request_cancelled.request_id);
         return TCF_OK;
     case TCF_RMA_GROUP_SYNC:
         return at->w->windows ? windows_sync(at) : TCF_OK;
@@ -208,7 +221,7 @@ static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s
         const uint8_t is = step[i];
         tcf_status status = TCF_OK;
         if (is & IS_ENTER)
-            status = enter(self, w, k, s->callpath[i], s->time[i]);
+            status = enter(self, w, k, s, i);
         else if (is & IS_LEAVE)
             status = leave(self, w, k, s, i, is);
         else if (is & IS_OTHER)
@@ -246,7 +259,7 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
 {
     const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
     const uint8_t is = ((const uint8_t *)s->columns[w->column])[i];
-    if (is & IS_ENTER && enter(self, w, k, s->callpath[i], at.now) != TCF_OK)
+    if (is & IS_ENTER && enter(self, w, k, s, i) != TCF_OK)
         return TCF_ERROR;
     if (is & IS_OTHER && other(&at) != TCF_OK)
         return TCF_ERROR;
@@ -270,7 +283,7 @@ tcf_status waits_begin(tcf_self *self)
     for (uint32_t r = 0; r < d->n_regions; r++)
         waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
     w->column = self->host->column(self, waits_columns[0].name);
-    w->free_reply = w->oldest = w->newest = w->free_gather = NONE;
+    w->free_reply = w->oldest = w->newest = w->free_gather = w->free_receive = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }
@@ -348,5 +361,7 @@ void waits_free(tcf_self *self)
     free(w->least_send);
     free(w->replies);
     free(w->gathers);
+    free(w->receives);
+    tcf_map_free(&w->posted);
     tcf_map_free(&w->requests);
 }

@@ -1,6 +1,6 @@
-/* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and MPI_Win_complete at
- * origins. The trace has each with the group of the other side, and no edge: the k-th start of an origin that names a target goes
- * with the k-th post of that target that names the origin, and so on. */
+/* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and
+ * MPI_Win_complete at origins. The trace has each with the group of the other side, and no edge: the k-th start of an
+ * origin that names a target goes with the k-th post of that target that names the origin, and so on. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -38,14 +38,14 @@ struct waits_windows {
     uint32_t n_items, items_capacity, free_item;
 };
 
-/* --------------------------------------------------------------------------------------------------------- groups -- */
+/* -------------------------------------------------------------------------------------------------------- groups -- */
 
 static const tcf_def_group *find_locations(const tcf_definitions *d)
 {
     for (uint64_t i = 0; i < d->n_records; i++) {
         const tcf_def_group *g = d->records[i].as.def_group;
-        if (d->records[i].kind == TCF_DEF_GROUP && g->group_type == GROUP_COMM_LOCATIONS && g->paradigm == TCF_PARADIGM_MPI &&
-            g->number_of_members > 0)
+        if (d->records[i].kind == TCF_DEF_GROUP && g->group_type == GROUP_COMM_LOCATIONS &&
+            g->paradigm == TCF_PARADIGM_MPI && g->number_of_members > 0)
             return g;
     }
     return NULL;
@@ -111,7 +111,7 @@ void windows_free(waits *w)
     w->windows = NULL;
 }
 
-/* --------------------------------------------------------------------------------------------------------- queues -- */
+/* -------------------------------------------------------------------------------------------------------- queues -- */
 
 static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin, uint32_t target)
 {
@@ -184,26 +184,29 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     return reply_answer(self, r, answer->time, answer->location, answer->callpath);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the four -- */
+/* ------------------------------------------------------------------------------------------------------ the four -- */
 
 /* The call expects to hear from the other side. */
 static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint8_t pattern)
 {
-    uint32_t r = reply_new(at->self, IS_EXPECTED);
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(at->self, IS_EXPECTED, &r) != TCF_OK)
         return TCF_ERROR;
-    at->w->replies[r].pattern = pattern;
-    reply_list(at->w, r, &c->expected);
+    if (r != NONE) {
+        at->w->replies[r].pattern = pattern;
+        reply_list(at->w, r, &c->expected);
+    }
     const item fresh = {.reply = reply_handle(at->w, r)};
     return meet(at->self, p, q, &fresh);
 }
 
 static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uint32_t window, uint32_t other)
 {
-    const int at_target = what == WAITS_REGION_WIN_POST || what == WAITS_REGION_WIN_WAIT;
+    const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
     const uint32_t me = waits_process(at->self, at->s->location);
     pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
-    const item told = {.time = c->enter, .since = at->k->accessed, .location = at->s->location, .callpath = c->callpath};
+    const item told = {
+        .time = c->enter, .since = at->k->accessed, .location = at->s->location, .callpath = c->callpath};
     if (!p)
         return at->self->host->fail(at->self, "out of memory for pairs of processes");
     switch (what) {
@@ -212,7 +215,8 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
     case WAITS_REGION_WIN_START:
         return expect(at, c, p, POST_START, WAIT_LATE_POST);
     case WAITS_REGION_WIN_COMPLETE:
-        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &told) : TCF_ERROR;
+        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &told)
+                                                                         : TCF_ERROR;
     default:
         return expect(at, c, p, COMPLETE_WAIT, WAIT_EARLY_WAIT);
     }
@@ -223,10 +227,10 @@ tcf_status windows_sync(const waits_at *at)
     const tcf_ev_rma_group_sync *r = &at->s->rec[at->i].rma_group_sync;
     const struct waits_windows *x = at->w->windows;
     waits_call *c = call_of(at);
-    if (!c || c->region >= at->self->defs->n_regions || r->group >= x->n_groups)
+    if (!c || r->group >= x->n_groups)
         return TCF_OK;
-    const uint8_t what = at->w->extra_of_region[c->region];
-    if (what < WAITS_REGION_WIN_POST || what > WAITS_REGION_WIN_WAIT)
+    const uint8_t what = extra_of(at->self, c);
+    if (what < WAITS_REGION_WIN_POST || what > WAITS_REGION_WIN_TEST)
         return TCF_OK;
     const group *g = &x->groups[r->group];
     for (uint32_t i = 0; i < g->n; i++)

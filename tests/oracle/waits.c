@@ -24,6 +24,19 @@ struct o_spot o_spot(const struct o_waits *w, size_t l, size_t e)
     return (struct o_spot){l, call, call == O_NONE ? o_event_time(w, l, e) : o_call(w, l, call)->enter};
 }
 
+bool o_call_is(const struct o_waits *w, size_t l, size_t call, const char *prefix)
+{
+    char buffer[32];
+    const struct o_call *c = o_call(w, l, call);
+    return c && !strncmp(o_region_name(w->m->trace, c->region, buffer), prefix, strlen(prefix));
+}
+
+bool o_only_tests(const struct o_waits *w, size_t l, size_t call)
+{
+    return (o_call_is(w, l, call, "MPI_Test") && !o_call_is(w, l, call, "MPI_Test_cancelled"))
+        || o_call_is(w, l, call, "MPI_Win_test");
+}
+
 void o_add_wait(struct o_waits *w, const struct o_wait *wait)
 {
     if (wait->length > 0)

@@ -38,6 +38,8 @@ void o_print_waits(const struct o_waits *w);
 const struct o_call *o_call(const struct o_waits *w, size_t location, size_t call); /* NULL: none */
 struct o_spot o_spot(const struct o_waits *w, size_t location, size_t event); /* time: when its call was entered, or its own */
 void o_add_wait(struct o_waits *w, const struct o_wait *wait); /* with a length only */
+bool o_call_is(const struct o_waits *w, size_t location, size_t call, const char *prefix); /* by the name of its region */
+bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
 
 /* The calls of MPI_Init, or MPI_Finalize, by rank of MPI_COMM_WORLD: a list of struct o_spot, to be freed.

@@ -233,7 +233,7 @@ static struct o_wait wait_for(struct o_waits *w, const struct o_member *x)
     const struct o_member *first = instance_of(w, x, &n);
     struct o_wait wait = {.pattern = wait_name(x), .location = x->location, .call = w->call_at[x->location][x->end]};
     const struct o_call *c = o_call(w, x->location, wait.call);
-    if (!c || !x->is_target || n < members_of(x->canon))
+    if (!c || !x->is_target || n < members_of(x->canon) || o_only_tests(w, x->location, wait.call))
         return wait;
     struct party *party = o_alloc(n, sizeof *party);
     for (size_t i = 0; i < n; i++)

@@ -61,7 +61,7 @@ static void late_sender(struct o_waits *w, const struct o_message **x, size_t n)
         if (is_later_sender(w, x[i], x[best]))
             best = i;
     struct o_spot sender = o_spot(w, x[best]->source_location, x[best]->source);
-    if (!c || sender.time <= c->enter)
+    if (!c || sender.time <= c->enter || o_only_tests(w, l, call))
         return;
     uint64_t until = sender.time < c->leave ? sender.time : c->leave;
     struct o_wait late = {.pattern = "mpi_latesender", .location = l, .call = call, .from = c->enter, .length = until - c->enter,
@@ -75,6 +75,14 @@ static void late_sender(struct o_waits *w, const struct o_message **x, size_t n)
 
 /* ---- late receivers ---- */
 
+/* The call that posted a receive. */
+static struct o_spot receiver_of(const struct o_waits *w, const struct o_message *x)
+{
+    bool blocking = w->m->trace->location[x->target_location].event[x->target].kind == O_MPI_RECV;
+    size_t post = blocking ? O_NONE : w->m->requests.post[x->target_location][x->target];
+    return o_spot(w, x->target_location, post == O_NONE ? x->target : post);
+}
+
 /* The sends of a call, or what it completes; `blocking` says which. */
 static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct o_message **x, size_t n, bool blocking)
 {
@@ -82,7 +90,7 @@ static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct
     struct o_wait late = {.pattern = blocking ? "mpi_latereceiver" : "mpi_latereceiver_completion", .location = l, .call = call,
                           .from = c->enter};
     for (size_t i = 0; i < n; i++) {
-        struct o_spot receiver = o_spot(w, x[i]->target_location, x[i]->target);
+        struct o_spot receiver = receiver_of(w, x[i]);
         uint64_t length = receiver.time > c->enter && receiver.time < c->leave ? receiver.time - c->enter : 0;
         if (length == 0 || length < late.length)
             continue;
@@ -91,7 +99,7 @@ static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct
             late.cause = receiver;
             late.reversed = false;
         }
-        if (receiver.location == late.cause.location)
+        if (receiver.location == late.cause.location && receiver.time == late.cause.time)
             late.reversed |= is_reversed(w, x[i]);
     }
     o_add_wait(w, &late);
@@ -101,6 +109,8 @@ static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct
 static bool completes_only_sends(const struct o_waits *w, size_t l, size_t call)
 {
     const struct o_location *location = &w->m->trace->location[l];
+    if (o_only_tests(w, l, call))
+        return false;
     for (size_t e = 0; e < location->n; e++)
         if (w->call_at[l][e] == call
             && (location->event[e].kind == O_MPI_RECV || location->event[e].kind == O_MPI_IRECV
@@ -120,8 +130,11 @@ static size_t event_of(const struct o_waits *w, const struct o_message *x, enum 
     if (by == BY_RECEIVER)
         return x->target;
     bool blocking = w->m->trace->location[x->source_location].event[x->source].kind == O_MPI_SEND;
+    size_t call = w->call_at[x->source_location][x->source];
+    bool waits = !o_call_is(w, x->source_location, call, "MPI_Bsend") && !o_call_is(w, x->source_location, call, "MPI_Rsend")
+              && !o_call_is(w, x->source_location, call, "MPI_Sendrecv");
     if (by == BY_SENDER)
-        return blocking ? x->source : O_NONE;
+        return blocking && waits ? x->source : O_NONE;
     return blocking ? O_NONE : w->m->requests.done[x->source_location][x->source];
 }
 

@@ -145,7 +145,7 @@ void o_find_window_waits(struct o_waits *w)
     for (size_t i = 0, n; i < list.n; i += n) {
         for (n = 1; i + n < list.n && x[i + n].spot.location == x[i].spot.location && x[i + n].spot.call == x[i].spot.call;)
             n++;
-        if (x[i].what != POST)
+        if (x[i].what != POST && !o_only_tests(w, x[i].spot.location, x[i].spot.call))
             judge(w, &list, &x[i], n);
     }
     free(list.item);
