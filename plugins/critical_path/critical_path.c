@@ -40,9 +40,14 @@ static tcf_status begin(tcf_self *self)
 {
     struct state *st = self->state;
     st->column = self->host->column(self, columns[0].name);
+    st->region = calloc(self->defs->n_regions + 1u, 1);
+    for (uint32_t r = 0; st->region && r < self->defs->n_regions; r++) {
+        uint8_t kind;
+        waits_classify_region(&self->defs->regions[r], &kind, &st->region[r]);
+    }
     st->open.team = malloc((self->defs->n_comms + 1u) * sizeof *st->open.team);
-    if (!st->open.team)
-        return self->host->fail(self, "out of memory for %u teams", self->defs->n_comms);
+    if (!st->open.team || !st->region)
+        return self->host->fail(self, "out of memory for %u teams and %u regions", self->defs->n_comms, self->defs->n_regions);
     for (uint32_t t = 0; t <= self->defs->n_comms; t++) {
         st->open.team[t].fork.at = st->open.team[t].join.at = (struct cause){.node = NONE, .location = NONE};
         st->open.team[t].fork.number = st->open.team[t].join.number = UINT64_MAX;
@@ -66,6 +71,7 @@ static void fini(tcf_self *self, int complete)
         free(k->chunk);
         free(k->touched);
     }
+    free(st->region);
     open_free(self);
     tree_free(&st->tree);
 }

@@ -10,6 +10,7 @@
 #include <tcflow/filter.h>
 
 #include "../waits/paths.h"
+#include "../waits/waits.h"
 
 #define NONE UINT32_MAX
 
@@ -63,15 +64,20 @@ struct cause {
     uint32_t node, location; /* node NONE: nobody */
 };
 
-/* The source of an edge that is on its way, or a member of an operation; afterwards an answer to a question that can't be judged yet. */
+/* The source of an edge that is on its way, a member of an operation, or a receive that was posted; afterwards an answer to a question
+ * that can't be judged yet. In use while any bit of its state is set. */
 struct ticket {
-    struct cause at;
+    struct cause at;    /* of a non-blocking send that was received, but isn't complete: who posted the receive */
     uint64_t event;     /* its time */
+    uint64_t request;   /* IS_REQUESTED, IS_POSTED: of `owner` */
+    uint32_t owner;
     uint32_t question;  /* whose stretch wants to know of the other side; NONE */
     uint32_t older, newer, next;
     uint32_t generation; /* 0 is never used: handle 0 is none */
-    uint8_t used;
+    uint8_t state;
+    uint8_t completes;  /* the question is of the call that completes a non-blocking send */
 };
+enum { IS_ON_ITS_WAY = 1, IS_REQUESTED = 2, IS_POSTED = 4 };
 
 /* A stretch that may have waited for somebody who isn't known yet. */
 struct question {
@@ -83,6 +89,7 @@ struct question {
     uint32_t answers;     /* those that came before the end was known: tickets */
     uint32_t node;        /* once the stretch has ended; NONE: not wanted any more */
     uint8_t ended, fixed; /* fixed: the path begins here, whatever comes */
+    uint8_t is_late;      /* a message came late: no send that is completed in the same call counts */
 };
 
 /* A team of threads: its last fork, and the last of its members to end. */
@@ -105,12 +112,17 @@ struct open {
     struct question *question;
     uint32_t n_questions, questions_capacity, free_question; /* linked by `waiting` */
     struct team *team; /* by communicator */
+    tcf_map requests, posted; /* (location, request) -> ticket of a non-blocking send, receive */
     struct pending *pending; /* of an operation at hand */
     uint32_t pending_capacity;
     uint64_t let_go, let_go_for_room, not_followed;
 };
 
-uint32_t ticket_new(tcf_self *self);
+uint32_t ticket_new(tcf_self *self, uint8_t state);
+/* By the request in one of the maps; NONE. It is no longer there. */
+uint32_t ticket_take(tcf_self *self, tcf_map *map, uint32_t location, uint64_t request);
+/* Under a request of its location. */
+tcf_status ticket_request(tcf_self *self, uint32_t ticket, tcf_map *map, uint32_t location, uint64_t request);
 uint64_t ticket_handle(const tcf_self *self, uint32_t ticket);
 /* NONE: it has been let go. */
 uint32_t ticket_find(const tcf_self *self, uint64_t handle);
@@ -144,6 +156,7 @@ struct place {
     uint8_t started, in_program, is_first;
     /* The stretch. */
     uint8_t is_special, here, begins; /* has edges; its begin is `path`; the path begins here, whatever was before */
+    uint8_t is_late;                  /* a message came late */
     struct cause best;
     uint32_t question;
 };
@@ -153,6 +166,8 @@ struct state {
     struct open open;
     uint64_t edges[RELATIONS], reversed[RELATIONS];
     int column;
+    uint8_t *region; /* WAITS_REGION_* */
+    const tcf_callpath *nodes; /* of the span at hand */
     struct cause finalize;     /* where the path ends */
 };
 
@@ -211,6 +226,8 @@ struct member {
 };
 
 tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
+/* Requests: receives that are posted, sends that are complete. */
+tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i);
 tcf_status complete(tcf_self *self, const tcf_instance *in);
 
 /* report.c */

@@ -15,9 +15,9 @@ static struct cause here(tcf_self *self, uint32_t location)
 }
 
 /* A ticket from here. NONE: out of memory. */
-static uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now)
+static uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now, uint8_t state)
 {
-    const uint32_t t = mark_here(self, location) == TCF_OK ? ticket_new(self) : NONE;
+    const uint32_t t = mark_here(self, location) == TCF_OK ? ticket_new(self, state) : NONE;
     if (t != NONE) {
         struct ticket *x = &state_of(self)->open.ticket[t];
         x->at = here(self, location);
@@ -35,65 +35,194 @@ static int count(struct state *st, int relation, uint64_t source, uint64_t targe
 
 /* ------------------------------------------------------------------------------------------------------- messages -- */
 
+/* WAITS_REGION_* of the call at hand. */
+static uint8_t region_of(const tcf_self *self, uint32_t location)
+{
+    const struct state *st = state_of(self);
+    const uint32_t region = st->nodes[place_of(self, location)->callpath].region;
+    return region < self->defs->n_regions ? st->region[region] : WAITS_REGION_PLAIN;
+}
+
+static int only_tests(const tcf_self *self, uint32_t location)
+{
+    const uint8_t region = region_of(self, location);
+    return region == WAITS_REGION_TEST || region == WAITS_REGION_WIN_TEST;
+}
+
+static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64_t id);
+
 static tcf_status leave_message(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
-    uint64_t *handle = self->host->payload(self, s, e);
+    struct open *open = &state_of(self)->open;
+    uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, s, e);
+    const int is_request = s->kind[i] == TCF_MPI_ISEND;
+    if (is_request && forget(self, &open->requests, s->location, s->rec[i].mpi_isend.request_id) != TCF_OK)
+        return TCF_ERROR;
     if (!handle)
         return TCF_OK;
-    const uint32_t t = leave_ticket(self, s->location, s->time[i]);
+    const uint32_t t = leave_ticket(self, s->location, s->time[i], IS_ON_ITS_WAY);
     if (t == NONE)
         return TCF_ERROR;
     *handle = ticket_handle(self, t);
-    if (s->kind[i] != TCF_MPI_SEND)
+    if (is_request) {
+        open->ticket[t].state |= IS_REQUESTED;
+        return ticket_request(self, t, &open->requests, s->location, s->rec[i].mpi_isend.request_id);
+    }
+    if (s->kind[i] != TCF_MPI_SEND || region_of(self, s->location) == WAITS_REGION_NO_BLOCK)
         return TCF_OK;
     const uint32_t q = ask(self, s->location);
-    state_of(self)->open.ticket[t].question = q;
+    open->ticket[t].question = q;
     return q == NONE ? TCF_ERROR : TCF_OK;
 }
 
-/* May the sender have waited for this receiver? */
-static int is_late(const tcf_self *self, uint32_t location, const struct ticket *x)
+/* May the sender have waited for a receiver that posted its receive at a time? */
+static int is_late(const tcf_self *self, uint32_t location, const struct ticket *x, uint64_t time)
 {
-    const struct place *k = place_of(self, location);
-    if (x->question == NONE || x->at.location == location || k->start <= x->at.time)
+    if (x->at.location == location)
         return 0;
+    if (x->question == NONE)
+        return x->state & IS_REQUESTED && time > x->at.time;
     const struct question *q = &state_of(self)->open.question[x->question];
-    return !q->ended || (k->start < q->end && !q->fixed);
+    return time > q->start && (!q->ended || (time < q->end && !q->fixed && !(x->completes && q->is_late)));
+}
+
+/* The message that was sent with ticket x, as a reason to wait. */
+static void note_sender(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e, struct ticket *x)
+{
+    struct state *st = state_of(self);
+    struct place *k = place_of(self, s->location);
+    const struct cause c = x->at;
+    const int is_elsewhere = c.location != s->location, is_thread = e->class_ != TCF_CLASS_P2P;
+    const int reversed = (is_elsewhere || !is_thread) && count(st, is_thread ? THREADS : MESSAGES, x->event, s->time[i]);
+    x->at.node = NONE;
+    if (!is_elsewhere || reversed || (!is_thread && only_tests(self, s->location))) {
+        path_drop(self, c.node, 0);
+        return;
+    }
+    k->is_late |= !is_thread && c.time > k->start;
+    offer(self, &k->best, k->start, k->is_first && e->class_ == TCF_CLASS_THREAD_CREATE, &c);
+}
+
+/* The sender of ticket t learns who posted the receive, and when; takes over the reference. */
+static tcf_status tell_sender(tcf_self *self, uint32_t t, const struct cause *post)
+{
+    struct ticket *x = &state_of(self)->open.ticket[t];
+    const uint32_t q = x->question;
+    x->question = NONE;
+    if (q != NONE)
+        return answer_within(self, q, t, post);
+    if (post->node != NONE && x->state & IS_REQUESTED) {
+        x->at = *post;
+        x->state = IS_REQUESTED;
+        return TCF_OK;
+    }
+    path_drop(self, post->node, 0);
+    ticket_free(self, t);
+    return TCF_OK;
+}
+
+/* Who posted the receive at event i; held. A blocking one is posted where it stands: its node is NONE. */
+static struct cause posted_at(tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    struct open *open = &state_of(self)->open;
+    const uint32_t t = s->kind[i] == TCF_MPI_IRECV
+                           ? ticket_take(self, &open->posted, s->location, s->rec[i].mpi_irecv.request_id)
+                           : NONE;
+    struct cause post = {.node = NONE, .location = s->location, .time = place_of(self, s->location)->start};
+    if (t != NONE) {
+        post = open->ticket[t].at;
+        ticket_free(self, t);
+    }
+    return post;
 }
 
 static tcf_status take_message(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
-    struct state *st = state_of(self);
-    struct place *k = place_of(self, s->location);
-    const uint64_t *handle = self->host->payload(self, s, e);
+    struct open *open = &state_of(self)->open;
+    const uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, s, e);
+    struct cause post = posted_at(self, s, i);
     uint32_t t = handle ? ticket_find(self, *handle) : NONE;
-    const int is_late_receiver = t != NONE && is_late(self, s->location, &st->open.ticket[t]);
-    if (is_late_receiver) {
+    const int is_late_receiver = t != NONE && is_late(self, s->location, &open->ticket[t], post.time);
+    if (is_late_receiver && post.node == NONE) {
         if (mark_here(self, s->location) != TCF_OK)
             return TCF_ERROR;
         t = ticket_find(self, *handle); /* room for the mark may have been made of it */
+        post = here(self, s->location);
     }
     if (t == NONE) {
-        st->open.not_followed += handle && *handle != 0;
+        open->not_followed += handle && *handle != 0;
+        path_drop(self, post.node, 0);
         return TCF_OK;
     }
-    struct ticket *x = &st->open.ticket[t];
-    const struct cause c = x->at, nobody = {.node = NONE};
-    const uint32_t q = x->question;
-    x->at.node = x->question = NONE;
-    const int is_elsewhere = c.location != s->location;
-    const int is_thread = e->class_ != TCF_CLASS_P2P;
-    const int reversed = (is_elsewhere || !is_thread) && count(st, is_thread ? THREADS : MESSAGES, x->event, s->time[i]);
-    if (is_elsewhere && !reversed)
-        offer(self, &k->best, k->start, k->is_first && e->class_ == TCF_CLASS_THREAD_CREATE, &c);
-    else
-        path_drop(self, c.node, 0);
-    if (is_late_receiver) {
-        const struct cause me = here(self, s->location);
-        return answer_within(self, q, t, &me);
+    note_sender(self, s, i, e, &open->ticket[t]);
+    if (!is_late_receiver) {
+        path_drop(self, post.node, 0);
+        post.node = NONE;
     }
-    ticket_free(self, t);
-    return q == NONE ? TCF_OK : answer(self, q, &nobody);
+    return tell_sender(self, t, &post);
+}
+
+/* ------------------------------------------------------------------------------------------------------- requests -- */
+
+/* Another one has its id, or it was cancelled. */
+static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64_t id)
+{
+    struct open *open = &state_of(self)->open;
+    const uint32_t t = ticket_take(self, map, location, id);
+    if (t == NONE || (map == &open->requests && open->ticket[t].state & IS_ON_ITS_WAY))
+        return TCF_OK;
+    open->ticket[t].state |= IS_ON_ITS_WAY; /* in use, until it is let go */
+    return ticket_let_go(self, t);
+}
+
+static tcf_status post(tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    struct open *open = &state_of(self)->open;
+    const uint64_t id = s->rec[i].mpi_irecv_request.request_id;
+    if (forget(self, &open->posted, s->location, id) != TCF_OK)
+        return TCF_ERROR;
+    const uint32_t t = leave_ticket(self, s->location, s->time[i], IS_POSTED);
+    return t == NONE ? TCF_ERROR : ticket_request(self, t, &open->posted, s->location, id);
+}
+
+/* A non-blocking send is complete: the call may have waited until the receive was posted. */
+static tcf_status complete_send(tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    struct open *open = &state_of(self)->open;
+    const uint32_t t = ticket_take(self, &open->requests, s->location, s->rec[i].mpi_isend_complete.request_id);
+    if (t == NONE)
+        return TCF_OK;
+    struct ticket *x = &open->ticket[t];
+    const int is_received = !(x->state & IS_ON_ITS_WAY);
+    x->state |= IS_ON_ITS_WAY; /* in use */
+    if (only_tests(self, s->location) || (is_received && x->at.time <= place_of(self, s->location)->start))
+        return is_received ? ticket_let_go(self, t) : TCF_OK;
+    const uint32_t q = ask(self, s->location);
+    if (q == NONE)
+        return TCF_ERROR;
+    x->completes = 1;
+    if (!is_received) {
+        x->question = q;
+        return TCF_OK;
+    }
+    const struct cause receiver = x->at;
+    x->at.node = NONE;
+    return answer_within(self, q, t, &receiver);
+}
+
+tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    struct open *open = &state_of(self)->open;
+    const uint64_t id = s->rec[i].mpi_request_cancelled.request_id;
+    switch (s->kind[i]) {
+    case TCF_MPI_IRECV_REQUEST:
+        return post(self, s, i);
+    case TCF_MPI_ISEND_COMPLETE:
+        return complete_send(self, s, i);
+    default:
+        return forget(self, &open->requests, s->location, id) == TCF_OK ? forget(self, &open->posted, s->location, id)
+                                                                        : TCF_ERROR;
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- teams -- */
@@ -154,7 +283,7 @@ static tcf_status begin_member(tcf_self *self, const tcf_slice *s, uint32_t i, c
     m->flags |= HAS_BEGUN | (is_source ? IS_SOURCE : 0);
     if (!is_source && e->class_ != TCF_CLASS_N_TO_ONE && e->class_ != TCF_CLASS_UNORDERED)
         return TCF_OK;
-    const uint32_t t = leave_ticket(self, s->location, s->time[i]);
+    const uint32_t t = leave_ticket(self, s->location, s->time[i], IS_ON_ITS_WAY);
     m->ticket = t == NONE ? 0 : ticket_handle(self, t);
     return t == NONE ? TCF_ERROR : TCF_OK;
 }
@@ -169,10 +298,10 @@ static tcf_status end_member(tcf_self *self, const tcf_slice *s, uint32_t i, con
     if (s->kind[i] == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
         m->flags |= IS_NON_BLOCKING;
     if (e->class_ == TCF_CLASS_UNORDERED || e->flags & TCF_EDGE_UNMATCHED ||
-        (!(m->flags & IS_TARGET) && (e->class_ != TCF_CLASS_N_TO_ONE || m->flags & IS_NON_BLOCKING)))
+        only_tests(self, s->location) || (!(m->flags & IS_TARGET) && (e->class_ != TCF_CLASS_N_TO_ONE || m->flags & IS_NON_BLOCKING)))
         return TCF_OK;
     uint32_t t = ticket_find(self, m->ticket);
-    if (t == NONE && (t = ticket_new(self)) == NONE)
+    if (t == NONE && (t = ticket_new(self, IS_ON_ITS_WAY)) == NONE)
         return TCF_ERROR;
     m->ticket = ticket_handle(self, t);
     const uint32_t q = ask(self, s->location);
@@ -213,8 +342,6 @@ tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *
     case TCF_CLASS_LOCK:
     case TCF_CLASS_THREAD_CREATE:
     case TCF_CLASS_THREAD_WAIT:
-        if (e->flags & TCF_EDGE_UNMATCHED)
-            return TCF_OK;
         if (e->flags & TCF_EDGE_TARGET)
             return take_message(self, s, i, e);
         return e->flags & TCF_EDGE_SOURCE ? leave_message(self, s, i, e) : TCF_OK;

@@ -21,7 +21,7 @@ static int grow_tickets(struct open *o)
     return 0;
 }
 
-uint32_t ticket_new(tcf_self *self)
+uint32_t ticket_new(tcf_self *self, uint8_t state)
 {
     struct open *o = &state_of(self)->open;
     if (o->n_used >= o->max_open && o->oldest != NONE) {
@@ -41,7 +41,7 @@ uint32_t ticket_new(tcf_self *self)
         t = o->n_tickets++;
     }
     o->ticket[t] = (struct ticket){.at = {.node = NONE}, .question = NONE, .older = o->newest, .newer = NONE, .next = NONE,
-                                   .generation = generation, .used = 1};
+                                   .generation = generation, .state = state};
     if (o->newest != NONE)
         o->ticket[o->newest].newer = t;
     else
@@ -60,7 +60,7 @@ uint32_t ticket_find(const tcf_self *self, uint64_t handle)
 {
     const struct open *o = &state_of(self)->open;
     const uint32_t t = (uint32_t)handle;
-    return handle != 0 && t < o->n_tickets && o->ticket[t].used && o->ticket[t].generation == handle >> 32 ? t : NONE;
+    return handle != 0 && t < o->n_tickets && o->ticket[t].state && o->ticket[t].generation == handle >> 32 ? t : NONE;
 }
 
 /* Out of the order of age. */
@@ -81,9 +81,13 @@ void ticket_free(tcf_self *self, uint32_t t)
 {
     struct open *o = &state_of(self)->open;
     struct ticket *x = &o->ticket[t];
-    if (x->used)
+    if (x->state)
         take_out(o, x);
-    x->used = 0;
+    if (x->state & IS_REQUESTED)
+        tcf_map_remove(&o->requests, x->owner, x->request);
+    if (x->state & IS_POSTED)
+        tcf_map_remove(&o->posted, x->owner, x->request);
+    x->state = 0;
     x->next = o->free_ticket;
     o->free_ticket = t;
 }
@@ -96,6 +100,28 @@ tcf_status ticket_let_go(tcf_self *self, uint32_t t)
     ticket_free(self, t);
     path_drop(self, node, 0);
     return question == NONE ? TCF_OK : answer(self, question, &nobody);
+}
+
+uint32_t ticket_take(tcf_self *self, tcf_map *map, uint32_t location, uint64_t request)
+{
+    struct open *o = &state_of(self)->open;
+    const uint32_t t = tcf_map_get(map, location, request);
+    if (t == TCF_MAP_ABSENT)
+        return NONE;
+    tcf_map_remove(map, location, request);
+    o->ticket[t].state &= (uint8_t)~(map == &o->requests ? IS_REQUESTED : IS_POSTED);
+    o->ticket[t].state |= IS_ON_ITS_WAY * (map == &o->posted); /* until it is freed */
+    return t;
+}
+
+tcf_status ticket_request(tcf_self *self, uint32_t t, tcf_map *map, uint32_t location, uint64_t request)
+{
+    struct ticket *x = &state_of(self)->open.ticket[t];
+    x->owner = location;
+    x->request = request;
+    if (tcf_map_put(map, location, request, t) == 0)
+        return TCF_OK;
+    return self->host->fail(self, "out of memory for %u open requests", map->n);
 }
 
 /* ------------------------------------------------------------------------------------------------------ questions -- */
@@ -239,14 +265,14 @@ tcf_status answer_within(tcf_self *self, uint32_t question, uint32_t t, const st
     struct ticket *x = &o->ticket[t];
     if (q->ended || c->node == NONE) {
         const struct cause nobody = {.node = NONE};
-        const int is_within = c->node != NONE && c->time < q->end;
+        const int is_within = c->node != NONE && c->time < q->end && !(x->completes && q->is_late);
         ticket_free(self, t);
         if (!is_within)
             path_drop(self, c->node, 0);
         return answer(self, question, is_within ? c : &nobody);
     }
     take_out(o, x); /* kept, but no longer on its way */
-    x->used = 0;
+    x->state = 0;
     x->at = *c;
     x->next = q->answers;
     q->answers = t;
@@ -262,7 +288,7 @@ static void use_answers(tcf_self *self, struct question *q, struct cause *best)
         const uint32_t t = q->answers;
         const struct cause c = o->ticket[t].at;
         q->answers = o->ticket[t].next;
-        if (c.time < q->end)
+        if (c.time < q->end && !(o->ticket[t].completes && q->is_late))
             offer(self, best, q->start, 0, &c);
         else
             path_drop(self, c.node, 0);
@@ -277,6 +303,7 @@ tcf_status end_question(tcf_self *self, uint32_t location, uint64_t end)
     const uint32_t question = k->question;
     struct question *q = &st->open.question[question];
     q->end = end;
+    q->is_late = k->is_late;
     use_answers(self, q, &k->best);
     k->question = NONE;
     if (q->waiting == 0) { /* as if there had been none */
@@ -315,4 +342,6 @@ void open_free(tcf_self *self)
     free(o->question);
     free(o->team);
     free(o->pending);
+    tcf_map_free(&o->requests);
+    tcf_map_free(&o->posted);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8 }; /* begin, end: of the program */
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16 }; /* begin, end: of the program */
 
 const tcf_named_column columns[] = {{"critical_path_step", 1, 0}, {NULL, 0, 0}};
 
@@ -15,6 +15,9 @@ static const uint8_t what[256] = {
     [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
     [TCF_PROGRAM_BEGIN] = IS_BEGIN,
     [TCF_PROGRAM_END] = IS_END,
+    [TCF_MPI_IRECV_REQUEST] = IS_REQUEST,
+    [TCF_MPI_ISEND_COMPLETE] = IS_REQUEST,
+    [TCF_MPI_REQUEST_CANCELLED] = IS_REQUEST,
 };
 
 static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
@@ -185,7 +188,7 @@ static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t l
     if (k->is_special) {
         if (end_special(self, k, location, end) != TCF_OK)
             return TCF_ERROR;
-        k->is_special = k->here = k->begins = 0;
+        k->is_special = k->here = k->begins = k->is_late = 0;
     } else if (go_on(self, k, k->callpath, end - k->start, end - k->start) != TCF_OK) {
         return TCF_ERROR;
     }
@@ -195,14 +198,20 @@ static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t l
 }
 
 /* Events [i, to), none of them with edges: the only loop that looks at every event. */
-static tcf_status between(tcf_self *self, const tcf_callpath *nodes, struct place *k, const tcf_slice *s, uint32_t i,
-                          uint32_t to)
+static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t to)
 {
     const uint8_t *step = s->columns[state_of(self)->column];
+    const tcf_callpath *nodes = state_of(self)->nodes;
     for (; i < to; i++) {
         const uint8_t is = step[i];
         if (is == 0)
             continue;
+        if (is & IS_REQUEST) {
+            k->is_special = 1;
+            if (request(self, s, i) != TCF_OK)
+                return TCF_ERROR;
+            continue;
+        }
         if (__builtin_expect(end_stretch(self, k, s->location, s->time[i]) != TCF_OK, 0))
             return TCF_ERROR;
         if (is & (IS_BEGIN | IS_END))
@@ -213,24 +222,23 @@ static tcf_status between(tcf_self *self, const tcf_callpath *nodes, struct plac
 }
 
 /* Event i, with edges [from, to): those of a leave belong to the stretch that it ends. */
-static tcf_status meet(tcf_self *self, const tcf_callpath *nodes, struct place *k, const tcf_slice *s, uint32_t i,
-                       uint32_t from, uint32_t to)
+static tcf_status meet(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
 {
     const uint8_t is = ((const uint8_t *)s->columns[state_of(self)->column])[i];
-    if (is & (IS_ENTER | IS_BEGIN) && between(self, nodes, k, s, i, i + 1) != TCF_OK)
+    if (is & (IS_ENTER | IS_BEGIN | IS_REQUEST) && between(self, k, s, i, i + 1) != TCF_OK)
         return TCF_ERROR;
     k->is_special = 1;
     for (uint32_t n = from; n < to; n++)
         if (!(s->edges[n].flags & TCF_EDGE_GONE) && edge(self, s, i, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
-    return is & (IS_LEAVE | IS_END) ? between(self, nodes, k, s, i, i + 1) : TCF_OK;
+    return is & (IS_LEAVE | IS_END) ? between(self, k, s, i, i + 1) : TCF_OK;
 }
 
 tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
     struct place *k = place_of(self, s->location);
     uint32_t n = from == 0 ? 0 : k->edge, i = from, n_nodes;
-    const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
+    state_of(self)->nodes = self->host->callpaths(self, &n_nodes);
     if (to > from && !k->started) {
         k->started = k->is_first = 1;
         k->start = k->first = s->time[from];
@@ -241,12 +249,12 @@ tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
         const uint32_t at = n, pos = s->edges[n].pos;
         while (n < s->n_edges && s->edges[n].pos == pos)
             n++;
-        if (between(self, nodes, k, s, i, pos) != TCF_OK || meet(self, nodes, k, s, pos, at, n) != TCF_OK)
+        if (between(self, k, s, i, pos) != TCF_OK || meet(self, k, s, pos, at, n) != TCF_OK)
             return TCF_ERROR;
         i = pos + 1;
     }
     k->edge = n;
-    if (between(self, nodes, k, s, i, to) != TCF_OK)
+    if (between(self, k, s, i, to) != TCF_OK)
         return TCF_ERROR;
     if (to > from)
         k->last = s->time[to - 1];

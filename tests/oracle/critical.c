@@ -12,7 +12,7 @@
 struct stretch {
     uint64_t start, end;
     size_t path; /* in `paths` */
-    bool is_first, in_program;
+    bool is_first, in_program, is_late;
     bool waits;        /* for whom: */
     size_t cause_location, cause_stretch;
     bool starts;       /* MPI_Init: the path begins here */
@@ -126,22 +126,58 @@ static void edge(struct critical *c, int relation, size_t sl, size_t s, size_t t
     bool reversed = o_event_time(c->w, sl, s) > o_event_time(c->w, tl, t);
     c->targets[relation]++;
     c->reversed[relation] += reversed;
-    if (!reversed)
+    if (!reversed && (relation == 2 || !o_only_tests(c->w, tl, c->w->call_at[tl][t])))
         offer(c, tl, c->stretch_at[tl][t], sl, c->stretch_at[sl][s], made);
 }
 
-/* A blocking send that was not left before its receiver came. */
-static void late_receiver(struct critical *c, const struct o_message *x)
+/* A receive whose sender came later. */
+static bool is_late_sender(const struct critical *c, const struct o_message *x)
+{
+    const struct stretch *sender = stretch_of(c, x->source_location, x->source);
+    return sender->start > stretch_of(c, x->target_location, x->target)->start
+        && x->source_location != x->target_location
+        && o_event_time(c->w, x->source_location, x->source) <= o_event_time(c->w, x->target_location, x->target);
+}
+
+/* The event at which a send may wait for its receiver: its own, where it blocks; its completion. O_NONE: it doesn't wait. */
+static size_t waits_at(const struct critical *c, const struct o_message *x)
 {
     size_t l = x->source_location, e = x->source;
-    const struct stretch *receiver = stretch_of(c, x->target_location, x->target);
-    if (c->w->m->trace->location[l].event[e].kind == O_MPI_SEND && receiver->start < stretch_of(c, l, e)->end)
-        offer(c, l, c->stretch_at[l][e], x->target_location, c->stretch_at[x->target_location][x->target], false);
+    if (c->w->m->trace->location[l].event[e].kind != O_MPI_SEND)
+        e = c->w->m->requests.done[l][e];
+    else if (o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Bsend") || o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Rsend")
+             || o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Sendrecv"))
+        return O_NONE;
+    return e == O_NONE || o_only_tests(c->w, l, c->w->call_at[l][e]) ? O_NONE : e;
+}
+
+/* A send that was not left, or completed, before its receiver had posted the receive. */
+static void late_receiver(struct critical *c, const struct o_message *x)
+{
+    size_t l = x->source_location, e = waits_at(c, x), post = x->target;
+    if (e == O_NONE)
+        return;
+    if (c->w->m->trace->location[x->target_location].event[post].kind != O_MPI_RECV
+        && c->w->m->requests.post[x->target_location][post] != O_NONE)
+        post = c->w->m->requests.post[x->target_location][post];
+    struct stretch *sender = stretch_of(c, l, e);
+    if (stretch_of(c, x->target_location, post)->start < sender->end && (e == x->source || !sender->is_late))
+        offer(c, l, c->stretch_at[l][e], x->target_location, c->stretch_at[x->target_location][post], false);
+}
+
+/* What is completed beside a late message may have been complete long before. */
+static void find_late_senders(struct critical *c)
+{
+    const struct o_message *x = c->w->m->messages.item;
+    for (size_t i = 0; i < c->w->m->messages.n; i++)
+        if (x[i].trusted && x[i].source != O_NONE && x[i].target != O_NONE && is_late_sender(c, &x[i]))
+            stretch_of(c, x[i].target_location, x[i].target)->is_late = true;
 }
 
 static void messages(struct critical *c)
 {
     const struct o_message *x = c->w->m->messages.item;
+    find_late_senders(c);
     for (size_t i = 0; i < c->w->m->messages.n; i++) {
         if (!x[i].trusted || x[i].source == O_NONE || x[i].target == O_NONE)
             continue;
