@@ -1,8 +1,8 @@
-/* critical_path: the chain of calls, from process to process, that the run time of a program consists of; the share of each call path in
- * it, and what its imbalance costs. Events pass unchanged.
+/* critical_path: the chain of calls, from process to process, that the run time of a program consists of; the share of
+ * each call path in it, and what its imbalance costs. Events pass unchanged.
  *
- * The path is found in one pass: each location knows the path that would be critical if the program ended there, and messages carry
- * references to such paths. README.md says what the path is, and how little of it is kept.
+ * The path is found in one pass: each location knows the path that would be critical if the program ended there, and
+ * messages carry references to such paths. README.md says what the path is, and how little of it is kept.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -21,8 +21,10 @@ static const tcf_param params[] = {
      "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"},
     {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
      "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go"},
-    {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths", NULL,
-     "When more than this are kept for paths that may be the critical one, the older half of what is followed is let go"},
+    {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths",
+     NULL,
+     "When more than this are kept for paths that may be the critical one, the older half of what is followed is let "
+     "go"},
     {0}};
 
 static tcf_status init(tcf_self *self)
@@ -47,7 +49,8 @@ static tcf_status begin(tcf_self *self)
     }
     st->open.team = malloc((self->defs->n_comms + 1u) * sizeof *st->open.team);
     if (!st->open.team || !st->region)
-        return self->host->fail(self, "out of memory for %u teams and %u regions", self->defs->n_comms, self->defs->n_regions);
+        return self->host->fail(self, "out of memory for %u teams and %u regions", self->defs->n_comms,
+                                self->defs->n_regions);
     for (uint32_t t = 0; t <= self->defs->n_comms; t++) {
         st->open.team[t].fork.at = st->open.team[t].join.at = (struct cause){.node = NONE, .location = NONE};
         st->open.team[t].fork.number = st->open.team[t].join.number = UINT64_MAX;
@@ -82,8 +85,10 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "The critical path: which calls the run time consists of, and what their imbalance costs",
     .help =
-        "Follows the chain of calls that determines how long a program ran: from its end back, and wherever a call waited "
-        "on to the process that it waited for. Shortening what is not on this path makes no program faster. For each call "
+        "Follows the chain of calls that determines how long a program ran: from its end back, and wherever a call "
+        "waited "
+        "on to the process that it waited for. Shortening what is not on this path makes no program faster. For each "
+        "call "
         "path the report has its share of the critical path, how much of that is imbalance (more than the average "
         "process spends there), and the time that all processes together lose by it, with Scalasca's names.\n"
         "\n"

@@ -1,6 +1,6 @@
-/* The parts of the filter `critical_path`: critical_path.c is the filter, walk.c goes over a location's events, edges.c knows what
- * messages, threads and collective operations mean, open.c keeps what is on its way or undecided, tree.c the tree of the paths,
- * report.c makes the tables. README.md has the definitions, and how much memory it takes.
+/* The parts of the filter `critical_path`: critical_path.c is the filter, walk.c goes over a location's events, edges.c
+ * knows what messages, threads and collective operations mean, open.c keeps what is on its way or undecided, tree.c the
+ * tree of the paths, report.c makes the tables. README.md has the definitions, and how much memory it takes.
  *
  * Everything runs inside span() and the other serial callbacks, so state is shared by the locations.
  */
@@ -22,7 +22,7 @@ struct conf {
 /* Edges that were compared with their sources, and those that came before them, by kind. */
 enum { MESSAGES, COLLECTIVES, THREADS, RELATIONS };
 
-/* ---------------------------------------------------------------------------------------------------- the paths -- */
+/* ----------------------------------------------------------------------------------------------------- the paths -- */
 
 /* Time on a path. key: of a location's call path, see path_key(). */
 struct entry {
@@ -31,20 +31,21 @@ struct entry {
 
 /* A path up to some point: that of its parent, and its own entries. In use while anything refers to it. */
 struct node {
-    uint32_t parent; /* NONE: begins here */
-    uint32_t held;   /* references from outside the tree */
-    uint32_t kids;   /* nodes whose parent it is */
+    uint32_t parent;   /* NONE: begins here */
+    uint32_t held;     /* references from outside the tree */
+    uint32_t kids;     /* nodes whose parent it is */
     uint32_t first, n; /* entries */
-    uint32_t jumps;  /* how often its part of the path changes the location */
-    uint32_t open;   /* the question that decides on its parent (which for now is how its location went on); NONE */
+    uint32_t jumps;    /* how often its part of the path changes the location */
+    uint32_t open;     /* the question that decides on its parent (which for now is how its location went on); NONE */
 };
 
 struct tree {
     struct node *node;
     uint32_t n_nodes, nodes_capacity, free_node; /* free ones are linked by parent */
     struct entry *entry;
-    uint32_t n_entries, entries_capacity, tidy_at;
-    uint64_t max_kept, most_nodes, most_entries;
+    uint32_t n_entries, entries_capacity;
+    uint32_t n_used, tidy_at; /* nodes */
+    uint64_t max_kept, most_entries;
 };
 
 /* A new one, held once, with a parent that loses one reference from outside in favour of it. NONE: out of memory. */
@@ -64,18 +65,18 @@ struct cause {
     uint32_t node, location; /* node NONE: nobody */
 };
 
-/* The source of an edge that is on its way, a member of an operation, or a receive that was posted; afterwards an answer to a question
- * that can't be judged yet. In use while any bit of its state is set. */
+/* The source of an edge that is on its way, a member of an operation, or a receive that was posted; afterwards an
+ * answer to a question that can't be judged yet. In use while any bit of its state is set. */
 struct ticket {
-    struct cause at;    /* of a non-blocking send that was received, but isn't complete: who posted the receive */
-    uint64_t event;     /* its time */
-    uint64_t request;   /* IS_REQUESTED, IS_POSTED: of `owner` */
+    struct cause at;  /* of a non-blocking send that was received, but isn't complete: who posted the receive */
+    uint64_t event;   /* its time */
+    uint64_t request; /* IS_REQUESTED, IS_POSTED: of `owner` */
     uint32_t owner;
-    uint32_t question;  /* whose stretch wants to know of the other side; NONE */
+    uint32_t question; /* whose stretch wants to know of the other side; NONE */
     uint32_t older, newer, next;
     uint32_t generation; /* 0 is never used: handle 0 is none */
     uint8_t state;
-    uint8_t completes;  /* the question is of the call that completes a non-blocking send */
+    uint8_t completes; /* the question is of the call that completes a non-blocking send */
 };
 enum { IS_ON_ITS_WAY = 1, IS_REQUESTED = 2, IS_POSTED = 4 };
 
@@ -83,7 +84,7 @@ enum { IS_ON_ITS_WAY = 1, IS_REQUESTED = 2, IS_POSTED = 4 };
 struct question {
     struct cause best;
     uint64_t start, end;
-    uint64_t waited;      /* what has been taken off the call path for it */
+    uint64_t waited; /* what has been taken off the call path for it */
     uint32_t location, callpath;
     uint32_t waiting;     /* for so many answers */
     uint32_t answers;     /* those that came before the end was known: tickets */
@@ -108,12 +109,12 @@ struct pending {
 
 struct open {
     struct ticket *ticket;
-    uint32_t n_tickets, tickets_capacity, free_ticket, oldest, newest, n_used, max_open;
+    uint32_t n_tickets, tickets_capacity, free_ticket, oldest, newest, n_used, n_answers, max_open;
     struct question *question;
     uint32_t n_questions, questions_capacity, free_question; /* linked by `waiting` */
-    struct team *team; /* by communicator */
+    struct team *team;                                       /* by communicator */
     tcf_map requests, posted; /* (location, request) -> ticket of a non-blocking send, receive */
-    struct pending *pending; /* of an operation at hand */
+    struct pending *pending;  /* of an operation at hand */
     uint32_t pending_capacity;
     uint64_t let_go, let_go_for_room, not_followed;
 };
@@ -131,7 +132,7 @@ void ticket_free(tcf_self *self, uint32_t ticket);
 /* The one side will not come any more, or doesn't matter. */
 tcf_status ticket_let_go(tcf_self *self, uint32_t ticket);
 
-/* -------------------------------------------------------------------------------------------------- the locations -- */
+/* ------------------------------------------------------------------------------------------------- the locations -- */
 
 /* Of a call path on a location. Ticks. */
 struct cell {
@@ -148,8 +149,8 @@ struct place {
     struct cell **chunk;         /* by call path / CELLS_A_CHUNK */
     uint32_t n_chunks;
     uint32_t callpath;
-    uint32_t edge;   /* first edge of the slice that has not been seen */
-    uint32_t path;   /* node: the path as far as `touched` doesn't tell; held, NONE: begins here */
+    uint32_t edge; /* first edge of the slice that has not been seen */
+    uint32_t path; /* node: the path as far as `touched` doesn't tell; held, NONE: begins here */
     uint32_t *touched, n_touched, touched_capacity; /* call paths with time since then */
     uint64_t epoch;
     uint32_t jumps;
@@ -166,7 +167,7 @@ struct state {
     struct open open;
     uint64_t edges[RELATIONS], reversed[RELATIONS];
     int column;
-    uint8_t *region; /* WAITS_REGION_* */
+    uint8_t *region;           /* WAITS_REGION_* */
     const tcf_callpath *nodes; /* of the span at hand */
     struct cause finalize;     /* where the path ends */
 };
@@ -199,7 +200,8 @@ struct cell *cell_of(tcf_self *self, struct place *k, uint32_t callpath);
 const struct cell *cell_at(const struct place *k, uint32_t callpath);
 
 /* open.c */
-/* May this be what a stretch since `start` waited for? Takes over the reference when it is the best so far, else drops it. */
+/* May this be what a stretch since `start` waited for? Takes over the reference when it is the best so far, else drops
+ * it. */
 void offer(tcf_self *self, struct cause *best, uint64_t start, int made, const struct cause *c);
 /* The question of the stretch at hand; one more answer will come. NONE: out of memory. */
 uint32_t ask(tcf_self *self, uint32_t location);
@@ -228,6 +230,17 @@ struct member {
 tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
 /* Requests: receives that are posted, sends that are complete. */
 tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i);
+/* The begin of the stretch at hand, which has been marked, as a cause; held. */
+struct cause here(tcf_self *self, uint32_t location);
+/* A ticket from here, which it marks. NONE: out of memory. */
+uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now, uint8_t state);
+/* Does a source's time come after its target's? Counts both. */
+int count(struct state *st, int relation, uint64_t source, uint64_t target);
+/* The call at hand looks whether something is complete, and doesn't wait for it. */
+int only_tests(const tcf_self *self, uint32_t location);
+
+/* operations.c */
+tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
 tcf_status complete(tcf_self *self, const tcf_instance *in);
 
 /* report.c */

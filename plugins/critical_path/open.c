@@ -1,12 +1,12 @@
-/* What is on its way, and what is undecided: tickets and questions. Tickets stand in order of age; at the cap the oldest is let go, and
- * whoever it would have told something goes on without. */
+/* What is on its way, and what is undecided: tickets and questions. Tickets stand in order of age; at the cap the
+ * oldest is let go, and whoever it would have told something goes on without. */
 #include "critical_path.h"
 
 #include <stdlib.h>
 
 enum { FIRST_TICKETS = 256, FIRST_QUESTIONS = 256 };
 
-/* -------------------------------------------------------------------------------------------------------- tickets -- */
+/* ------------------------------------------------------------------------------------------------------- tickets -- */
 
 static int grow_tickets(struct open *o)
 {
@@ -40,8 +40,13 @@ uint32_t ticket_new(tcf_self *self, uint8_t state)
     } else {
         t = o->n_tickets++;
     }
-    o->ticket[t] = (struct ticket){.at = {.node = NONE}, .question = NONE, .older = o->newest, .newer = NONE, .next = NONE,
-                                   .generation = generation, .state = state};
+    o->ticket[t] = (struct ticket){.at = {.node = NONE},
+                                   .question = NONE,
+                                   .older = o->newest,
+                                   .newer = NONE,
+                                   .next = NONE,
+                                   .generation = generation,
+                                   .state = state};
     if (o->newest != NONE)
         o->ticket[o->newest].newer = t;
     else
@@ -109,7 +114,7 @@ uint32_t ticket_take(tcf_self *self, tcf_map *map, uint32_t location, uint64_t r
     if (t == TCF_MAP_ABSENT)
         return NONE;
     tcf_map_remove(map, location, request);
-    o->ticket[t].state &= (uint8_t)~(map == &o->requests ? IS_REQUESTED : IS_POSTED);
+    o->ticket[t].state &= (uint8_t) ~(map == &o->requests ? IS_REQUESTED : IS_POSTED);
     o->ticket[t].state |= IS_ON_ITS_WAY * (map == &o->posted); /* until it is freed */
     return t;
 }
@@ -124,7 +129,7 @@ tcf_status ticket_request(tcf_self *self, uint32_t t, tcf_map *map, uint32_t loc
     return self->host->fail(self, "out of memory for %u open requests", map->n);
 }
 
-/* ------------------------------------------------------------------------------------------------------ questions -- */
+/* ----------------------------------------------------------------------------------------------------- questions -- */
 
 /* The latest counts, then the location that is defined first. */
 static int is_better(const struct cause *a, const struct cause *b)
@@ -155,7 +160,8 @@ static uint32_t question_new(tcf_self *self)
         uint32_t capacity = o->questions_capacity ? 2 * o->questions_capacity : FIRST_QUESTIONS;
         struct question *grown = realloc(o->question, capacity * sizeof *grown);
         if (!grown) {
-            self->host->fail(self, "out of memory for %u calls of which it is open whom they waited for", o->n_questions);
+            self->host->fail(self, "out of memory for %u calls of which it is open whom they waited for",
+                             o->n_questions);
             return NONE;
         }
         o->question = grown;
@@ -204,10 +210,10 @@ static tcf_status decide(tcf_self *self, uint32_t question)
 {
     struct state *st = state_of(self);
     struct question *q = &st->open.question[question];
-    if (q->node != NONE) {
-        struct entry *e = path_room(self, 1);
-        if (!e)
-            return self->host->fail(self, "out of memory for the paths");
+    struct entry *e = q->node == NONE ? NULL : path_room(self, 1);
+    if (q->node != NONE && !e)
+        return self->host->fail(self, "out of memory for the paths");
+    if (q->node != NONE) { /* making room may have been its end */
         struct node *n = &st->tree.node[q->node];
         const int jumps = q->best.node != NONE;
         *e = (struct entry){path_key(self, q->location, q->callpath), q->end - (jumps ? q->best.time : q->start)};
@@ -263,15 +269,18 @@ tcf_status answer_within(tcf_self *self, uint32_t question, uint32_t t, const st
     struct open *o = &state_of(self)->open;
     struct question *q = &o->question[question];
     struct ticket *x = &o->ticket[t];
-    if (q->ended || c->node == NONE) {
+    const int is_full = !q->ended && o->n_answers >= o->max_open;
+    o->let_go += (uint64_t)is_full;
+    if (q->ended || c->node == NONE || is_full) {
         const struct cause nobody = {.node = NONE};
-        const int is_within = c->node != NONE && c->time < q->end && !(x->completes && q->is_late);
+        const int is_within = c->node != NONE && !is_full && c->time < q->end && !(x->completes && q->is_late);
         ticket_free(self, t);
         if (!is_within)
             path_drop(self, c->node, 0);
         return answer(self, question, is_within ? c : &nobody);
     }
     take_out(o, x); /* kept, but no longer on its way */
+    o->n_answers++;
     x->state = 0;
     x->at = *c;
     x->next = q->answers;
@@ -288,6 +297,7 @@ static void use_answers(tcf_self *self, struct question *q, struct cause *best)
         const uint32_t t = q->answers;
         const struct cause c = o->ticket[t].at;
         q->answers = o->ticket[t].next;
+        o->n_answers--;
         if (c.time < q->end && !(o->ticket[t].completes && q->is_late))
             offer(self, best, q->start, 0, &c);
         else

@@ -26,7 +26,7 @@ struct work {
     tcf_self *self;
     struct paths names;
     struct share *share;
-    double *busy; /* of one thread */
+    double *busy;       /* of one thread */
     struct entry *part; /* of the path, by location */
     uint32_t n_parts, parts_capacity;
     uint64_t length;
@@ -34,7 +34,7 @@ struct work {
     struct finish finish;
 };
 
-/* ------------------------------------------------------------------------------------------------------- the path -- */
+/* ------------------------------------------------------------------------------------------------------ the path -- */
 
 static int is_thread(const tcf_self *self, uint32_t location)
 {
@@ -117,8 +117,8 @@ static double less(double a, double b)
     return a < b ? a : b;
 }
 
-/* A thread's share in what the imbalance costs: the time that it had to spare for the whole path is laid to the call paths in which it
- * was shorter than the path; inter: to those alone that it never was in. */
+/* A thread's share in what the imbalance costs: the time that it had to spare for the whole path is laid to the call
+ * paths in which it was shorter than the path; inter: to those alone that it never was in. */
 static void add_thread(struct work *w)
 {
     double own = 0, shorter = 0, own_or_path = 0, absent = 0;
@@ -152,7 +152,7 @@ static double imbalance_of(const struct work *w, const struct share *s)
     return above_zero((double)s->on_path - s->busy / (w->n_threads > 0 ? w->n_threads : 1));
 }
 
-/* --------------------------------------------------------------------------------------------------------- tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 static tcf_status report_path(const struct work *w)
 {
@@ -168,8 +168,9 @@ static tcf_status report_path(const struct work *w)
     if (!t)
         return TCF_ERROR;
     if (w->finish.location != NONE)
-        self->host->row(t, (const tcf_cell[]){tcf_seconds(self, (double)w->length), tcf_uint(w->finish.time - w->length),
-                                              tcf_uint(w->finish.time), tcf_uint(self->defs->locations[w->finish.location].id),
+        self->host->row(t, (const tcf_cell[]){tcf_seconds(self, (double)w->length),
+                                              tcf_uint(w->finish.time - w->length), tcf_uint(w->finish.time),
+                                              tcf_uint(self->defs->locations[w->finish.location].id),
                                               tcf_uint(w->finish.jumps), tcf_uint(w->length)});
     return TCF_OK;
 }
@@ -186,13 +187,16 @@ static tcf_status report_totals(const struct work *w)
     static const char *const text[][3] = {
         {"Critical path", "critical_path", "Time of call paths on the critical path"},
         {"Imbalance on it", "critical_path_imbalance", "What call paths take there beyond the average of all threads"},
-        {"Activity impact", "critical_path_activities", "Time of all threads in the calls of the path, for each at most as "
-                                                        "long as the path is in them"},
-        {"Imbalance impact", "critical_imbalance_impact", "Time that all threads waited, laid to the calls on the path in which "
-                                                          "they were shorter than the path"},
+        {"Activity impact", "critical_path_activities",
+         "Time of all threads in the calls of the path, for each at most as "
+         "long as the path is in them"},
+        {"Imbalance impact", "critical_imbalance_impact",
+         "Time that all threads waited, laid to the calls on the path in which "
+         "they were shorter than the path"},
         {"  Intra-partition", "intra_partition_imbalance", "Of that, among threads that do the same calls"},
         {"  Inter-partition", "inter_partition_imbalance", "Of that, among threads that do other calls"},
-        {"Other activities", "non_critical_path_activities", "Time of all threads beyond what the path is in the same calls"}};
+        {"Other activities", "non_critical_path_activities",
+         "Time of all threads beyond what the path is in the same calls"}};
     double sum[COUNT(text)] = {0};
     for (uint32_t n = 0; n < w->names.n; n++) {
         const struct share *s = &w->share[n];
@@ -204,12 +208,13 @@ static tcf_status report_totals(const struct work *w)
         sum[6] += s->other;
     }
     sum[4] = sum[3] - sum[5];
-    tcf_table *t = w->self->host->table(w->self, "totals", "What it costs", columns_of_totals, COUNT(columns_of_totals));
+    tcf_table *t =
+        w->self->host->table(w->self, "totals", "What it costs", columns_of_totals, COUNT(columns_of_totals));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = 0; i < COUNT(text); i++)
-        w->self->host->row(t, (const tcf_cell[]){tcf_text(text[i][0]), tcf_seconds(w->self, sum[i]), tcf_text(text[i][1]),
-                                                 tcf_double(sum[i]), tcf_text(text[i][2])});
+        w->self->host->row(t, (const tcf_cell[]){tcf_text(text[i][0]), tcf_seconds(w->self, sum[i]),
+                                                 tcf_text(text[i][1]), tcf_double(sum[i]), tcf_text(text[i][2])});
     return TCF_OK;
 }
 
@@ -242,7 +247,8 @@ static void path_row(struct work *w, tcf_table *t, uint32_t n)
     self->host->row(t, cells);
 }
 
-/* The call paths of part of the tree with the largest share first, those with the most other time next; then by index. */
+/* The call paths of part of the tree with the largest share first, those with the most other time next; then by index.
+ */
 struct rank {
     uint64_t on_path;
     double other;
@@ -266,7 +272,8 @@ static tcf_status report_callpaths(struct work *w)
         {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
         {"imbalance", TCF_CELL_DOUBLE, "s", "Of time, what is more than the average of all threads"},
         {"activity", TCF_CELL_DOUBLE, "s", "Time of all threads in it, for each at most as long as the path is in it"},
-        {"imbalance_impact", TCF_CELL_DOUBLE, "s", "Time that all threads waited because the path was longer in it than they"},
+        {"imbalance_impact", TCF_CELL_DOUBLE, "s",
+         "Time that all threads waited because the path was longer in it than they"},
         {"inter_partition", TCF_CELL_DOUBLE, "s", "Of that, of threads that never were in it"},
         {"other", TCF_CELL_DOUBLE, "s", "Time of all threads in it beyond that of the path"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
@@ -307,9 +314,10 @@ static tcf_status report_locations(struct work *w)
         return TCF_ERROR;
     for (uint32_t i = 0; i < w->n_parts; i++) {
         const struct entry *e = &w->part[i];
-        self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id), tcf_seconds(self, (double)e->ticks),
-                                              tcf_double(percent((double)e->ticks, (double)w->length)), tcf_uint(e->ticks),
-                                              tcf_text(path_text(&w->names, (uint32_t)e->key))});
+        self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id),
+                                              tcf_seconds(self, (double)e->ticks),
+                                              tcf_double(percent((double)e->ticks, (double)w->length)),
+                                              tcf_uint(e->ticks), tcf_text(path_text(&w->names, (uint32_t)e->key))});
     }
     return TCF_OK;
 }
@@ -320,10 +328,12 @@ static tcf_status report_clocks(const struct work *w)
     static const tcf_table_column columns_of_clocks[] = {
         {"relation", TCF_CELL_TEXT, NULL, "Between what"},
         {"targets", TCF_CELL_UINT, NULL, "Receives, ends and the like that wait for others"},
-        {"reversed", TCF_CELL_UINT, NULL, "Those that came before what they wait for: clocks are not right, the path does not follow"}};
+        {"reversed", TCF_CELL_UINT, NULL,
+         "Those that came before what they wait for: clocks are not right, the path does not follow"}};
     const struct state *st = state_of(w->self);
     uint64_t reversed = 0, targets = 0;
-    tcf_table *t = w->self->host->table(w->self, "clocks", "The clock condition", columns_of_clocks, COUNT(columns_of_clocks));
+    tcf_table *t =
+        w->self->host->table(w->self, "clocks", "The clock condition", columns_of_clocks, COUNT(columns_of_clocks));
     if (!t)
         return TCF_ERROR;
     for (int i = 0; i < RELATIONS; i++) {
@@ -332,27 +342,33 @@ static tcf_status report_clocks(const struct work *w)
         reversed += st->reversed[i];
     }
     if (reversed > 0)
-        w->self->host->log(w->self, TCF_LOG_WARNING,
-                           "clocks are not right: %" PRIu64 " of %" PRIu64 " receives, ends and the like came before what they wait "
-                           "for; the path does not follow these, and others may mislead it. Correct the clocks before: presync, "
-                           "clc_forward", reversed, targets);
+        w->self->host->log(
+            w->self, TCF_LOG_WARNING,
+            "clocks are not right: %" PRIu64 " of %" PRIu64 " receives, ends and the like came before what they wait "
+            "for; the path does not follow these, and others may mislead it. Correct the clocks before: presync, "
+            "clc_forward",
+            reversed, targets);
     return TCF_OK;
 }
 
 static tcf_status report_limits(const struct work *w)
 {
-    static const tcf_table_column columns_of_limits[] = {{"limit", TCF_CELL_TEXT, NULL, "What has been reached, or is missing"},
-                                                         {"count", TCF_CELL_UINT, NULL, "How often"},
-                                                         {"meaning", TCF_CELL_TEXT, NULL, "What it means for the results"}};
+    static const tcf_table_column columns_of_limits[] = {
+        {"limit", TCF_CELL_TEXT, NULL, "What has been reached, or is missing"},
+        {"count", TCF_CELL_UINT, NULL, "How often"},
+        {"meaning", TCF_CELL_TEXT, NULL, "What it means for the results"}};
     const struct state *st = state_of(w->self);
     const struct {
         const char *name, *meaning;
         uint64_t count;
         int warns;
     } rows[] = {
-        {"max_open", "messages and members of operations were let go when max_open were followed: the path may go on where it "
-                     "should have left", st->open.let_go, 1},
-        {"max_kept", "of them were let go because max_kept times of call paths were kept: the same", st->open.let_go_for_room, 1},
+        {"max_open",
+         "messages and members of operations were let go when max_open were followed: the path may go on where it "
+         "should have left",
+         st->open.let_go, 1},
+        {"max_kept", "of them were let go because max_kept times of call paths were kept: the same",
+         st->open.let_go_for_room, 1},
         {"not_followed", "receives and ends found what they waited for let go", st->open.not_followed, 0}};
     tcf_table *t = w->self->host->table(w->self, "limits", "What is not in these results", columns_of_limits,
                                         COUNT(columns_of_limits));
@@ -360,7 +376,8 @@ static tcf_status report_limits(const struct work *w)
         return TCF_ERROR;
     for (uint32_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].count > 0)
-            w->self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
+            w->self->host->row(
+                t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
         if (rows[i].count > 0 && rows[i].warns)
             w->self->host->log(w->self, TCF_LOG_WARNING, "%s reached: %" PRIu64 " %s", rows[i].name, rows[i].count,
                                rows[i].meaning);
@@ -386,8 +403,8 @@ tcf_status report(tcf_self *self)
         return TCF_ERROR;
     w.share = calloc(w.names.n + 1u, sizeof *w.share);
     w.busy = calloc(w.names.n + 1u, sizeof *w.busy);
-    tcf_status status = w.share && w.busy ? collect_path(&w)
-                                          : self->host->fail(self, "out of memory for %u call paths", w.names.n);
+    tcf_status status =
+        w.share && w.busy ? collect_path(&w) : self->host->fail(self, "out of memory for %u call paths", w.names.n);
     for (uint32_t l = 0; l < self->defs->n_locations && status == TCF_OK; l++)
         if (is_thread(self, l)) {
             w.n_threads++;

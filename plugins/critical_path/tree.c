@@ -1,14 +1,14 @@
-/* The tree of all paths that may turn out to be the critical one. A node is a path up to some point: its parent's, and entries of its
- * own. Nodes that nothing refers to go at once; chains that don't branch any more are joined when enough entries have come together
- * to make that cheap. */
+/* The tree of all paths that may turn out to be the critical one. A node is a path up to some point: its parent's, and
+ * entries of its own. Nodes that nothing refers to go at once; chains that don't branch any more are joined when enough
+ * entries have come together to make that cheap. */
 #include "critical_path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_NODES = 1024, FIRST_ENTRIES = 65536 };
+enum { FIRST_NODES = 1024, MOST_UNTIDY = 65536 };
 
-/* ---------------------------------------------------------------------------------------------------------- nodes -- */
+/* --------------------------------------------------------------------------------------------------------- nodes -- */
 
 static int grow_nodes(struct tree *p)
 {
@@ -33,6 +33,7 @@ uint32_t path_new(struct tree *p, uint32_t parent)
     else
         n = p->n_nodes++;
     p->node[n] = (struct node){.parent = parent, .held = 1, .open = NONE};
+    p->n_used++;
     if (parent != NONE) {
         p->node[parent].held--;
         p->node[parent].kids++;
@@ -81,17 +82,18 @@ void path_drop(tcf_self *self, uint32_t node, int kid)
         let_go_of(p, n->parent, 1, &gone);
         *n = (struct node){.parent = p->free_node, .open = NONE};
         p->free_node = going;
+        p->n_used--;
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- tidying -- */
+/* ------------------------------------------------------------------------------------------------------- tidying -- */
 
 /* Sums up entries by key, in a hash table with open addressing that forgets by generation. */
 struct sums {
     struct slot {
         uint64_t key;
         uint32_t at, generation;
-    } *slot;
+    } * slot;
     uint32_t mask, generation;
 };
 
@@ -162,6 +164,7 @@ static int take_in(struct tree *p, uint32_t node, struct sums *sums, struct entr
         x->parent = a->parent;
         *a = (struct node){.parent = p->free_node, .open = NONE};
         p->free_node = going;
+        p->n_used--;
     }
     x->first = *n_to;
     x->n = n;
@@ -169,7 +172,8 @@ static int take_in(struct tree *p, uint32_t node, struct sums *sums, struct entr
     return 0;
 }
 
-/* Joins chains and leaves out the entries of what has gone. Its kid takes in a chain's node: mark who has such a kid. */
+/* Joins chains and leaves out the entries of what has gone. Its kid takes in a chain's node: mark who has such a kid.
+ */
 static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
 {
     struct sums sums = {0};
@@ -186,9 +190,10 @@ static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
     return status;
 }
 
+/* Nodes may have no entries at all. */
 static int is_too_much(const struct tree *p, uint32_t wanted)
 {
-    return p->entries_capacity - p->n_entries < wanted;
+    return p->entries_capacity - p->n_entries < wanted || p->n_used >= p->tidy_at;
 }
 
 /* New entries, of what is in use, with room for as many again and `wanted` more. */
@@ -200,12 +205,13 @@ static int tidy_up(struct tree *p, uint32_t wanted)
         free(to);
         return -1;
     }
-    uint64_t capacity = 2 * (uint64_t)kept + wanted;
-    capacity = capacity < FIRST_ENTRIES ? FIRST_ENTRIES : capacity;
+    const uint32_t untidy = p->max_kept < 16 * MOST_UNTIDY ? (uint32_t)p->max_kept / 16 : MOST_UNTIDY;
+    const uint64_t capacity = 2 * (uint64_t)kept + wanted + untidy;
     struct entry *grown = capacity < NONE ? realloc(to, (size_t)capacity * sizeof *grown) : NULL;
     free(p->entry);
     p->entry = grown ? grown : to;
     p->n_entries = kept;
+    p->tidy_at = 2 * p->n_used + untidy / 4 + 1;
     p->entries_capacity = grown ? (uint32_t)capacity : kept;
     p->most_entries = kept > p->most_entries ? kept : p->most_entries;
     return grown ? 0 : -1;

@@ -45,7 +45,7 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- cells -- */
+/* --------------------------------------------------------------------------------------------------------- cells -- */
 
 static struct cell *new_chunk(tcf_self *self, struct place *k, uint32_t chunk)
 {
@@ -146,7 +146,7 @@ tcf_status mark_here(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ stretches -- */
+/* ----------------------------------------------------------------------------------------------------- stretches -- */
 
 /* A stretch that may have waited ends. */
 static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location, uint64_t end)

@@ -14,8 +14,8 @@
 
 enum { CUTS = 5 };
 
-static uint32_t work, send_, ssend_, bsend_, recv_, isend_, irecv_, wait_, waitall_, test_, barrier, reduce, scan, bcast,
-    init, finalize;
+static uint32_t work, send_, ssend_, bsend_, recv_, isend_, irecv_, wait_, waitall_, test_, barrier, reduce, scan,
+    bcast, init, finalize;
 
 static harness *threads(uint32_t n, uint32_t each)
 {
@@ -129,8 +129,8 @@ static int has(harness *h, const char *text, const struct part *x)
 }
 
 /* The path consists of these parts and no others, and changes the location so often; however slices are cut. */
-static void expect(harness *h, const char *options, uint64_t from, uint64_t to, unsigned changes, const struct part *part,
-                   size_t n)
+static void expect(harness *h, const char *options, uint64_t from, uint64_t to, unsigned changes,
+                   const struct part *part, size_t n)
 {
     char path[96];
     uint64_t length = 0;
@@ -164,7 +164,7 @@ static void expect(harness *h, const char *options, uint64_t from, uint64_t to, 
     expect(h, options, from, to, changes, (const struct part[]){__VA_ARGS__},                                          \
            sizeof((const struct part[]){__VA_ARGS__}) / sizeof(struct part))
 
-/* ------------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static void alone(void **state)
 {
@@ -338,7 +338,7 @@ static void ping_pong(void **state)
     harness_delete(h);
 }
 
-/* ----------------------------------------------------------------------------------------------------- operations -- */
+/* ---------------------------------------------------------------------------------------------------- operations -- */
 
 static void at_a_barrier(void **state)
 {
@@ -424,7 +424,7 @@ static void begin_and_end(void **state)
     harness_delete(h);
 }
 
-/* -------------------------------------------------------------------------------------------------------- threads -- */
+/* ------------------------------------------------------------------------------------------------------- threads -- */
 
 /* A worker is there because it was forked; who comes last to the end of the team is on the path. */
 static void teams(void **state)
@@ -436,7 +436,8 @@ static void teams(void **state)
     const uint32_t loop = harness_region_as(h, "loop", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP);
     call(h, 0, 0, 100, work);
     harness_enter(h, 0, 100, loop);
-    harness_event(h, 0, 100, TCF_THREAD_FORK, &(tcf_ev_thread_fork){.model = OTF2_PARADIGM_OPENMP, .number_of_requested_threads = 2});
+    harness_event(h, 0, 100, TCF_THREAD_FORK,
+                  &(tcf_ev_thread_fork){.model = OTF2_PARADIGM_OPENMP, .number_of_requested_threads = 2});
     for (uint32_t l = 0; l < 2; l++) {
         harness_event(h, l, 110, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
         call(h, l, 120, 200 + 100 * l, loop);
@@ -449,7 +450,7 @@ static void teams(void **state)
     harness_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------------ imbalance -- */
+/* ----------------------------------------------------------------------------------------------------- imbalance -- */
 
 /* Two ranks compute for 100 and 300 before a barrier that ends at 310; the path is the second one's. */
 static void imbalance(void **state)

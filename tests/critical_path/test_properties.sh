@@ -72,7 +72,7 @@ check()
 {
     expect "$1" || { failed="$failed
 $name: $(cat "$work/why")"; return; }
-    for window in slice=0 slice=1 "slice=$((seed * 5 + 2))" "slice=$((seed + 3)) memory=1MiB" "slice=9 kept=1024"; do
+    for window in slice=0 slice=1 "slice=$((seed * 5 + 2))" "slice=$((seed + 3)) memory=1MiB" "slice=9 kept=1024" "slice=0 kept=4096" "slice=3 kept=100000"; do
         set -- "$1"
         for option in $window; do
             case $option in
@@ -114,7 +114,7 @@ $name: not generated: $(head -n 1 "$work/generate")"
         fi
         seed=$((seed + 1))
     done
-    [ "$compared" -ge 4 ] || failed="$failed
+    [ "$compared" -ge 6 ] || failed="$failed
 $kind: $compared compared"
     is "$kind: $seeds random traces" "$failed" ""
 }
@@ -152,10 +152,17 @@ is "scans, on request" "$failed" ""
 # What is not followed is counted; the path still adds up.
 failed= name="caps" kind=caps
 made 6 --events 20000 --features "$single" --lose-receives 0.05
-try "found" found "$work/trace/traces.otf2" -o critical_path.max_open=16 -o critical_path.max_kept=1024
-try "adds up" consistent
-try "counted" grep -q '^limits,max_open,' "$work/report"
-try "a warning" grep -q 'max_open reached' "$work/notes"
+for caps in "open=16 kept=1024" "open=16 kept=100000" "open=100 kept=1024" "open=100000 kept=1024"; do
+    set -- "$work/trace/traces.otf2" -o pipeline.slice=100
+    for cap in $caps; do
+        set -- "$@" -o "critical_path.max_$cap"
+    done
+    try "$caps" found "$@"
+    try "$caps adds up" consistent
+    case $caps in *open=16*) what=max_open ;; *) what=max_ ;; esac
+    try "$caps is counted" grep -q "^limits,$what" "$work/report"
+    try "$caps: a warning" grep -q "${what}.*reached" "$work/notes"
+done
 is "caps that are reached" "$failed" ""
 
 # Negative times don't exist, and there is a warning.
