@@ -159,9 +159,9 @@ for caps in "open=16 kept=1024" "open=16 kept=100000" "open=100 kept=1024" "open
     done
     try "$caps" found "$@"
     try "$caps adds up" consistent
-    case $caps in *open=16*) what=max_open ;; *) what=max_ ;; esac
-    try "$caps is counted" grep -q "^limits,$what" "$work/report"
-    try "$caps: a warning" grep -q "${what}.*reached" "$work/notes"
+    case $caps in *open=16*) reached=max_open ;; *) reached=max_ ;; esac
+    try "$caps is counted" grep -q "^limits,$reached" "$work/report"
+    try "$caps: a warning" grep -q "${reached}.* reached" "$work/notes"
 done
 is "caps that are reached" "$failed" ""
 
@@ -221,5 +221,17 @@ for pattern in latesender imbalance; do
         diag "$(head -n 3 "$work/why")"
     fi
 done
+
+# All wait for the last rank, which computes twice as long as the first one; the average of four is 1.5 of it.
+if made_by_synth --pattern collectives --imbalance 1 --compute 1ms:0 --events 4000 --seed 3; then
+    tr -d '"\r' <"$work/report" >"$work/plain"
+    is "the path never leaves the slowest rank" "$(awk -F, '$1 == "locations" && $2 != "location" { print $2 }' "$work/plain" | sort -u)" 3
+    is "and is there from begin to end" "$(awk -F, '$1 == "path" && $2 != "length" { print $6 }' "$work/plain")" 0
+    is "a quarter of its computation is imbalance" "$(awk -F, '$NF == "main/compute" && $1 == "callpaths" {
+        printf "%.3f %.2f", $10 / $9, $9 / 1e6 }' "$work/plain")" "0.250 328.00"
+else
+    tap 1 "a program with collectives and imbalance"
+    diag "$(head -n 3 "$work/why")"
+fi
 
 done_testing
