@@ -39,6 +39,15 @@ struct node {
     uint32_t open;     /* the question that decides on its parent (which for now is how its location went on); NONE */
 };
 
+/* Sums up entries by key: a hash table with open addressing that forgets by generation. */
+struct sums {
+    struct slot {
+        uint64_t key;
+        uint32_t at, generation;
+    } * slot;
+    uint32_t mask, generation;
+};
+
 struct tree {
     struct node *node;
     uint32_t n_nodes, nodes_capacity, free_node; /* free ones are linked by parent */
@@ -46,6 +55,10 @@ struct tree {
     uint32_t n_entries, entries_capacity;
     uint32_t n_used, tidy_at; /* nodes */
     uint64_t max_kept, most_entries;
+    struct entry *spare; /* the pool of entries that is not in use */
+    uint32_t spare_capacity, joins_capacity;
+    unsigned char *joins;
+    struct sums sums;
 };
 
 /* A new one, held once, with a parent that loses one reference from outside in favour of it. NONE: out of memory. */

@@ -88,15 +88,6 @@ void path_drop(tcf_self *self, uint32_t node, int kid)
 
 /* ------------------------------------------------------------------------------------------------------- tidying -- */
 
-/* Sums up entries by key, in a hash table with open addressing that forgets by generation. */
-struct sums {
-    struct slot {
-        uint64_t key;
-        uint32_t at, generation;
-    } * slot;
-    uint32_t mask, generation;
-};
-
 static int sums_room(struct sums *s, uint32_t n)
 {
     uint32_t size = s->slot ? s->mask + 1 : 0;
@@ -109,6 +100,14 @@ static int sums_room(struct sums *s, uint32_t n)
     s->mask = size - 1;
     s->generation = 0;
     return s->slot ? 0 : -1;
+}
+
+static void sums_forget(struct sums *s)
+{
+    if (++s->generation == 0) {
+        memset(s->slot, 0, ((size_t)s->mask + 1) * sizeof *s->slot);
+        s->generation = 1;
+    }
 }
 
 static void sums_add(struct sums *s, struct entry *to, uint32_t *n, const struct entry *x)
@@ -152,7 +151,7 @@ static int take_in(struct tree *p, uint32_t node, struct sums *sums, struct entr
         return -1;
     }
     if (total > x->n)
-        sums->generation++;
+        sums_forget(sums);
     for (uint32_t i = 0; total > x->n && i < x->n; i++)
         sums_add(sums, to + *n_to, &n, &p->entry[x->first + i]);
     while (x->open == NONE && is_chain(p, x->parent)) {
@@ -172,22 +171,31 @@ static int take_in(struct tree *p, uint32_t node, struct sums *sums, struct entr
     return 0;
 }
 
+static int room_for_joins(struct tree *p)
+{
+    if (p->n_nodes > p->joins_capacity) {
+        free(p->joins);
+        p->joins = malloc(p->nodes_capacity);
+        p->joins_capacity = p->joins ? p->nodes_capacity : 0;
+    }
+    return p->n_nodes <= p->joins_capacity ? 0 : -1;
+}
+
 /* Joins chains and leaves out the entries of what has gone. Its kid takes in a chain's node: mark who has such a kid.
  */
 static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
 {
-    struct sums sums = {0};
-    unsigned char *joins = calloc(p->n_nodes + 1u, 1);
-    int status = joins ? 0 : -1;
-    for (uint32_t i = 0; joins && i < p->n_nodes; i++)
+    if (room_for_joins(p) != 0)
+        return -1;
+    for (uint32_t i = 0; i < p->n_nodes; i++)
+        p->joins[i] = 0;
+    for (uint32_t i = 0; i < p->n_nodes; i++)
         if (is_in_use(&p->node[i]) && p->node[i].open == NONE && is_chain(p, p->node[i].parent))
-            joins[p->node[i].parent] = 1;
-    for (uint32_t i = 0; i < p->n_nodes && status == 0; i++)
-        if (is_in_use(&p->node[i]) && !joins[i])
-            status = take_in(p, i, &sums, to, n_to);
-    free(joins);
-    free(sums.slot);
-    return status;
+            p->joins[p->node[i].parent] = 1;
+    for (uint32_t i = 0; i < p->n_nodes; i++)
+        if (is_in_use(&p->node[i]) && !p->joins[i] && take_in(p, i, &p->sums, to, n_to) != 0)
+            return -1;
+    return 0;
 }
 
 /* Nodes may have no entries at all. */
@@ -196,25 +204,36 @@ static int is_too_much(const struct tree *p, uint32_t wanted)
     return p->entries_capacity - p->n_entries < wanted || p->n_used >= p->tidy_at;
 }
 
-/* New entries, of what is in use, with room for as many again and `wanted` more. */
+static int spare_room(struct tree *p, uint64_t n)
+{
+    if (n <= p->spare_capacity)
+        return 0;
+    struct entry *grown = n < NONE ? realloc(p->spare, (size_t)n * sizeof *grown) : NULL;
+    if (!grown)
+        return -1;
+    p->spare = grown;
+    p->spare_capacity = (uint32_t)n;
+    return 0;
+}
+
+/* What is in use moves to the other of two pools, where there is room for as much again and `wanted` more. */
 static int tidy_up(struct tree *p, uint32_t wanted)
 {
     uint32_t kept = 0;
-    struct entry *to = malloc(((size_t)p->n_entries + 1) * sizeof *to);
-    if (!to || tidy(p, to, &kept) != 0) {
-        free(to);
-        return -1;
-    }
     const uint32_t untidy = p->max_kept < 16 * MOST_UNTIDY ? (uint32_t)p->max_kept / 16 : MOST_UNTIDY;
-    const uint64_t capacity = 2 * (uint64_t)kept + wanted + untidy;
-    struct entry *grown = capacity < NONE ? realloc(to, (size_t)capacity * sizeof *grown) : NULL;
-    free(p->entry);
-    p->entry = grown ? grown : to;
+    if (spare_room(p, (uint64_t)p->n_entries + 1) != 0 || tidy(p, p->spare, &kept) != 0 ||
+        spare_room(p, 2 * (uint64_t)kept + wanted + untidy) != 0)
+        return -1;
+    struct entry *old = p->entry;
+    const uint32_t old_capacity = p->entries_capacity;
+    p->entry = p->spare;
+    p->entries_capacity = p->spare_capacity;
+    p->spare = old;
+    p->spare_capacity = old_capacity;
     p->n_entries = kept;
     p->tidy_at = 2 * p->n_used + untidy / 4 + 1;
-    p->entries_capacity = grown ? (uint32_t)capacity : kept;
     p->most_entries = kept > p->most_entries ? kept : p->most_entries;
-    return grown ? 0 : -1;
+    return 0;
 }
 
 /* Too much is kept: whoever is on its way longest is no longer followed. */
@@ -244,4 +263,7 @@ void tree_free(struct tree *p)
 {
     free(p->node);
     free(p->entry);
+    free(p->spare);
+    free(p->joins);
+    free(p->sums.slot);
 }
