@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 8192, FEWEST = 8, STEPS = 20, PAIR_STEPS = 6, WIDER = 8, FAR = 40, MANY = 20 };
+enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20 };
 /* What is usual counts as much as so many messages of the pair. */
 static const double prior_messages = 2;
 /* Delays of pairs differ by this part of the scatter at least. */
@@ -23,6 +23,8 @@ static const double least_part = 0.01;
 static const double lost_part = 0.1;
 /* Part of the messages that are taken off at once, at least. */
 static const double punctual_messages = 0.05;
+/* Its standard deviation in mean absolute deviations. */
+static const double deviation_of_exponential = 1.36;
 /* How far clocks leave what is known of them in a gap, ticks a tick. */
 static const double usual_drift = 2e-5;
 /* A row that counts less than this part of one in the peak doesn't at all. */
@@ -49,14 +51,22 @@ static double densest(const double *x, uint32_t n, uint32_t least)
     return x[first + n / 2];
 }
 
+/* About exp(-x), and 0 from 32 on. */
+static double decay(double x)
+{
+    double y = x < 32 ? 1 - x / 32 : 0;
+    y *= y;
+    y *= y;
+    y *= y;
+    y *= y;
+    return y * y;
+}
+
 /* How likely it is that a message was taken off at once, whose slack is `excess` above the delay. */
 static double punctual(const struct noise *noise, double excess, double scatter)
 {
-    if (fabs(excess) > FAR * scatter)
-        return excess > 0 ? 0 : 1;
-    double peak = noise->part * exp(-fabs(excess) / scatter) / (2 * scatter);
-    double tail = excess > -3 * scatter ? (1 - noise->part) / noise->tail : 0;
-    return peak / (peak + tail + 1e-300);
+    double peak = noise->part * decay(fabs(excess) / scatter), tail = 2 * scatter * (1 - noise->part) / noise->tail;
+    return excess < -3 * scatter ? 1 : peak / (peak + tail + 1e-300);
 }
 
 /* Of numbers in order, but for the largest. */
@@ -185,10 +195,10 @@ static struct rows_of rows_of_pair(const struct problem *p, uint32_t i)
 /* How well a delay explains the slacks. */
 static double support(const struct noise *noise, const struct rows_of *r, double delay)
 {
-    double sum = prior_messages * exp(-fabs(delay - noise->delay) / noise->scatter);
+    double sum = prior_messages * decay(fabs(delay - noise->delay) / noise->scatter);
     for (int way = 0; way < 2; way++)
         for (uint32_t k = 0; k < r->n[way]; k++)
-            sum += exp(-fabs(r->row[way][k].slack - delay) / noise->scatter);
+            sum += decay(fabs(r->row[way][k].slack - delay) / noise->scatter);
     return sum;
 }
 
@@ -225,13 +235,32 @@ static double sum_up(const struct noise *noise, const struct rows_of *r, double 
     return off;
 }
 
-/* The delay of a pair both directions of which are seen without waiting, else -1; and the scatter. */
-static double judge_rows(struct problem *p, const struct noise *noise, const struct rows_of *r, double *scatter)
+/* Slacks of the peak are above the least one as much as they scatter, as delays that are a least one and an exponential rest do.
+ * Where rows of one direction are the tightest of fewer messages, that is more. Half the difference, for the first direction. */
+static double unlike(const struct noise *noise, const struct rows_of *r, double delay, double scatter, const double *sum,
+                     const double *mean)
+{
+    double off[2] = {0};
+    for (int way = 0; way < 2; way++) {
+        double middle = mean[way] / sum[way];
+        for (uint32_t k = 0; k < r->n[way]; k++) {
+            double excess = r->row[way][k].slack - delay;
+            off[way] += punctual(noise, excess, scatter) * fabs(excess - middle);
+        }
+        off[way] *= deviation_of_exponential / (sum[way] + prior_messages);
+    }
+    return (off[0] - off[1]) / 2;
+}
+
+/* The delay of a pair both directions of which are seen without waiting, else -1; and the scatter, and by how much rows of the
+ * first direction take longer, those of the other one less. */
+static double judge_rows(struct problem *p, const struct noise *noise, const struct rows_of *r, double *scatter, double *longer)
 {
     double sum[2], mean[2], own = own_delay(p, r);
     double delay = support(noise, r, own) > support(noise, r, noise->delay) ? own : noise->delay;
     int both = 0;
     *scatter = noise->scatter;
+    *longer = 0;
     for (uint32_t step = 0; step < PAIR_STEPS; step++) {
         double off = sum_up(noise, r, delay, *scatter, sum, mean), all = sum[0] + sum[1];
         both = sum[0] > 1 && sum[1] > 1;
@@ -240,6 +269,8 @@ static double judge_rows(struct problem *p, const struct noise *noise, const str
         delay = both ? delay + (change + prior_messages * (noise->delay - delay)) / (all + prior_messages) : noise->delay;
         *scatter = (off + prior_messages * noise->scatter) / (all + prior_messages);
     }
+    if (both)
+        *longer = unlike(noise, r, delay, *scatter, sum, mean);
     return !both ? -1 : delay > 0 ? delay : 0;
 }
 
@@ -271,29 +302,56 @@ static void judge_pair(struct problem *p, uint32_t i)
 {
     const struct noise *noise = &p->noise[class_of(p, i)];
     struct rows_of r = rows_of_pair(p, i);
-    double scatter, delay = judge_rows(p, noise, &r, &scatter);
+    double scatter, longer, delay = judge_rows(p, noise, &r, &scatter, &longer);
     uint32_t pair[2] = {i, p->b->pair[i].reverse};
     for (int way = 0; way < 2 && pair[way] != NO_PAIR; way++) {
         struct pair_delay *d = &p->of_pair[pair[way]];
         d->floats = delay < 0;
         d->special = d->floats ? d->special : 0;
-        d->delay = d->floats ? noise->delay + d->special : delay;
+        d->delay = d->floats ? noise->delay + d->special : way == 0 ? delay + longer : delay - longer;
         d->scatter = scatter + 1;
         find_lost(p, pair[way], noise);
     }
 }
 
-/* How much the delays of pairs of a class differ, as far as it is known. */
+/* What the slacks of a star's peak are above the usual delay, without sign; *end: where the next star's rows are. -1: nobody was
+ * taken off at once. */
+static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
+{
+    const struct noise *noise = &p->noise[STARS];
+    double sum = 0, mean = 0;
+    for (*end = first; *end < p->n_rows && p->row[*end].point == p->row[first].point; (*end)++) {
+        double excess = p->row[*end].slack - noise->delay, share = punctual(noise, excess, noise->scatter);
+        sum += share;
+        mean += share * excess;
+    }
+    return sum > 1 ? fabs(mean / sum) : -1;
+}
+
+/* Delays of a class that are known, as they differ from the usual one. */
+static uint32_t known_delays(struct problem *p, uint32_t class_)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
+        if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1])
+            p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
+    for (uint32_t k = p->first_row[p->b->n_pairs]; k < p->n_rows && class_ == STARS;) {
+        double off = star_delay(p, k, &k);
+        if (off >= 0)
+            p->scratch[n++] = off;
+    }
+    return n;
+}
+
+/* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common: how
+ * late the operation began to end, and how wrong the clock of the one who came last is. */
 static void class_specials(struct problem *p)
 {
     for (uint32_t c = 0; c < CLASSES; c++) {
         struct noise *noise = &p->noise[c];
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < p->b->n_pairs; i++)
-            if (class_of(p, i) == c && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1])
-                p->scratch[n++] = fabs(p->of_pair[i].delay - noise->delay);
-        noise->settled = n / 2.0;
-        noise->special_scatter = fmax(special_part * noise->scatter, n > 8 ? quantile(p->scratch, n, 0.6) : 0);
+        uint32_t n = known_delays(p, c);
+        noise->settled = c == STARS ? 0 : n / 2.0;
+        noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
     }
 }
 

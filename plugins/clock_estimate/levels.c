@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, FEW_ROUNDS = 2, ROUNDS = 3, SEARCH = 200 };
+enum { LINE_ROUNDS = 12, FEW_ROUNDS = 1, ROUNDS = 1, SEARCH = 200 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
 
 /* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is left,

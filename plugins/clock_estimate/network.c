@@ -37,12 +37,13 @@ struct network {
     struct problem *p;
     uint32_t knots; /* of a unit */
     size_t n;       /* unknowns */
-    size_t delays;  /* the first unknown that is a pair's delay */
+    size_t delays;  /* the first unknown that is the delay of a group */
     size_t classes; /* the first one that is the usual delay of a class */
     struct anchor *anchor;
     uint32_t n_anchors;
     struct equation *equation; /* those of rows that count, in their order */
-    uint32_t *first_equation;  /* by pair, n_pairs + 2: those of stars come last */
+    uint32_t groups;           /* of equations that share a delay: pairs, then stars */
+    uint32_t *first_equation;  /* by group, groups + 1 */
     double rate_weight;
     double special_weight[CLASSES];
     double class_diagonal[CLASSES];
@@ -80,7 +81,7 @@ static void clear_fixed(const struct network *w, double *x)
 
 /* --------------------------------------------------------------------------------------------------- equations -- */
 
-/* Rows of one pair, or of stars, whose delay is off by `delay`: y += A x. Returns what the delay gets of it. */
+/* Rows of one group whose delay is off by `delay`: y += A x. Returns what the delay gets of it. */
 static double multiply_rows(const struct network *w, uint32_t first, uint32_t end, double delay, const double *x, double *y)
 {
     double sum = 0;
@@ -100,16 +101,31 @@ static double multiply_rows(const struct network *w, uint32_t first, uint32_t en
     return sum;
 }
 
-static void multiply_pair(const struct network *w, uint32_t i, const double *x, double *y)
+static uint32_t group_of(const struct problem *p, const struct row *r)
+{
+    return r->pair == NO_PAIR ? p->b->n_pairs + r->point : r->pair;
+}
+
+static uint32_t group_class(const struct problem *p, uint32_t group)
+{
+    return group < p->b->n_pairs ? class_of(p, group) : STARS;
+}
+
+static int is_floating(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
-    uint32_t first = w->first_equation[i], end = w->first_equation[i + 1];
-    if (!p->of_pair[i].floats) {
+    return w->first_equation[group] < w->first_equation[group + 1] && (group >= p->b->n_pairs || p->of_pair[group].floats);
+}
+
+static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
+{
+    uint32_t first = w->first_equation[group], end = w->first_equation[group + 1], class_ = group_class(w->p, group);
+    if (!is_floating(w, group)) {
         multiply_rows(w, first, end, 0, x, y);
         return;
     }
-    size_t mine = w->delays + i, usual = w->classes + class_of(p, i);
-    double v = w->special_weight[class_of(p, i)] * (x[mine] - x[usual]);
+    size_t mine = w->delays + group, usual = w->classes + class_;
+    double v = w->special_weight[class_] * (x[mine] - x[usual]);
     y[mine] += v - multiply_rows(w, first, end, x[mine], x, y);
     y[usual] -= v;
 }
@@ -137,11 +153,9 @@ static void multiply(const struct network *w, const double *x, double *y)
 {
     const struct problem *p = w->p;
     memset(y, 0, w->n * sizeof *y);
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+    for (uint32_t i = 0; i < w->groups; i++)
         if (w->first_equation[i] < w->first_equation[i + 1])
-            multiply_pair(w, i, x, y);
-    double *star = &y[w->classes + STARS];
-    *star -= multiply_rows(w, w->first_equation[p->b->n_pairs], w->first_equation[p->b->n_pairs + 1], x[w->classes + STARS], x, y);
+            multiply_group(w, i, x, y);
     for (uint32_t c = 0; c < CLASSES; c++)
         y[w->classes + c] += p->noise[c].settled * w->special_weight[c] * x[w->classes + c];
     for (uint32_t i = 0; i < w->n_anchors; i++) {
@@ -165,13 +179,11 @@ static void demands(const struct network *w, double *y)
         double v = r->weight * r->want;
         add_at(y, w, r->to_unit, &r->to, v);
         add_at(y, w, r->from_unit, &r->from, -v);
-        if (r->pair == NO_PAIR)
-            y[w->classes + STARS] -= v;
-        else if (p->of_pair[r->pair].floats)
-            y[w->delays + r->pair] -= v;
+        if (is_floating(w, group_of(p, r)))
+            y[w->delays + group_of(p, r)] -= v;
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        if (p->of_pair[i].floats && w->first_equation[i] < w->first_equation[i + 1]) {
+        if (is_floating(w, i)) {
             double v = w->special_weight[class_of(p, i)] * p->of_pair[i].special;
             y[w->delays + i] -= v;
             y[w->classes + class_of(p, i)] += v;
@@ -260,10 +272,7 @@ static void add_equation(struct network *w, const struct row *r, uint32_t i)
     band_place(w, r->from_unit, &r->from, r->weight);
     w->equation[i] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
                                        r->from.part, r->to.part, r->weight};
-    if (r->pair == NO_PAIR)
-        w->class_diagonal[STARS] += r->weight;
-    else
-        w->delay[r->pair] += r->weight;
+    w->delay[group_of(w->p, r)] += r->weight;
 }
 
 static void prepare(struct network *w)
@@ -271,18 +280,19 @@ static void prepare(struct network *w)
     const struct problem *p = w->p;
     for (size_t k = 0; k < w->delays; k++)
         w->bend_weight[k] = 1 / (p->bend[k] * p->bend[k]);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i <= p->b->n_pairs; i++) {
-        w->first_equation[i] = n;
-        uint32_t end = i < p->b->n_pairs ? p->first_row[i + 1] : p->n_rows;
-        for (uint32_t k = p->first_row[i]; k < end; k++)
-            if (p->row[k].weight > 0)
-                add_equation(w, &p->row[k], n++);
+    uint32_t n = 0, group = 0;
+    for (uint32_t k = 0; k < p->n_rows; k++) {
+        if (!(p->row[k].weight > 0))
+            continue;
+        for (; group <= group_of(p, &p->row[k]); group++)
+            w->first_equation[group] = n;
+        add_equation(w, &p->row[k], n++);
     }
-    w->first_equation[p->b->n_pairs + 1] = n;
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        if (p->of_pair[i].floats && w->first_equation[i] < w->first_equation[i + 1])
-            w->class_diagonal[class_of(p, i)] += w->special_weight[class_of(p, i)];
+    for (; group <= w->groups; group++)
+        w->first_equation[group] = n;
+    for (uint32_t i = 0; i < w->groups; i++)
+        if (is_floating(w, i))
+            w->class_diagonal[group_class(p, i)] += w->special_weight[group_class(p, i)];
     for (uint32_t c = 0; c < CLASSES; c++)
         w->class_diagonal[c] += p->noise[c].settled * w->special_weight[c] + 1e-30;
     for (uint32_t i = 0; i < w->n_anchors; i++) {
@@ -305,8 +315,9 @@ static void precondition(const struct network *w, const double *x, double *y)
     memcpy(y, x, w->n * sizeof *y);
     for (uint32_t u = 0; u < p->b->n_units; u++)
         solve_band(w->band + 3 * (size_t)u * w->knots, w->knots, y + (size_t)u * w->knots);
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        y[w->delays + i] = p->of_pair[i].floats ? x[w->delays + i] / (w->delay[i] + w->special_weight[class_of(p, i)]) : 0;
+    for (uint32_t i = 0; i < w->groups; i++)
+        y[w->delays + i] =
+            is_floating(w, i) ? x[w->delays + i] / (w->delay[i] + w->special_weight[group_class(p, i)]) : 0;
     for (uint32_t c = 0; c < CLASSES; c++)
         y[w->classes + c] = x[w->classes + c] / w->class_diagonal[c];
     clear_fixed(w, y);
@@ -399,7 +410,8 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w = {.p = p, .knots = p->grid.gaps + 1};
     w.delays = (size_t)p->b->n_units * w.knots;
-    w.classes = w.delays + p->b->n_pairs;
+    w.groups = p->b->n_pairs + p->b->n_stars;
+    w.classes = w.delays + w.groups;
     w.n = w.classes + CLASSES;
     for (uint32_t c = 0; c < CLASSES; c++)
         w.special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
@@ -407,10 +419,10 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     w.rate_weight = 1 / (rate * rate);
     int status = collect_anchors(&w);
     w.band = calloc(3 * w.delays + 8, sizeof *w.band);
-    w.delay = calloc((size_t)p->b->n_pairs + 1, sizeof *w.delay);
+    w.delay = calloc((size_t)w.groups + 1, sizeof *w.delay);
     w.bend_weight = malloc((w.delays + 1) * sizeof *w.bend_weight);
     w.equation = malloc(((size_t)p->n_rows + 1) * sizeof *w.equation);
-    w.first_equation = malloc(((size_t)p->b->n_pairs + 2) * sizeof *w.first_equation);
+    w.first_equation = malloc(((size_t)w.groups + 1) * sizeof *w.first_equation);
     double *vectors = calloc(5 * w.n + 1, sizeof *vectors);
     if (status != 0 || !w.band || !w.delay || !w.bend_weight || !w.equation || !w.first_equation || !vectors) {
         status = -1;
@@ -418,7 +430,7 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
         for (uint32_t i = 0; i < 5; i++)
             w.vector[i] = vectors + i * w.n;
         prepare(&w);
-        p->work += ((uint64_t)w.first_equation[p->b->n_pairs + 1] + w.n) * conjugate_gradients(&w, most_rounds);
+        p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
         *change = 0;
         for (size_t k = 0; k < w.delays; k++) {
             p->grid.z[k] += w.vector[0][k];

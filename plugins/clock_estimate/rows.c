@@ -83,8 +83,9 @@ static uint32_t interval_at(const struct problem *p, uint32_t unit, double time,
     return x < 0 ? 0 : x >= intervals ? intervals - 1 : (uint32_t)x;
 }
 
-static int add_star(struct problem *p, const struct star *s, uint32_t interval)
+static int add_star(struct problem *p, uint32_t star, uint32_t interval)
 {
+    const struct star *s = &p->b->star[star];
     const struct grid *g = &p->grid;
     double sent = (double)s->sent, z = grid_value(g, s->last, sent);
     struct place from = grid_place(g, s->last, sent);
@@ -95,7 +96,8 @@ static int add_star(struct problem *p, const struct star *s, uint32_t interval)
             return -1;
         double slack = (double)(e->received - s->sent) + grid_value(g, e->unit, (double)e->received) - z;
         *row = (struct row){.from = from, .to = grid_place(g, e->unit, (double)e->received), .from_unit = s->last,
-                            .to_unit = e->unit, .pair = NO_PAIR, .class_ = STARS, .interval = interval, .slack = slack};
+                            .to_unit = e->unit, .pair = NO_PAIR, .point = star, .class_ = STARS,
+                            .interval = interval, .slack = slack};
     }
     return 0;
 }
@@ -112,7 +114,7 @@ static int add_stars(struct problem *p, uint32_t intervals)
         for (end = i; end < b->n_stars && interval_at(p, b->star[end].last, (double)b->star[end].sent, intervals) == interval;)
             ends += b->star[end++].n;
         for (uint32_t every = (uint32_t)((ends + enough - 1) / enough), k = i; k < end; k += every)
-            if (!is_left_out(p, b->star[k].last) && add_star(p, &b->star[k], interval) != 0)
+            if (!is_left_out(p, b->star[k].last) && add_star(p, k, interval) != 0)
                 return -1;
     }
     return 0;

@@ -192,7 +192,7 @@ struct row {
     uint32_t pair;     /* NO_PAIR: a star's */
     uint32_t class_;
     uint32_t interval;
-    uint32_t point;    /* the pair's message */
+    uint32_t point;    /* the pair's message, or the star */
     double slack; /* under the current corrections */
     double weight, want; /* want: how the slack shall change */
 };
@@ -205,7 +205,7 @@ struct noise {
     double delay, scatter;  /* of the peak */
     double part;            /* of all that are in it */
     double tail;            /* its width */
-    double special_scatter; /* how much the delays of pairs differ */
+    double special_scatter; /* how much the delays of pairs, or stars, differ */
     double settled;         /* pairs whose delay is known from both directions */
     double messages;        /* of which the slacks are the tightest ones */
     uint32_t n;             /* slacks; 0: there are none */
