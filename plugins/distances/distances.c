@@ -1,8 +1,8 @@
-/* distances: how far events are from the one before them in their location, by what both are. The shortest of these are what
- * recording an event costs: tcflow-calibrate makes the parameters of the filter overhead of them.
+/* distances: how far events are from the one before them in their location, by what both are. The shortest of these are
+ * what recording an event costs: tcflow-calibrate makes the parameters of the filter overhead of them.
  *
- * Runs of empty calls are told apart: calls of a loop that does nothing else, in which distances are nothing but recording.
- * Distances that have something else in them for certain are left out: those to and from BUFFER_FLUSH and
+ * Runs of empty calls are told apart: calls of a loop that does nothing else, in which distances are nothing but
+ * recording. Distances that have something else in them for certain are left out: those to and from BUFFER_FLUSH and
  * MEASUREMENT_ON_OFF.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
@@ -88,8 +88,8 @@ static int add(const tcf_self *self, struct track *k, const tcf_slice *s, uint32
     const tcf_attributes *attributes = tcf_attributes_of(s, i);
     if (what != IS_ENTER && what != IS_LEAVE)
         region = innermost(k);
-    int in_run = k->calls >= (uint64_t)conf->run && (what == IS_METRIC || (what == IS_ENTER && !k->empty) ||
-                                                     (what == IS_LEAVE && k->empty));
+    int in_run = k->calls >= (uint64_t)conf->run &&
+                 (what == IS_METRIC || (what == IS_ENTER && !k->empty) || (what == IS_LEAVE && k->empty));
     struct key key = {.region = region < self->defs->n_regions ? st->same[region] : TCF_NONE,
                       .kind = s->kind[i],
                       .after = k->kind,
@@ -124,6 +124,7 @@ static int pass(const tcf_self *self, struct track *k, const tcf_slice *s, uint3
 static tcf_status distances_slice(tcf_self *self, tcf_slice *s)
 {
     struct track *k = tcf_location_state(self, s->location);
+    k->tally.most = (uint32_t)((const struct conf *)self->conf)->max_distances;
     for (uint32_t i = 0; i < s->n; i++)
         if (pass(self, k, s, i) != 0)
             return self->host->fail(self, "out of memory for %u distances of a location", k->tally.n_cells);
@@ -139,6 +140,7 @@ static tcf_status distances_begin(tcf_self *self)
     struct state *st = self->state;
     const tcf_definitions *defs = self->defs;
     tcf_map names = {0};
+    st->total.most = (uint32_t)((const struct conf *)self->conf)->max_distances;
     if (!(st->same = malloc((defs->n_regions + 1u) * sizeof *st->same)))
         return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
     for (uint32_t r = 0; r < defs->n_regions; r++) {
@@ -192,6 +194,8 @@ static const tcf_param params[] = {
     {"cut", TCF_INT, offsetof(struct conf, cut), "50", "1", "1000000000", NULL, NULL,
      "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: they don't "
      "count for the column typical"},
+    {"max_distances", TCF_INT, offsetof(struct conf, max_distances), "1048576", "1", "16777216", NULL, NULL,
+     "Different distances of a location, and in all, at most; what is beyond them is left out and counted"},
     {0}};
 
 TCF_FILTER = {
@@ -200,14 +204,17 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Distances between consecutive events by what they are: what recording them costs at most",
     .help =
-        "Distances from the event before in the same location, by kind of both, by region (entered, left, or else around "
+        "Distances from the event before in the same location, by kind of both, by region (entered, left, or else "
+        "around "
         "the event; regions of one name are one), by number of attributes and of values of a METRIC. Calls in runs of "
         "empty calls stand apart: there, distances are nothing but what recording costs. tcflow-calibrate makes the "
         "parameters of the filter overhead of these tables.\n"
         "\n"
-        "Percentiles are those of the nearest rank, exact up to 1,023 ticks and within 0.1 % beyond. Where a distance is few "
+        "Percentiles are those of the nearest rank, exact up to 1,023 ticks and within 0.1 % beyond. Where a distance "
+        "is few "
         "steps of the clock they are coarse, and the mean of many tells more: typical is that of all but the "
-        "interruptions. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are left out. The clock's step is the "
+        "interruptions. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are left out. The clock's step is "
+        "the "
         "largest one of which the distances are multiples, or nearly so.",
     .params = params,
     .conf_size = sizeof(struct conf),

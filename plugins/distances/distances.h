@@ -1,4 +1,5 @@
-/* The parts of the filter `distances`: distances.c walks over the events, tally.c counts what it finds, tables.c reports.
+/* The parts of the filter `distances`: distances.c walks over the events, tally.c counts what it finds, tables.c
+ * reports.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -9,14 +10,14 @@
 #include <tcflow/map.h>
 
 struct conf {
-    int64_t run, cut;
+    int64_t run, cut, max_distances;
 };
 
 /* What distances are told apart by. */
 struct key {
-    uint32_t region; /* entered or left, else around the event; index, TCF_NONE: none */
-    uint8_t kind, after; /* of the event, and of the one before it */
-    uint8_t in_run; /* of empty calls */
+    uint32_t region;            /* entered or left, else around the event; index, TCF_NONE: none */
+    uint8_t kind, after;        /* of the event, and of the one before it */
+    uint8_t in_run;             /* of empty calls */
     uint8_t attributes, values; /* of the event, at most 255; values: of a METRIC */
 };
 
@@ -32,7 +33,7 @@ struct cell {
     uint64_t n;
 };
 
-enum { EXACT = 1024, PER_OCTAVE = 512, MOST_GROUPS = 1 << 16, MOST_CELLS = 1 << 20 };
+enum { EXACT = 1024, PER_OCTAVE = 512 };
 
 /* Groups and cells, found by their maps. All zero: empty. */
 struct tally {
@@ -40,7 +41,8 @@ struct tally {
     struct cell *cell;
     uint32_t n_groups, n_cells, group_capacity, cell_capacity;
     tcf_map groups, cells;
-    uint64_t left_out; /* distances beyond the caps */
+    uint32_t most;     /* groups, and cells; set before anything is added */
+    uint64_t left_out; /* distances beyond that */
 };
 
 enum { MOST_CALLS = 65536 }; /* that are open on a location */

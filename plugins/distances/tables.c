@@ -59,8 +59,8 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     const struct group *g = &st->total.group[group];
     const char *region = g->key.region < defs->n_regions ? defs->regions[g->key.region].name : NULL;
     tcf_cell cells[sizeof columns / sizeof columns[0]] = {
-        tcf_text(kind_name(g->key.kind)), tcf_text(kind_name(g->key.after)),
-        tcf_text(g->key.in_run ? "yes" : "no"), tcf_uint(g->key.attributes), tcf_uint(g->key.values), tcf_uint(g->n),
+        tcf_text(kind_name(g->key.kind)), tcf_text(kind_name(g->key.after)), tcf_text(g->key.in_run ? "yes" : "no"),
+        tcf_uint(g->key.attributes),      tcf_uint(g->key.values),           tcf_uint(g->n),
         tcf_seconds(self, (double)g->min)};
     uint32_t n = 7;
     for (uint32_t p = 0; p < sizeof percentiles / sizeof percentiles[0]; p++)
@@ -69,8 +69,8 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     cells[n++] = tcf_seconds(self, (double)g->sum / (double)g->n);
     double median = (double)tally_quantile(&st->total, group, 0.5);
     uint64_t interruptions;
-    cells[n++] = tcf_seconds(self, tally_mean(&st->total, group, (double)conf->cut * (median > step ? median : step),
-                                              &interruptions));
+    cells[n++] = tcf_seconds(
+        self, tally_mean(&st->total, group, (double)conf->cut * (median > step ? median : step), &interruptions));
     cells[n++] = tcf_uint(interruptions);
     cells[n] = tcf_text(region ? region : "");
     self->host->row(table, cells);
@@ -99,11 +99,10 @@ tcf_status distances_report(tcf_self *self)
         return self->host->fail(self, "out of memory for the order of %u rows", t->n_groups);
     tally_sort(t);
     const double step = tally_step(t);
-    tcf_table *trace = self->host->table(self, "trace", "Trace", trace_columns,
-                                         sizeof trace_columns / sizeof trace_columns[0]);
-    self->host->row(trace, (tcf_cell[]){tcf_uint(st->events), tcf_uint(st->locations),
-                                        tcf_uint(t->left_out), tcf_uint(self->defs->clock.resolution),
-                                        tcf_double(step)});
+    tcf_table *trace =
+        self->host->table(self, "trace", "Trace", trace_columns, sizeof trace_columns / sizeof trace_columns[0]);
+    self->host->row(trace, (tcf_cell[]){tcf_uint(st->events), tcf_uint(st->locations), tcf_uint(t->left_out),
+                                        tcf_uint(self->defs->clock.resolution), tcf_double(step)});
     tcf_table *table = self->host->table(self, "distances", "Distances between consecutive events", columns,
                                          sizeof columns / sizeof columns[0]);
     for (uint32_t g = 0; g < t->n_groups; g++)
@@ -114,7 +113,7 @@ tcf_status distances_report(tcf_self *self)
     free(order);
     if (t->left_out > 0)
         self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " distances left out: more than %d groups or %d different distances", t->left_out,
-                        MOST_GROUPS, MOST_CELLS);
+                        "%" PRIu64 " distances left out: more than %lld groups or different distances (max_distances)",
+                        t->left_out, (long long)((const struct conf *)self->conf)->max_distances);
     return TCF_OK;
 }

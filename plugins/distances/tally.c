@@ -1,5 +1,5 @@
-/* Distances by key: counts, extremes, and a histogram that is exact for short ones. Memory depends on how many different keys
- * and buckets there are, and has caps; what doesn't fit is counted.
+/* Distances by key: counts, extremes, and a histogram that is exact for short ones. Memory depends on how many
+ * different keys and buckets there are, and has caps; what doesn't fit is counted.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -32,7 +32,7 @@ static uint32_t group_of(struct tally *t, const struct key *key, int *failed)
 {
     uint64_t a = key_text(key), b = key->values;
     uint32_t g = tcf_map_get(&t->groups, a, b);
-    if (g != TCF_MAP_ABSENT || t->n_groups == MOST_GROUPS)
+    if (g != TCF_MAP_ABSENT || t->n_groups == t->most)
         return g;
     void *at = t->group;
     *failed = reserve(&at, t->n_groups, &t->group_capacity, sizeof *t->group);
@@ -48,7 +48,7 @@ static int count(struct tally *t, uint32_t group, uint32_t bucket, uint64_t n)
 {
     uint32_t c = tcf_map_get(&t->cells, group, bucket);
     if (c == TCF_MAP_ABSENT) {
-        if (t->n_cells == MOST_CELLS)
+        if (t->n_cells == t->most)
             return 1;
         void *at = t->cell;
         int failed = reserve(&at, t->n_cells, &t->cell_capacity, sizeof *t->cell);
@@ -177,9 +177,9 @@ double tally_mean(const struct tally *t, uint32_t group, double most, uint64_t *
     return n > 0 ? sum / (double)n : 0;
 }
 
-/* How far distances lie from multiples of `step` on average, in ticks, if nearly all up to 12 steps lie next to one, and on
- * several of them; otherwise more than 1. Longer distances don't tell: `step` may be wrong by 1/16 of a tick.
- * n: how many distances there are of each length; whole: of all lengths. */
+/* How far distances lie from multiples of `step` on average, in ticks, if nearly all up to 12 steps lie next to one,
+ * and on several of them; otherwise more than 1. Longer distances don't tell: `step` may be wrong by 1/16 of a tick. n:
+ * how many distances there are of each length; whole: of all lengths. */
 static double deviation(const uint64_t *n, double step, uint64_t whole)
 {
     uint64_t on[13] = {0}, off = 0, fit = 0;
@@ -232,8 +232,8 @@ static uint32_t largest_group(const struct tally *t)
     return largest;
 }
 
-/* Of the steps that fit the distances of the largest group, the best one near the largest: parts of a step fit as well. One
- * group, as two of constant distances would look like steps. */
+/* Of the steps that fit the distances of the largest group, the best one near the largest: parts of a step fit as well.
+ * One group, as two of constant distances would look like steps. */
 double tally_step(const struct tally *t)
 {
     uint64_t *n = calloc(EXACT, sizeof *n), whole = 0;

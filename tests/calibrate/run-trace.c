@@ -2,8 +2,8 @@
  *
  *   run-trace OUT_DIR [KEY=NUMBER]...
  *
- * Times are nanoseconds, also fractions of them. Each event costs its overhead before its time stamp, which the clock reads
- * off with its resolution and in its steps. */
+ * Times are nanoseconds, also fractions of them. Each event costs its overhead before its time stamp, which the clock
+ * reads off with its resolution and in its steps. */
 #include <otf2/otf2.h>
 
 #include <math.h>
@@ -125,8 +125,8 @@ static void metric(int many)
         types[i] = OTF2_TYPE_UINT64;
         values[i].unsigned_int = 1;
     }
-    OTF2_EvtWriter_Metric(writer, NULL, stamp(get("metric") + n * get("value")), (OTF2_MetricRef)many, (uint8_t)n, types,
-                          values);
+    OTF2_EvtWriter_Metric(writer, NULL, stamp(get("metric") + n * get("value")), (OTF2_MetricRef)many, (uint8_t)n,
+                          types, values);
 }
 
 static void call(OTF2_RegionRef region, int attributes, double work)
@@ -167,8 +167,8 @@ static void write_location(void)
 
 static void definitions(OTF2_Archive *archive, const uint64_t *count)
 {
-    static const char *const strings[] = {"", "main", "empty, \"quoted\"", "marked", "works", "node", "machine", "process",
-                                          "a", "b", "c", "d", "values"};
+    static const char *const strings[] = {
+        "", "main", "empty, \"quoted\"", "marked", "works", "node", "machine", "process", "a", "b", "c", "d", "values"};
     OTF2_GlobalDefWriter *d = OTF2_Archive_GetGlobalDefWriter(archive);
     OTF2_GlobalDefWriter_WriteClockProperties(d, (uint64_t)get("resolution"), 0, ticks(stamped) + 1,
                                               OTF2_UNDEFINED_TIMESTAMP);
@@ -186,7 +186,8 @@ static void definitions(OTF2_Archive *archive, const uint64_t *count)
         OTF2_GlobalDefWriter_WriteMetricClass(d, m, m ? (uint8_t)get("values") : 1, members,
                                               OTF2_METRIC_SYNCHRONOUS_STRICT, OTF2_RECORDER_KIND_CPU);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 0, 5, 6, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    OTF2_GlobalDefWriter_WriteLocationGroup(d, 0, 7, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
+    OTF2_GlobalDefWriter_WriteLocationGroup(d, 0, 7, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                            OTF2_UNDEFINED_LOCATION_GROUP);
     for (uint32_t l = 0; l < (uint32_t)get("locations"); l++)
         OTF2_GlobalDefWriter_WriteLocation(d, l, 7, OTF2_LOCATION_TYPE_CPU_THREAD, count[l], 0);
     OTF2_Archive_CloseGlobalDefWriter(archive, d);
@@ -196,7 +197,8 @@ static int set(const char *text)
 {
     const char *equals = strchr(text, '=');
     for (size_t i = 0; equals && i < sizeof settings / sizeof settings[0]; i++)
-        if (strlen(settings[i].key) == (size_t)(equals - text) && strncmp(settings[i].key, text, strlen(settings[i].key)) == 0) {
+        if (strlen(settings[i].key) == (size_t)(equals - text) &&
+            strncmp(settings[i].key, text, strlen(settings[i].key)) == 0) {
             settings[i].value = atof(equals + 1);
             return 0;
         }

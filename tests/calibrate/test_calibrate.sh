@@ -78,6 +78,7 @@ options="--estimate mean"
 injected "the mean without interruptions" 120 95 1 jitter=15 every=100 interruption=1000000 flush=200
 options="--estimate median"
 injected "the median by name" 120 95 1 jitter=15 every=100 interruption=1000
+like "is told of" "$(cat "$work/said")" "mean without interruptions is .* the median"
 options=
 
 # Coarse clocks: the mean of n distances is known to step / sqrt(6 n), by 20,000 of them to 0.0029 steps; four times that.
@@ -159,6 +160,7 @@ for percentile in 1 5 25; do
     # A work of 1000 to 3000, uniformly, then the overhead of 40.
     near "percentile $percentile" "$(value LEAVE "$work/section")" $((1040 + 20 * percentile)) 30
 done
+like "work is told of" "$(cat "$work/section")" "times the least overhead found"
 "$make" "$work/slow" calls=0 work=200 resolution=1
 fails 1 "from a clock of 1 Hz" calibrate --from "$work/slow/traces.otf2" --copy none
 like "says so" "$(cat "$work/.fails")" "tells no overhead.* steps of 1 s"

@@ -104,6 +104,16 @@ while [ "$seed" -le "$seeds" ]; do
     seed=$((seed + 1))
 done
 
+# What there is no room for is counted, and said.
+"$make" "$work/many" calls=2000 marked=500 jitter=40 work=500
+tcflow -i "$work/many/traces.otf2" -o pipeline.chain=distances -o distances.format=csv -o distances.max_distances=20 \
+    >"$work/found.csv" 2>"$work/said"
+ok "left out: $(cat "$work/said")" awk -F, '
+    $1 == "trace" && $2 != "events" { print; all = $2; left = $4 }
+    $1 == "distances" && $2 != "kind" { n += $7 }
+    END { print n, left, all; exit !(left > 1000 && n + left == all - 1) }' "$work/found.csv"
+like "left out: says so" "$(cat "$work/said")" "distances left out: more than 20"
+
 # The steps of the clock: none, whole ones, fractions, larger than the distances.
 for step in 1 10 41.625 400 5000; do
     "$make" "$work/step$step" calls=20000 jitter=20 enter=90 leave=80 step="$step"

@@ -1,6 +1,6 @@
-/* The parts of tcflow-calibrate: options.c the command line, record.c makes archives, rows.c has tcflow look at them, model.c
- * makes overheads of distances, copy.c measures copying, write.c writes the section for the filter overhead, main.c ties
- * them together. See doc/tcflow-calibrate.1.
+/* The parts of tcflow-calibrate: options.c the command line, record.c makes archives, rows.c has tcflow look at them,
+ * model.c makes overheads of distances, copy.c measures copying, write.c writes the section for the filter overhead,
+ * main.c ties them together. See doc/tcflow-calibrate.1.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */

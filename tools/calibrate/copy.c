@@ -1,5 +1,5 @@
-/* What copying a message costs: memcpy over all sizes, with the data in the cache and not, or half the way of a message of
- * MPI. Times are of many copies at once, so that the clock's resolution doesn't matter.
+/* What copying a message costs: memcpy over all sizes, with the data in the cache and not, or half the way of a message
+ * of MPI. Times are of many copies at once, so that the clock's resolution doesn't matter.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -13,9 +13,9 @@
 
 enum { ROUNDS = 31, FEW_ROUNDS = 7, LINE = 64 };
 
-static const uint64_t large = UINT64_C(1) << 20; /* from here on there are fewer rounds */
+static const uint64_t large = UINT64_C(1) << 20;        /* from here on there are fewer rounds */
 static const uint64_t most_cache = UINT64_C(128) << 20; /* for larger ones memory would be short */
-static const double long_enough = 20e-6;         /* seconds of a round, for clocks of a microsecond and better */
+static const double long_enough = 20e-6;                /* seconds of a round, for clocks of a microsecond and better */
 
 /* The compiler must not know what is called. */
 static void *(*volatile copier)(void *, const void *, size_t) = memcpy;
@@ -39,7 +39,8 @@ struct walk {
     uint64_t bytes, size, at, places, step, stride;
 };
 
-/* Seconds of `times` copies, the next one beginning when the one before is done: where it goes depends on what it reads. */
+/* Seconds of `times` copies, the next one beginning when the one before is done: where it goes depends on what it
+ * reads. */
 static double copies(struct walk *w, uint64_t times)
 {
     double begin = now();

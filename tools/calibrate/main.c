@@ -1,5 +1,5 @@
-/* tcflow-calibrate: what recording an event and copying a message cost on this machine, as parameters of the filter overhead.
- * See doc/tcflow-calibrate.1.
+/* tcflow-calibrate: what recording an event and copying a message cost on this machine, as parameters of the filter
+ * overhead. See doc/tcflow-calibrate.1.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */

@@ -1,13 +1,13 @@
 /* Overheads out of distances.
  *
- * In a run of empty calls a distance is nothing but recording: O(ENTER) is the median of those from the LEAVE before, O(LEAVE)
- * from the ENTER before. What a measurement system does behind an event's time stamp counts for the next event, as the
- * filter overhead has it. Where the clock is too coarse for the median, the mean of all but the interruptions is taken:
- * the length of the run by its number of events, as the paper does.
+ * In a run of empty calls a distance is nothing but recording: O(ENTER) is the median of those from the LEAVE before,
+ * O(LEAVE) from the ENTER before. What a measurement system does behind an event's time stamp counts for the next
+ * event, as the filter overhead has it. Where the clock is too coarse for the median, the mean of all but the
+ * interruptions is taken: the length of the run by its number of events, as the paper does.
  *
  * Other kinds, and all kinds of a trace that was not made for this, have the work of the call in their distances. Their
- * shortest ones are a bound: a low percentile, of the region where that is least. Kinds that are recorded behind the work
- * of a call (MPI_RECV) count at most as what their like in front of it does (MPI_SEND).
+ * shortest ones are a bound: a low percentile, of the region where that is least. Kinds that are recorded behind the
+ * work of a call (MPI_RECV) count at most as what their like in front of it does (MPI_SEND).
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -113,8 +113,7 @@ static const struct row *find_run(const struct options *o, const struct rows *ro
             most = rows->row[i].samples;
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct row *r = &rows->row[i];
-        if (is_candidate(o, rows, r) && r->samples >= most / 4 &&
-            (!best || cycle(o, rows, r) < cycle(o, rows, best)))
+        if (is_candidate(o, rows, r) && r->samples >= most / 4 && (!best || cycle(o, rows, r) < cycle(o, rows, best)))
             best = r;
     }
     return best;
@@ -124,13 +123,15 @@ static void check_run(const struct options *o, const struct rows *rows, const st
 {
     const struct trace *t = run ? &rows->trace[run->source] : &rows->trace[0];
     if (!run && o->region)
-        fail("there are no runs of empty calls of '%s' in the archive; 'tcflow -i %s -o pipeline.chain=distances' shows "
-             "what there is",
-             o->region, t->path);
+        fail(
+            "there are no runs of empty calls of '%s' in the archive; 'tcflow -i %s -o pipeline.chain=distances' shows "
+            "what there is",
+            o->region, t->path);
     if (!run)
-        fail("'%s' has no run of empty calls, one after the other: does the measurement system see the functions of the "
-             "loop? --from estimates overheads from any trace",
-             t->path);
+        fail(
+            "'%s' has no run of empty calls, one after the other: does the measurement system see the functions of the "
+            "loop? --from estimates overheads from any trace",
+            t->path);
     if (run->samples < FEW)
         fail("'%s' has %" PRIu64 " empty calls of '%.*s' in a row only, at least %d are wanted: record more", t->path,
              run->samples, MOST_NAMED, run->region, FEW);
@@ -179,8 +180,9 @@ static void compare_attributes(struct model *m, const struct options *o, const s
     const struct row *best = NULL;
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct row *r = &rows->row[i];
-        if (is_enter(r) && r->in_run && r->samples >= FEW && r->source == run->source && r == of_run(rows, r, is_enter) &&
-            of_run(rows, r, is_leave) && r->attributes + of_run(rows, r, is_leave)->attributes > base &&
+        if (is_enter(r) && r->in_run && r->samples >= FEW && r->source == run->source &&
+            r == of_run(rows, r, is_enter) && of_run(rows, r, is_leave) &&
+            r->attributes + of_run(rows, r, is_leave)->attributes > base &&
             (!best || cycle(o, rows, r) < cycle(o, rows, best)))
             best = r;
     }
@@ -188,8 +190,8 @@ static void compare_attributes(struct model *m, const struct options *o, const s
         uint32_t more = best->attributes + of_run(rows, best, is_leave)->attributes - base;
         double difference = cycle(o, rows, best) - cycle(o, rows, run);
         m->attribute = difference > 0 ? difference / more : 0;
-        snprintf(m->attribute_how, sizeof m->attribute_how, "%u more in calls of '%.*s', and what these do beside it", more,
-                 MOST_NAMED, best->region);
+        snprintf(m->attribute_how, sizeof m->attribute_how, "%u more in calls of '%.*s', and what these do beside it",
+                 more, MOST_NAMED, best->region);
     } else if (base > 0) {
         warn(m, "all empty calls have attributes: what they cost is in the overhead of ENTER and LEAVE");
     }
@@ -199,8 +201,29 @@ static void compare_attributes(struct model *m, const struct options *o, const s
 static void warn_of_work(struct model *m, const struct row *r, double step)
 {
     if (r->p75 - r->p5 > fmax(0.5 * r->p5, 4 * step))
-        warn(m, "%s: distances vary, %g ns are percentile 5 and %g ns percentile 75: does the machine do something else, or "
-                "are calls of '%.*s' not empty?", r->kind, 1e9 * r->p5, 1e9 * r->p75, MOST_NAMED, r->region);
+        warn(m,
+             "%s: distances vary, %g ns are percentile 5 and %g ns percentile 75: does the machine do something else, "
+             "or "
+             "are calls of '%.*s' not empty?",
+             r->kind, 1e9 * r->p5, 1e9 * r->p75, MOST_NAMED, r->region);
+}
+
+/* What is not part of the overhead found: too rare for the median, or too long for the mean. */
+static void warn_of_mean(struct model *m, const struct options *o, const struct rows *rows, const struct row *r)
+{
+    double value = value_of(o, rows, r);
+    if (takes_median(o, r, rows->trace[r->source].step) && r->typical > 1.1 * r->median)
+        warn(m,
+             "%s: the mean without interruptions is %g ns, the median %g ns: what is paid now and then, such as new "
+             "pages "
+             "of a buffer, is in the former alone (--estimate mean)",
+             r->kind, 1e9 * r->typical, 1e9 * r->median);
+    else if (r->mean > 1.5 * value)
+        warn(m,
+             "%s: the mean of all distances, %g ns, is %.1f times what is taken: interruptions, flushes of buffers and "
+             "the "
+             "like are not part of it",
+             r->kind, 1e9 * r->mean, r->mean / value);
 }
 
 static void make_of_run(struct model *m, const struct options *o, const struct rows *rows, const struct row *run)
@@ -217,16 +240,15 @@ static void make_of_run(struct model *m, const struct options *o, const struct r
     }
     snprintf(m->run, sizeof m->run, "run of %" PRIu64 " empty calls of '%.*s'", run->samples, MOST_NAMED, run->region);
     if (!takes_median(o, run, t->step) && o->estimate == BY_RESOLUTION)
-        warn(m, "the clock advances in steps of %g ns, where ENTER follows LEAVE after %g ns: medians are too coarse, and the "
-                "mean without interruptions is taken", 1e9 * t->step, 1e9 * run->typical);
+        warn(m,
+             "the clock advances in steps of %g ns, where ENTER follows LEAVE after %g ns: medians are too coarse, and "
+             "the "
+             "mean without interruptions is taken",
+             1e9 * t->step, 1e9 * run->typical);
     warn_of_work(m, run, t->step);
     warn_of_work(m, leave, t->step);
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct row *r = m->cost[i].row;
-        if (r->mean > 1.5 * value_of(o, rows, r))
-            warn(m, "%s: the mean of all distances, %g ns, is %.1f times what is taken: interruptions, flushes of buffers and "
-                    "the like are not part of it", r->kind, 1e9 * r->mean, r->mean / value_of(o, rows, r));
-    }
+    warn_of_mean(m, o, rows, run);
+    warn_of_mean(m, o, rows, leave);
 }
 
 /* ------------------------------------------------------------------------------------------------- other calls -- */
@@ -234,7 +256,8 @@ static void make_of_run(struct model *m, const struct options *o, const struct r
 /* Kinds whose distances are a bound, in the order of looking. */
 static const struct known {
     const char *kind;
-    const char *pure; /* after this kind there is nothing but recording in the distance; NULL: there always may be more */
+    const char
+        *pure; /* after this kind there is nothing but recording in the distance; NULL: there always may be more */
     const char *like; /* costs at most what this does, of which more is known */
 } known[] = {
     {"ENTER", NULL, NULL},
@@ -264,7 +287,8 @@ static double percentile_of(const struct options *o, const struct row *r)
     return o->percentile == 1 ? r->p1 : o->percentile == 5 ? r->p5 : r->p25;
 }
 
-/* A distance of 0 says something only where it is meant: METRIC and the event that it belongs to may have one time stamp. */
+/* A distance of 0 says something only where it is meant: METRIC and the event that it belongs to may have one time
+ * stamp. */
 static bool says_something(const struct row *r, double value)
 {
     bool meant = r->max == 0 && (strcmp(r->kind, "METRIC") == 0 || strcmp(r->after, "METRIC") == 0);
@@ -277,7 +301,8 @@ static bool is_pure(const struct options *o, const struct known *k, const struct
     return k->pure && strcmp(k->pure, r->after) == 0 && !o->source[r->source].from;
 }
 
-/* The lowest percentile of all groups of a kind; groups with one time stamp throughout only where there are no others. */
+/* The lowest percentile of all groups of a kind; groups with one time stamp throughout only where there are no others.
+ */
 static void add_bound(struct model *m, const struct options *o, const struct rows *rows, const struct known *k)
 {
     const struct row *best = NULL;
@@ -298,13 +323,13 @@ static void add_bound(struct model *m, const struct options *o, const struct row
     bool pure = is_pure(o, k, best), less = like && like->seconds < least && !pure;
     struct cost *c = add_cost(m, k->kind, less ? like->seconds : least, best);
     if (less)
-        snprintf(c->how, sizeof c->how, "as %s: after %s it takes %.4g ns, with the work of the call", k->like, best->after,
-                 1e9 * least);
+        snprintf(c->how, sizeof c->how, "as %s: after %s it takes %.4g ns, with the work of the call", k->like,
+                 best->after, 1e9 * least);
     else if (pure)
         note_value(o, rows, c);
     else
-        snprintf(c->how, sizeof c->how, "bound: percentile %d of %" PRIu64 " distances after %s in '%.*s'", o->percentile,
-                 best->samples, best->after, MOST_NAMED, best->region);
+        snprintf(c->how, sizeof c->how, "bound: percentile %d of %" PRIu64 " distances after %s in '%.*s'",
+                 o->percentile, best->samples, best->after, MOST_NAMED, best->region);
 }
 
 /* ------------------------------------------------------------------------------------------------------ metrics -- */
@@ -323,8 +348,8 @@ static void compare_metrics(struct model *m, const struct options *o, const stru
     }
     if (!metric || few->values == many->values) {
         if (metric)
-            snprintf(m->metric_how, sizeof m->metric_how, "all METRIC events have %u: they are in the overhead of METRIC",
-                     few->values);
+            snprintf(m->metric_how, sizeof m->metric_how,
+                     "all METRIC events have %u: they are in the overhead of METRIC", few->values);
         return;
     }
     bool run = few->in_run && many->in_run;
@@ -332,23 +357,31 @@ static void compare_metrics(struct model *m, const struct options *o, const stru
     double high = run ? value_of(o, rows, many) : percentile_of(o, many);
     m->metric_value = high > low ? (high - low) / (many->values - few->values) : 0;
     metric->seconds = fmax(0, low - m->metric_value * few->values);
-    snprintf(m->metric_how, sizeof m->metric_how, "between METRIC events of %u and of %u values", few->values, many->values);
+    snprintf(m->metric_how, sizeof m->metric_how, "between METRIC events of %u and of %u values", few->values,
+             many->values);
 }
 
-/* Of events that are not listed: that of enters and leaves, or the least of the others. */
-static void make_default(struct model *m)
+/* Of events that are not listed: the mean of enters and leaves. Where these are bounds the least of all is nearest. */
+static void make_default(struct model *m, bool run)
 {
     double sum = 0, least = INFINITY;
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n_costs; i++) {
         const struct cost *c = &m->cost[i];
-        least = fmin(least, c->seconds);
-        if (strstr(c->kind, "ENTER") || strstr(c->kind, "LEAVE")) {
+        least = c->seconds > 0 ? fmin(least, c->seconds) : least;
+        if (run && (strstr(c->kind, "ENTER") || strstr(c->kind, "LEAVE"))) {
             sum += c->seconds;
             n++;
         }
     }
-    m->event = n > 0 ? sum / n : m->n_costs > 0 ? least : -1;
+    m->event = n > 0 ? sum / n : isfinite(least) ? least : m->n_costs > 0 ? 0 : -1;
+    for (uint32_t i = 0; !run && i < m->n_costs; i++)
+        if (m->cost[i].seconds > 5 * m->event)
+            warn(
+                m,
+                "%s: %g ns is %.0f times the least overhead found, so it has work in it: what is to be removed is less "
+                "for certain",
+                m->cost[i].kind, 1e9 * m->cost[i].seconds, m->cost[i].seconds / m->event);
 }
 
 void model_make(struct model *m, const struct rows *rows, const struct options *o)
@@ -359,7 +392,8 @@ void model_make(struct model *m, const struct rows *rows, const struct options *
         const struct trace *t = &rows->trace[i];
         wants_run |= !o->source[i].from;
         if (t->left_out > 0)
-            warn(m, "'%s': %" PRIu64 " distances are left out, there are too many different ones", t->path, t->left_out);
+            warn(m, "'%s': %" PRIu64 " distances are left out, there are too many different ones", t->path,
+                 t->left_out);
     }
     const struct row *run = wants_run ? find_run(o, rows) : NULL;
     if (wants_run) {
@@ -370,9 +404,10 @@ void model_make(struct model *m, const struct rows *rows, const struct options *
         if (!find_cost(m, known[i].kind))
             add_bound(m, o, rows, &known[i]);
     if (o->n_sources > 0 && m->n_costs == 0)
-        fail("'%s' tells no overhead: no kind of event has %d distances or more that the clock, which advances in steps of "
+        fail("'%s' tells no overhead: no kind of event has %d distances or more that the clock, which advances in "
+             "steps of "
              "%g s, can tell from 0",
              rows->trace[0].path, FEW_OTHERS, rows->trace[0].step);
     compare_metrics(m, o, rows);
-    make_default(m);
+    make_default(m, wants_run);
 }

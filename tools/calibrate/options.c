@@ -17,13 +17,15 @@ static const char help_text[] =
     "\n"
     "Overhead of recording\n"
     "      --run COMMAND      run COMMAND by the shell: a measurement system that records a loop of empty calls.\n"
-    "                         $TCFLOW_LOOP is such a program, $TCFLOW_PINGPONG one with MPI messages; the archive goes\n"
+    "                         $TCFLOW_LOOP is such a program, $TCFLOW_PINGPONG one with MPI messages; the archive "
+    "goes\n"
     "                         to the folder $TCFLOW_DIR\n"
     "      --archive PATH     anchor file of the archive: of the --run before it, or of one recorded earlier\n"
     "      --from TRACE       estimate it from the trace of any program: the shortest distances, which are bounds\n"
     "      --region NAME      the empty calls (those of which there are the most)\n"
     "      --calls N          of $TCFLOW_LOOP (100k)\n"
-    "      --estimate HOW     median, mean (without interruptions), or auto: median where the clock is fine enough (auto)\n"
+    "      --estimate HOW     median, mean (without interruptions), or auto: median where the clock is fine enough "
+    "(auto)\n"
     "      --percentile N     of calls that are not empty, 1, 5 or 25 (5)\n"
     "Cost of copying\n"
     "      --copy HOW         warm, cold: memcpy with data in the cache or not; mpi: ping-pong; none (warm)\n"
@@ -66,7 +68,8 @@ static bool to_number(const char *text, char **end, uint64_t *value)
     static const struct {
         const char *text;
         uint64_t factor;
-    } suffixes[] = {{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}};
+    } suffixes[] = {{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
+                    {"k", 1000},      {"M", 1000000},   {"G", 1000000000}};
     errno = 0;
     *value = strtoull(text, end, 10);
     if (*end == text || *text < '0' || *text > '9' || errno != 0)
@@ -184,7 +187,11 @@ static void note_command(struct options *o, int argc, char **argv)
 void parse_options(struct options *o, int argc, char **argv)
 {
     int option;
-    *o = (struct options){.calls = 100000, .percentile = 5, .copy = COPY_WARM, .smallest = 8, .largest = 1 << 26,
+    *o = (struct options){.calls = 100000,
+                          .percentile = 5,
+                          .copy = COPY_WARM,
+                          .smallest = 8,
+                          .largest = 1 << 26,
                           .mpirun = "mpirun -n 2"};
     note_command(o, argc, argv);
     while ((option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1) {

@@ -1,5 +1,5 @@
-/* Makes what is to be looked at: builds the bundled programs where they are used, runs commands by the shell in a folder of
- * their own, finds the archive. All of it lies below one temporary folder, which is removed at the end.
+/* Makes what is to be looked at: builds the bundled programs where they are used, runs commands by the shell in a
+ * folder of their own, finds the archive. All of it lies below one temporary folder, which is removed at the end.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -87,7 +87,8 @@ void find_tcflow(const struct options *o, char *path)
         strcpy(path, "tcflow");
 }
 
-/* Where the sources of the bundled programs are: installed, or in the source tree when this runs from the build tree. */
+/* Where the sources of the bundled programs are: installed, or in the source tree when this runs from the build tree.
+ */
 static const char *source_folder(void)
 {
     char own[PATH_BYTES], build[PATH_BYTES];
@@ -175,7 +176,8 @@ static void find_archive(const char *folder, const char *command, char *archive)
              "Tell the measurement system to write there, or name its anchor file with --archive",
              command);
     if (found.n > 1)
-        fail("--run has left %" PRIu32 " archives in $TCFLOW_DIR, '%s' and others; name one with --archive", found.n, archive);
+        fail("--run has left %" PRIu32 " archives in $TCFLOW_DIR, '%s' and others; name one with --archive", found.n,
+             archive);
 }
 
 void record(const struct options *o, const struct source *source, char *archive)

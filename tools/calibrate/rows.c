@@ -1,5 +1,5 @@
-/* Has tcflow look at an archive with the filter distances, and reads its tables: CSV, where each line starts with the name
- * of its table, and a table with a line of columns.
+/* Has tcflow look at an archive with the filter distances, and reads its tables: CSV, where each line starts with the
+ * name of its table, and a table with a line of columns.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -49,9 +49,9 @@ static void read_row(struct row *r, char *const *head, char *const *cell, uint32
     const struct {
         const char *name;
         double *to;
-    } times[] = {{"min", &r->min},       {"p1", &r->p1},   {"p5", &r->p5},   {"p25", &r->p25}, {"median", &r->median},
-                 {"p75", &r->p75},       {"p95", &r->p95}, {"p99", &r->p99}, {"max", &r->max}, {"mean", &r->mean},
-                 {"typical", &r->typical}};
+    } times[] = {{"min", &r->min},       {"p1", &r->p1},     {"p5", &r->p5},          {"p25", &r->p25},
+                 {"median", &r->median}, {"p75", &r->p75},   {"p95", &r->p95},        {"p99", &r->p99},
+                 {"max", &r->max},       {"mean", &r->mean}, {"typical", &r->typical}};
     snprintf(r->kind, sizeof r->kind, "%s", cell_of(head, cell, n, "kind"));
     snprintf(r->after, sizeof r->after, "%s", cell_of(head, cell, n, "after"));
     snprintf(r->region, sizeof r->region, "%s", cell_of(head, cell, n, "region"));
@@ -119,7 +119,8 @@ void rows_read(struct rows *rows, const struct options *o, uint32_t source, cons
     find_tcflow(o, tcflow);
     if (!quote(program, sizeof program, tcflow) || !quote(input, sizeof input, archive))
         fail("'%s': the path is too long", archive);
-    snprintf(command, sizeof command, "%s -q -i %s -o pipeline.chain=distances -o distances.format=csv", program, input);
+    snprintf(command, sizeof command, "%s -q -i %s -o pipeline.chain=distances -o distances.format=csv", program,
+             input);
     snprintf(t->path, sizeof t->path, "%s", archive);
     fflush(NULL);
     FILE *file = popen(command, "r");

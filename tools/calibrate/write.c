@@ -85,9 +85,10 @@ static void write_sources(FILE *out, const struct options *o, const struct rows 
     comment(out, text);
     for (uint32_t i = 0; i < o->n_sources; i++) {
         const struct trace *t = &rows->trace[i];
-        snprintf(text, sizeof text, "Trace: %s, %" PRIu64 " events of %" PRIu64 " locations, clock of %" PRIu64
-                 " Hz that advances in steps of %g ns", o->source[i].command ? "of --run" : t->path, t->events,
-                 t->locations, t->resolution, 1e9 * t->step);
+        snprintf(text, sizeof text,
+                 "Trace: %s, %" PRIu64 " events of %" PRIu64 " locations, clock of %" PRIu64
+                 " Hz that advances in steps of %g ns",
+                 o->source[i].command ? "of --run" : t->path, t->events, t->locations, t->resolution, 1e9 * t->step);
         comment(out, text);
         from |= o->source[i].from;
     }
@@ -95,9 +96,12 @@ static void write_sources(FILE *out, const struct options *o, const struct rows 
         snprintf(text, sizeof text, "Method: %s", m->run);
         comment(out, text);
     } else if (from) {
-        snprintf(text, sizeof text, "Method: ESTIMATED FROM A TRACE ALONE: the shortest distances between events, percentile "
-                 "%d of the quickest region. They have the work of the program in them, so these are upper bounds of the "
-                 "overhead; a run of empty calls (--run) tells more.", o->percentile);
+        snprintf(
+            text, sizeof text,
+            "Method: ESTIMATED FROM A TRACE ALONE: the shortest distances between events, percentile "
+            "%d of the quickest region. They have the work of the program in them, so these are upper bounds of the "
+            "overhead; a run of empty calls (--run) tells more.",
+            o->percentile);
         comment(out, text);
     }
     for (uint32_t i = 0; i < m->n_warnings; i++) {
@@ -110,12 +114,14 @@ static void write_percentiles(FILE *out, const struct model *m)
 {
     if (m->n_costs == 0)
         return;
-    fprintf(out, ";\n; Distances [ns]: kind, number, shortest, percentiles 1, 5, 25, 50, 75, 95, 99, longest, mean, mean without "
+    fprintf(out, ";\n; Distances [ns]: kind, number, shortest, percentiles 1, 5, 25, 50, 75, 95, 99, longest, mean, "
+                 "mean without "
                  "interruptions\n");
     for (uint32_t i = 0; i < m->n_costs; i++) {
         const struct row *r = m->cost[i].row;
         fprintf(out, ";   %-22s %9" PRIu64, r->kind, r->samples);
-        const double times[] = {r->min, r->p1, r->p5, r->p25, r->median, r->p75, r->p95, r->p99, r->max, r->mean, r->typical};
+        const double times[] = {r->min, r->p1,  r->p5,  r->p25,  r->median, r->p75,
+                                r->p95, r->p99, r->max, r->mean, r->typical};
         for (size_t p = 0; p < sizeof times / sizeof times[0]; p++)
             fprintf(out, " %.5g", 1e9 * times[p]);
         fputc('\n', out);
