@@ -225,6 +225,32 @@ is "nothing temporary is left" "$(ls "$TMPDIR")" ""
 
 # ------------------------------------------------------------------------------------------------ what may be there
 
+# recorded: records the loop; the overheads of an enter and a leave times the number of calls, over the time that the loop took.
+recorded()
+{
+    rm -rf "$work/recorded"
+    calibrate --copy none --force --estimate mean --calls 20000 -o "$work/section" --run \
+        "LD_PRELOAD='$work/recorder.so' RECORDER_DIR='$work/recorded' \$TCFLOW_LOOP" --archive "$work/recorded/traces.otf2" \
+        2>"$work/said" || return
+    tcflow -q -i "$work/recorded/traces.otf2" -o pipeline.chain=profile -o profile.format=csv -o profile.calltree=no >"$work/profile"
+    sed -n 's/\r$//; /,tcflow_calls$/p' "$work/profile" | awk -F, -v e="$(value ENTER "$work/section")" \
+        -v l="$(value LEAVE "$work/section")" '{ print (e + l) * 20000 * 1e-9 / $3 }'
+}
+
+# A recorder of the compiler's instrumentation, and the loop as it is: as many calls as asked for, and their overhead times their
+# number is how long the loop took, less what else the machine did: the best of several counts.
+# shellcheck disable=SC2046 # words
+if ${CC:-cc} -O2 -fPIC -shared -o "$work/recorder.so" "$top_srcdir/tests/calibrate/recorder.c" \
+    $(pkg-config --cflags --libs otf2) -ldl >"$work/said" 2>&1; then
+    part=
+    for try in 1 2 3 4 5 6; do
+        part=$(printf '%s\n' "$part" "$(recorded)" | sort -g | tail -n 1)
+    done
+    like "a recorder: the calls" "$(cat "$work/section")" "run of 19936 empty calls of 'tcflow_empty'"
+    near "a recorder: share of the time of the loop" "$part" 0.85 0.25
+else
+    skip "a recorder" "it cannot be built: $(head -n 1 "$work/said")"
+fi
 if command -v eztrace >/dev/null && timeout 60 eztrace -t pthread -o "$work/tried" /bin/true >/dev/null 2>&1; then
     ok "EZTrace" calibrate --copy none --force -o "$work/section" --calls 20000 \
         --run 'eztrace -t pthread -o $TCFLOW_DIR $TCFLOW_LOOP'

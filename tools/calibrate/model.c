@@ -119,19 +119,21 @@ static const struct row *find_run(const struct options *o, const struct rows *ro
     return best;
 }
 
-static void check_run(const struct options *o, const struct rows *rows, const struct row *run)
+static _Noreturn void fail_without_run(const struct options *o, const struct trace *t)
 {
-    const struct trace *t = run ? &rows->trace[run->source] : &rows->trace[0];
-    if (!run && o->region)
+    if (o->region)
         fail(
             "there are no runs of empty calls of '%s' in the archive; 'tcflow -i %s -o pipeline.chain=distances' shows "
             "what there is",
             o->region, t->path);
-    if (!run)
-        fail(
-            "'%s' has no run of empty calls, one after the other: does the measurement system see the functions of the "
-            "loop? --from estimates overheads from any trace",
-            t->path);
+    fail("'%s' has no run of empty calls, one after the other: does the measurement system see the functions of the "
+         "loop? --from estimates overheads from any trace",
+         t->path);
+}
+
+static void check_run(const struct rows *rows, const struct row *run)
+{
+    const struct trace *t = &rows->trace[run->source];
     if (run->samples < FEW)
         fail("'%s' has %" PRIu64 " empty calls of '%.*s' in a row only, at least %d are wanted: record more", t->path,
              run->samples, MOST_NAMED, run->region, FEW);
@@ -397,7 +399,9 @@ void model_make(struct model *m, const struct rows *rows, const struct options *
     }
     const struct row *run = wants_run ? find_run(o, rows) : NULL;
     if (wants_run) {
-        check_run(o, rows, run);
+        if (!run)
+            fail_without_run(o, &rows->trace[0]);
+        check_run(rows, run);
         make_of_run(m, o, rows, run);
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
