@@ -156,7 +156,7 @@ calibrate --from "$work/synth/traces.otf2" --copy none >"$work/section"
 near "nothing but recording" "$(value MPI_SEND "$work/section")" 700 0
 "$make" "$work/works" calls=0 work=20000 jitter=5
 for percentile in 1 5 25; do
-    calibrate --from "$work/works/traces.otf2" --copy none --percentile "$percentile" >"$work/section"
+    calibrate --from "$work/works/traces.otf2" --copy none --percentile "$percentile" >"$work/section" 2>"$work/said"
     # A work of 1000 to 3000, uniformly, then the overhead of 40.
     near "percentile $percentile" "$(value LEAVE "$work/section")" $((1040 + 20 * percentile)) 30
 done
@@ -184,8 +184,8 @@ for how in warm cold; do
     ok "copying, $how: sizes grow, times are positive" table "$work/copying" 18
     loads "$work/copying"
 done
-# Cold data take longer by a wide margin where they fit into one line.
-ok "cold is slower" awk '/^; +64 / { print; n++; bad = $4 > $6 } END { exit !(n == 1 && !bad) }' "$work/copying"
+# Cold data take longer by a wide margin where they fit into one line; under valgrind nothing does.
+[ -n "${TCFLOW_WRAPPER:-}" ] || ok "cold is slower" awk '/^; +64 / { print; n++; bad = $4 > $6 } END { exit !(n == 1 && !bad) }' "$work/copying"
 calibrate --sizes 100:5000 >"$work/copying"
 ok "sizes are rounded to powers of two" table "$work/copying" 6
 

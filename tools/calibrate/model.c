@@ -330,8 +330,9 @@ static void add_bound(struct model *m, const struct options *o, const struct row
     else if (pure)
         note_value(o, rows, c);
     else
-        snprintf(c->how, sizeof c->how, "bound: percentile %d of %" PRIu64 " distances after %s in '%.*s'",
-                 o->percentile, best->samples, best->after, MOST_NAMED, best->region);
+        snprintf(c->how, sizeof c->how, "bound: percentile %d of %" PRIu64 " distances after %s in '%.*s'%s",
+                 o->percentile, best->samples, best->after, MOST_NAMED, best->region,
+                 least < FINE * rows->trace[best->source].step ? ", a few steps of the clock" : "");
 }
 
 /* ------------------------------------------------------------------------------------------------------ metrics -- */
