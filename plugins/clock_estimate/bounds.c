@@ -1,14 +1,14 @@
 /* The tightest messages of each directed pair of units, as they stream by.
  *
- * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full its buckets double
- * in width. When all pairs together are at their cap, the pairs' own caps are halved. So memory is bounded, and times
- * are kept exactly: a kept message is a true bound whatever the clocks do.
+ * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full its buckets
+ * double in width. When all pairs together are at their cap, the pairs' own caps are halved. So memory is bounded, and
+ * times are kept exactly: a kept message is a true bound whatever the clocks do.
  *
  * In which order messages come is an accident: of slices, of the order of locations. What is kept in the end depends on
  * the set of messages only. Buckets stand at multiples of their width, and are as narrow as the table allows for all
- * messages together; the best message of a bucket is the best one in any order; caps give way to counts that can only grow;
- * and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages stream by
- * may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
+ * messages together; the best message of a bucket is the best one in any order; caps give way to counts that can only
+ * grow; and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages
+ * stream by may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
  * neighbours are joined in the end, when the drift is known.
  */
 #include "solver.h"
@@ -138,7 +138,8 @@ static double turn(const struct point *a, const struct point *b, const struct po
     return bs * (double)difference(delay(c), delay(a)) - cs * (double)difference(delay(b), delay(a));
 }
 
-/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it. */
+/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it.
+ */
 static double hull_slope(const struct pair *p)
 {
     uint32_t hull[MOST_PER_PAIR], n = 0;
@@ -243,7 +244,8 @@ static int add_point(struct bounds *b, struct pair *p, const struct point *new)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ more pairs -- */
+/* ------------------------------------------------------------------------------------------------------ more pairs --
+ */
 
 /* Pairs of high rank go first when there are too many. Both directions have the same. */
 static uint64_t rank_of(uint32_t from, uint32_t to)
@@ -254,8 +256,8 @@ static uint64_t rank_of(uint32_t from, uint32_t to)
     return h ^ h >> 31;
 }
 
-/* Gives up an eighth of the pairs or more. There is as little as possible for each of the others: else it would matter how
- * many points the ones given up have had. */
+/* Gives up an eighth of the pairs or more. There is as little as possible for each of the others: else it would matter
+ * how many points the ones given up have had. */
 static void drop_pairs(struct bounds *b)
 {
     uint32_t kept = 0;
@@ -292,7 +294,7 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum 
         b->pair_capacity = capacity;
     }
     struct pair *p = &b->pair[b->n_pairs++];
-    *p = (struct pair){.from = from, .to = to, .kind = kind, .reverse = NO_PAIR};
+    *p = (struct pair){.from = from, .to = to, .kind = (uint8_t)kind, .reverse = NO_PAIR};
     b->hash[find(b, from, to, kind)] = b->n_pairs;
     return p;
 }

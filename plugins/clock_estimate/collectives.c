@@ -2,11 +2,12 @@
  *
  * Of an operation in which all wait for all, only who came last matters: nobody left before it came, and it has the
  * shortest stay, whatever the clocks say. That is a message from it to each other member, none of which was waiting for
- * anything else. In small communicators those go to the pairs of units. In large ones each pair would see few of them, so
- * instances are kept whole, as stars; of pairs, those at distances of powers of two tell what is connected with what.
+ * anything else. In small communicators those go to the pairs of units. In large ones each pair would see few of them,
+ * so instances are kept whole, as stars; of pairs, those at distances of powers of two tell what is connected with
+ * what.
  *
- * When there is no room for more stars, every second instance of each communicator is dropped, by its number. So what is
- * left doesn't depend on the order in which instances complete.
+ * When there is no room for more stars, every second instance of each communicator is dropped, by its number. So what
+ * is left doesn't depend on the order in which instances complete.
  */
 #include "solver.h"
 
@@ -181,7 +182,8 @@ static void with_root(struct bounds *b, const struct members *m, int from_root)
     while (root < m->n && !(from_root ? member_at(m, root)->gives : member_at(m, root)->gets))
         root++;
     for (uint32_t i = 0; i < m->n && root < m->n; i++)
-        one_edge(b, from_root ? FROM_ROOT : TO_ROOT, member_at(m, from_root ? root : i), member_at(m, from_root ? i : root));
+        one_edge(b, from_root ? FROM_ROOT : TO_ROOT, member_at(m, from_root ? root : i),
+                 member_at(m, from_root ? i : root));
 }
 
 void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,

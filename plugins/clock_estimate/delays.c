@@ -1,10 +1,11 @@
 /* What a message takes when nobody keeps it waiting, and how much that scatters: without it a slack tells nothing.
  *
- * A slack is the delay of its message, plus what the clocks are still off, plus, where the receiver came late, anything.
- * So slacks are a mixture: a narrow peak, of messages that were taken off at once, and a broad tail above it. Both are found
- * for all pairs of a class together, since a pair by itself may have few messages, and none that was taken off at once. A
- * pair departs from what is usual by as much as its own messages say: those of both directions together, for then it doesn't
- * matter what the clocks are off; else its delay is an unknown of the least squares (network.c).
+ * A slack is the delay of its message, plus what the clocks are still off, plus, where the receiver came late,
+ * anything. So slacks are a mixture: a narrow peak, of messages that were taken off at once, and a broad tail above it.
+ * Both are found for all pairs of a class together, since a pair by itself may have few messages, and none that was
+ * taken off at once. A pair departs from what is usual by as much as its own messages say: those of both directions
+ * together, for then it doesn't matter what the clocks are off; else its delay is an unknown of the least squares
+ * (network.c).
  */
 #include "solver.h"
 
@@ -101,8 +102,8 @@ static void fit(struct noise *noise, const double *x, uint32_t n, double lowest_
     noise->delay = noise->delay > 0 ? noise->delay : 0;
 }
 
-/* A class in which hardly anybody waits, like those who send to a root, has no peak of its own: what looks like one is some
- * crowd of late ones, far wider than the peaks of others. It is taken to be like the narrowest of them. */
+/* A class in which hardly anybody waits, like those who send to a root, has no peak of its own: what looks like one is
+ * some crowd of late ones, far wider than the peaks of others. It is taken to be like the narrowest of them. */
 static void borrow_peaks(struct problem *p)
 {
     const struct noise *narrow = NULL;
@@ -121,8 +122,8 @@ static void borrow_peaks(struct problem *p)
     }
 }
 
-/* Where each row is the tightest of many messages, most of them must be in the peak, unless clocks have left it; which is not
- * farther than clocks usually go in a gap. What is farther up is late. */
+/* Where each row is the tightest of many messages, most of them must be in the peak, unless clocks have left it; which
+ * is not farther than clocks usually go in a gap. What is farther up is late. */
 static void one_class(struct problem *p, uint32_t c)
 {
     struct noise *noise = &p->noise[c];
@@ -235,10 +236,11 @@ static double sum_up(const struct noise *noise, const struct rows_of *r, double 
     return off;
 }
 
-/* Slacks of the peak are above the least one as much as they scatter, as delays that are a least one and an exponential rest do.
- * Where rows of one direction are the tightest of fewer messages, that is more. Half the difference, for the first direction. */
-static double unlike(const struct noise *noise, const struct rows_of *r, double delay, double scatter, const double *sum,
-                     const double *mean)
+/* Slacks of the peak are above the least one as much as they scatter, as delays that are a least one and an exponential
+ * rest do. Where rows of one direction are the tightest of fewer messages, that is more. Half the difference, for the
+ * first direction. */
+static double unlike(const struct noise *noise, const struct rows_of *r, double delay, double scatter,
+                     const double *sum, const double *mean)
 {
     double off[2] = {0};
     for (int way = 0; way < 2; way++) {
@@ -252,9 +254,10 @@ static double unlike(const struct noise *noise, const struct rows_of *r, double 
     return (off[0] - off[1]) / 2;
 }
 
-/* The delay of a pair both directions of which are seen without waiting, else -1; and the scatter, and by how much rows of the
- * first direction take longer, those of the other one less. */
-static double judge_rows(struct problem *p, const struct noise *noise, const struct rows_of *r, double *scatter, double *longer)
+/* The delay of a pair both directions of which are seen without waiting, else -1; and the scatter, and by how much rows
+ * of the first direction take longer, those of the other one less. */
+static double judge_rows(struct problem *p, const struct noise *noise, const struct rows_of *r, double *scatter,
+                         double *longer)
 {
     double sum[2], mean[2], own = own_delay(p, r);
     double delay = support(noise, r, own) > support(noise, r, noise->delay) ? own : noise->delay;
@@ -266,7 +269,8 @@ static double judge_rows(struct problem *p, const struct noise *noise, const str
         both = sum[0] > 1 && sum[1] > 1;
         /* Both ways count alike: clocks that are off show with opposite signs. */
         double change = both ? all * (mean[0] / sum[0] + mean[1] / sum[1]) / 2 : 0;
-        delay = both ? delay + (change + prior_messages * (noise->delay - delay)) / (all + prior_messages) : noise->delay;
+        delay =
+            both ? delay + (change + prior_messages * (noise->delay - delay)) / (all + prior_messages) : noise->delay;
         *scatter = (off + prior_messages * noise->scatter) / (all + prior_messages);
     }
     if (both)
@@ -314,8 +318,8 @@ static void judge_pair(struct problem *p, uint32_t i)
     }
 }
 
-/* What the slacks of a star's peak are above the usual delay, without sign; *end: where the next star's rows are. -1: nobody was
- * taken off at once. */
+/* What the slacks of a star's peak are above the usual delay, without sign; *end: where the next star's rows are. -1:
+ * nobody was taken off at once. */
 static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
 {
     const struct noise *noise = &p->noise[STARS];
@@ -343,8 +347,8 @@ static uint32_t known_delays(struct problem *p, uint32_t class_)
     return n;
 }
 
-/* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common: how
- * late the operation began to end, and how wrong the clock of the one who came last is. */
+/* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common:
+ * how late the operation began to end, and how wrong the clock of the one who came last is. */
 static void class_specials(struct problem *p)
 {
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -389,7 +393,9 @@ void problem_weigh(struct problem *p)
         r->want = -excess;
         contradicted += excess < 0 ? excess * excess : 0;
         n += excess < 0;
-        r->weight = share < least_share ? 0 : share / (d.scatter * d.scatter + (excess > 0 ? excess * excess : excess * excess / 64));
+        r->weight = share < least_share
+                        ? 0
+                        : share / (d.scatter * d.scatter + (excess > 0 ? excess * excess : excess * excess / 64));
     }
     p->misfit = fmax(p->scatter, n > 0 ? sqrt(contradicted / n) : 0);
 }

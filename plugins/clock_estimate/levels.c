@@ -2,7 +2,8 @@
  *
  * On each level, in turn: find the tightest message of each pair and interval under the corrections so far; judge how
  * far it is to be trusted; solve the least squares for better corrections. What the coarser levels show of the clocks'
- * changes of rate says how smooth they are to be expected on the finer one, so that a fine grid doesn't follow the noise.
+ * changes of rate says how smooth they are to be expected on the finer one, so that a fine grid doesn't follow the
+ * noise.
  */
 #include "solver.h"
 
@@ -13,14 +14,14 @@
 enum { LINE_ROUNDS = 12, FEW_ROUNDS = 1, ROUNDS = 1, SEARCH = 200 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
 
-/* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is left,
- * but not fewer rounds than needed to be of use. */
+/* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is
+ * left, but not fewer rounds than needed to be of use. */
 enum { WORK = 64000000, WORK_PER_UNIT = 160000, PART = 16, FEWEST_ROUNDS = 16 };
 /* What the equations take, in bytes: a row, a row that counts, an unknown. */
 enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 };
 
-/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser levels
- * show, none of them would ever follow what is too short for those. */
+/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser
+ * levels show, none of them would ever follow what is too short for those. */
 enum { FREE_GAPS = 32 };
 /* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
 static const double smoothest = 0.25;
@@ -219,8 +220,8 @@ static int drop_contradictions(struct problem *p)
     return status;
 }
 
-/* The error that still matters: a part of the usual delay, which is about what error bars are; measured offsets say what bars
- * are otherwise. */
+/* The error that still matters: a part of the usual delay, which is about what error bars are; measured offsets say
+ * what bars are otherwise. */
 static double small_error(const struct problem *p)
 {
     double delay = INFINITY;
@@ -271,8 +272,8 @@ static int line(struct problem *p)
     return 0;
 }
 
-/* Corrections are to the clock of each component's origin. While they are sought, it is one clock among others: nobody's
- * clock is the true time, and if all others bend alike it is the origin that does. */
+/* Corrections are to the clock of each component's origin. While they are sought, it is one clock among others:
+ * nobody's clock is the true time, and if all others bend alike it is the origin that does. */
 static void refer_to_origins(struct problem *p)
 {
     uint32_t knots = p->grid.gaps + 1;
@@ -323,8 +324,8 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->usual_bend && p->first_row && p->of_pair && p->bad && p->settled &&
-                   p->component && p->origin_of
+    return p->grid.start && p->grid.z && p->bend && p->usual_bend && p->first_row && p->of_pair && p->bad &&
+                   p->settled && p->component && p->origin_of
                ? 0
                : -1;
 }

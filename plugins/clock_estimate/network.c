@@ -48,8 +48,8 @@ struct network {
     double special_weight[CLASSES];
     double class_diagonal[CLASSES];
     double *bend_weight; /* by unit and knot */
-    double *band;  /* 3 a knot: the diagonal's inverse and two below, factorised */
-    double *delay; /* diagonal of the least delays */
+    double *band;        /* 3 a knot: the diagonal's inverse and two below, factorised */
+    double *delay;       /* diagonal of the least delays */
     double *vector[5];
 };
 
@@ -82,7 +82,8 @@ static void clear_fixed(const struct network *w, double *x)
 /* --------------------------------------------------------------------------------------------------- equations -- */
 
 /* Rows of one group whose delay is off by `delay`: y += A x. Returns what the delay gets of it. */
-static double multiply_rows(const struct network *w, uint32_t first, uint32_t end, double delay, const double *x, double *y)
+static double multiply_rows(const struct network *w, uint32_t first, uint32_t end, double delay, const double *x,
+                            double *y)
 {
     double sum = 0;
     for (uint32_t i = first; i < end; i++) {
@@ -114,7 +115,8 @@ static uint32_t group_class(const struct problem *p, uint32_t group)
 static int is_floating(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
-    return w->first_equation[group] < w->first_equation[group + 1] && (group >= p->b->n_pairs || p->of_pair[group].floats);
+    return w->first_equation[group] < w->first_equation[group + 1] &&
+           (group >= p->b->n_pairs || p->of_pair[group].floats);
 }
 
 static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
@@ -333,8 +335,8 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* What the last rounds have gained is about what is missing to the solution. It is weighed by the equations: 1 an unknown
- * is one standard deviation. */
+/* What the last rounds have gained is about what is missing to the solution. It is weighed by the equations: 1 an
+ * unknown is one standard deviation. */
 static int is_exact(const struct network *w, const double *gain, uint32_t round)
 {
     double sum = 0;
@@ -398,7 +400,8 @@ static int collect_anchors(struct network *w)
             if (p->grid.gaps > PLACES && k % (p->grid.gaps / PLACES) != 0)
                 continue;
             double part = (double)k / p->grid.gaps, e = freedom * p->line_misfit + SIGMAS * unit->measured[0].error;
-            double off = prior_value(p, u, part) - p->grid.z[(size_t)u * w->knots + k] + p->grid.z[(size_t)origin * w->knots + k];
+            double off = prior_value(p, u, part) - p->grid.z[(size_t)u * w->knots + k] +
+                         p->grid.z[(size_t)origin * w->knots + k];
             struct place place = k < p->grid.gaps ? (struct place){k, 0} : (struct place){k - 1, 1};
             w->anchor[w->n_anchors++] = (struct anchor){u, origin, place, 1 / (e * e), off};
         }

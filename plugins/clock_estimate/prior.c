@@ -1,5 +1,5 @@
-/* What measured clock offsets say about the time between them: the clocks are near the line through the measurements. How
- * near, the messages tell: as near as slacks scatter when all clocks are taken for lines.
+/* What measured clock offsets say about the time between them: the clocks are near the line through the measurements.
+ * How near, the messages tell: as near as slacks scatter when all clocks are taken for lines.
  */
 #include "solver.h"
 
@@ -62,7 +62,8 @@ static int lay_lines(struct problem *p)
             continue;
         const struct unit *unit = &p->b->unit[u];
         const struct measured *a = &unit->measured[0], *b = &unit->measured[unit->n_measured - 1];
-        double start = (double)(int64_t)(a->time - unit->base), rate = (b->offset - a->offset) / (double)(b->time - a->time);
+        double start = (double)(int64_t)(a->time - unit->base),
+               rate = (b->offset - a->offset) / (double)(b->time - a->time);
         for (int end = 0; end < 2; end++)
             p->prior_line[2 * (size_t)u + (size_t)end] = a->offset + rate * (g->start[u] + end * g->step - start);
     }
@@ -85,7 +86,8 @@ int prior_find(struct problem *p)
     return 0;
 }
 
-/* Clocks are off their lines as far as the estimates are, the errors of the measurements, and what they wander unseen. */
+/* Clocks are off their lines as far as the estimates are, the errors of the measurements, and what they wander unseen.
+ */
 double prior_deviation(const struct problem *p)
 {
     double sum = 0, n = 0;

@@ -1,5 +1,5 @@
-/* The bounds as equations: the tightest message of each pair and interval under the corrections so far, how far it is to be
- * trusted, and what its slack ought to be.
+/* The bounds as equations: the tightest message of each pair and interval under the corrections so far, how far it is
+ * to be trusted, and what its slack ought to be.
  */
 #include "solver.h"
 
@@ -57,8 +57,12 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
         if (!row || row->interval != interval) {
             if (!(row = add_row(p)))
                 return -1;
-            *row = (struct row){.from_unit = q->from, .to_unit = q->to, .pair = i,
-                                 .class_ = class_of(p, i), .interval = interval, .slack = INFINITY};
+            *row = (struct row){.from_unit = q->from,
+                                .to_unit = q->to,
+                                .pair = i,
+                                .class_ = class_of(p, i),
+                                .interval = interval,
+                                .slack = INFINITY};
         }
         if (slack < row->slack) {
             row->slack = slack;
@@ -95,15 +99,21 @@ static int add_star(struct problem *p, uint32_t star, uint32_t interval)
         if (!row)
             return -1;
         double slack = (double)(e->received - s->sent) + grid_value(g, e->unit, (double)e->received) - z;
-        *row = (struct row){.from = from, .to = grid_place(g, e->unit, (double)e->received), .from_unit = s->last,
-                            .to_unit = e->unit, .pair = NO_PAIR, .point = star, .class_ = STARS,
-                            .interval = interval, .slack = slack};
+        *row = (struct row){.from = from,
+                            .to = grid_place(g, e->unit, (double)e->received),
+                            .from_unit = s->last,
+                            .to_unit = e->unit,
+                            .pair = NO_PAIR,
+                            .point = star,
+                            .class_ = STARS,
+                            .interval = interval,
+                            .slack = slack};
     }
     return 0;
 }
 
-/* Of the stars of an interval, as many as give each unit a few rows, evenly. They stand in order of time nearly: by that of
- * their senders, whose clocks differ. */
+/* Of the stars of an interval, as many as give each unit a few rows, evenly. They stand in order of time nearly: by
+ * that of their senders, whose clocks differ. */
 static int add_stars(struct problem *p, uint32_t intervals)
 {
     const struct bounds *b = p->b;
@@ -111,7 +121,8 @@ static int add_stars(struct problem *p, uint32_t intervals)
     for (uint32_t i = 0, end; i < b->n_stars; i = end) {
         uint32_t interval = interval_at(p, b->star[i].last, (double)b->star[i].sent, intervals);
         uint64_t ends = 0;
-        for (end = i; end < b->n_stars && interval_at(p, b->star[end].last, (double)b->star[end].sent, intervals) == interval;)
+        for (end = i;
+             end < b->n_stars && interval_at(p, b->star[end].last, (double)b->star[end].sent, intervals) == interval;)
             ends += b->star[end++].n;
         for (uint32_t every = (uint32_t)((ends + enough - 1) / enough), k = i; k < end; k += every)
             if (!is_left_out(p, b->star[k].last) && add_star(p, k, interval) != 0)

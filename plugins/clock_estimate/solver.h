@@ -27,19 +27,21 @@ struct point {
 
 enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, KINDS };
 
-/* Messages, or what collectives stand for, from one unit to another. The bucket of a point is its time of sending >> shift; points are in order of it. */
+/* Messages, or what collectives stand for, from one unit to another. The bucket of a point is its time of sending >>
+ * shift; points are in order of it. */
 struct pair {
     uint32_t from, to;
     uint32_t reverse; /* the pair of the other direction, or NO_PAIR; set by bounds_link() */
     uint32_t n, capacity;
     uint32_t shift;
     uint8_t kind;
-    int64_t least;    /* received - sent of the message with the smallest one */
+    int64_t least; /* received - sent of the message with the smallest one */
     uint64_t messages;
     struct point *point;
 };
 
-/* An instance of a collective in which all wait for all: a message at `sent` from the unit that came last to all others. */
+/* An instance of a collective in which all wait for all: a message at `sent` from the unit that came last to all
+ * others. */
 struct star {
     int64_t sent;
     uint64_t first; /* of its ends */
@@ -77,17 +79,17 @@ struct bounds {
     uint32_t n_units;
     struct pair *pair;
     uint32_t n_pairs, pair_capacity;
-    uint32_t *hash;      /* 1 + pair, 0: free */
+    uint32_t *hash; /* 1 + pair, 0: free */
     uint32_t hash_mask;
-    uint32_t per_pair;   /* points that a pair may have */
+    uint32_t per_pair; /* points that a pair may have */
     uint64_t points, most_points;
     uint32_t most_pairs;
     struct star *star; /* in order of `sent` from bounds_link() on */
     struct star_end *end;
     uint32_t n_stars, star_capacity;
     uint64_t n_ends, end_capacity, most_ends;
-    uint32_t star_level; /* one in 2 to the power of it is kept */
-    uint64_t highest_rank; /* pairs above it are turned down */
+    uint32_t star_level;            /* one in 2 to the power of it is kept */
+    uint64_t highest_rank;          /* pairs above it are turned down */
     uint64_t messages, turned_down; /* turned_down: of pairs that found no place; set by bounds_link() */
 };
 
@@ -124,20 +126,20 @@ struct member {
     uint8_t side;  /* those of one side don't wait for each other; 0: there are no sides */
 };
 enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
-/* The messages that a collective stands for, O(n) of them. `number`: so many were there before, with these members. Members
- * stand `stride` bytes apart, by rank. */
+/* The messages that a collective stands for, O(n) of them. `number`: so many were there before, with these members.
+ * Members stand `stride` bytes apart, by rank. */
 void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
                        uint32_t n);
 
 /* --------------------------------------------------------------------------------------------------- solution -- */
 
 struct settings {
-    uint32_t reference;     /* unit */
-    uint32_t most_gaps;     /* between knots; a power of two */
-    uint64_t memory;        /* bytes, for the equations */
-    double measured_error;  /* ticks: standard deviation of an offset's measurement, at least */
-    uint64_t length;        /* of the run, ticks, as the archive states it; 0: unknown */
-    double least_wander;    /* how fast a clock's rate is expected to be off, ticks a tick */
+    uint32_t reference;    /* unit */
+    uint32_t most_gaps;    /* between knots; a power of two */
+    uint64_t memory;       /* bytes, for the equations */
+    double measured_error; /* ticks: standard deviation of an offset's measurement, at least */
+    uint64_t length;       /* of the run, ticks, as the archive states it; 0: unknown */
+    double least_wander;   /* how fast a clock's rate is expected to be off, ticks a tick */
 };
 
 enum origin { FROM_NOTHING, FROM_MEASURED, FROM_MESSAGES, FROM_UNCONNECTED };
@@ -161,7 +163,7 @@ struct solution {
     struct knot *knot;
     uint32_t n_knots;
     uint32_t components, gaps, contradictory; /* pairs */
-    uint64_t work; /* equations and unknowns that were gone through */
+    uint64_t work;                            /* equations and unknowns that were gone through */
 };
 
 /* 0, or -1: out of memory. */
@@ -173,7 +175,7 @@ void solution_free(struct solution *s);
 /* Corrections as values at the knots of a grid, each unit on its own clock: knot k of unit u stands at
  * start[u] + k * step. */
 struct grid {
-    uint32_t gaps; /* knots are one more */
+    uint32_t gaps;         /* knots are one more */
     double step, per_step; /* 1 / step */
     double *start;
     double *z; /* n_units x (gaps + 1) */
@@ -189,11 +191,11 @@ struct place {
 struct row {
     struct place from, to;
     uint32_t from_unit, to_unit;
-    uint32_t pair;     /* NO_PAIR: a star's */
+    uint32_t pair; /* NO_PAIR: a star's */
     uint32_t class_;
     uint32_t interval;
-    uint32_t point;    /* the pair's message, or the star */
-    double slack; /* under the current corrections */
+    uint32_t point;      /* the pair's message, or the star */
+    double slack;        /* under the current corrections */
     double weight, want; /* want: how the slack shall change */
 };
 
@@ -222,28 +224,28 @@ struct pair_delay {
 struct problem {
     struct bounds *b;
     struct noise noise[CLASSES];
-    double scatter;         /* of the peaks of all classes */
+    double scatter; /* of the peaks of all classes */
     const struct settings *settings;
     struct grid grid;
     uint32_t intervals;
     struct row *row;
     uint32_t n_rows, row_capacity;
-    uint32_t *first_row;    /* by pair, n_pairs + 1 */
+    uint32_t *first_row; /* by pair, n_pairs + 1 */
     struct pair_delay *of_pair;
-    double misfit;          /* by how much slacks are below the delays, root mean square; the scatter at least */
-    double line_misfit;     /* the same, when clocks were lines */
-    double *usual_bend;     /* by unit: of the coarser level */
-    uint8_t *bad;           /* by pair: contradicts others */
-    uint8_t seeking;        /* leave out what is settled */
-    uint8_t *settled;       /* by component: its clocks are right as they are */
-    double *bend;           /* n_units x (gaps + 1): expected second difference at a knot */
-    uint32_t *component;    /* by unit */
-    uint32_t *origin_of;    /* by component: its own reference unit */
+    double misfit;       /* by how much slacks are below the delays, root mean square; the scatter at least */
+    double line_misfit;  /* the same, when clocks were lines */
+    double *usual_bend;  /* by unit: of the coarser level */
+    uint8_t *bad;        /* by pair: contradicts others */
+    uint8_t seeking;     /* leave out what is settled */
+    uint8_t *settled;    /* by component: its clocks are right as they are */
+    double *bend;        /* n_units x (gaps + 1): expected second difference at a knot */
+    uint32_t *component; /* by unit */
+    uint32_t *origin_of; /* by component: its own reference unit */
     uint32_t components;
-    double *prior_line;     /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
+    double *prior_line; /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
     double *scratch;
     uint32_t contradictory;
-    uint64_t work;          /* equations and unknowns that were gone through, in all */
+    uint64_t work; /* equations and unknowns that were gone through, in all */
 };
 
 static inline uint32_t class_of(const struct problem *p, uint32_t pair)
@@ -288,7 +290,6 @@ static inline int has_prior(const struct problem *p, uint32_t unit)
 {
     return p->prior_line && p->component[unit] == 0 && p->b->unit[unit].seen;
 }
-
 
 /* --------------------------------------------------------------------------------------------------- levels.c -- */
 
