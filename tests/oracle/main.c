@@ -3,6 +3,7 @@
  * 1 the answer is no (order) or the trace cannot be read, 2 usage.
  */
 #include "overhead.h"
+#include "waits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,11 +18,11 @@ struct options {
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "compare"};
+                                       "overhead", "waits", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -187,6 +188,15 @@ static int overhead(const struct options *o, const struct o_matching *m)
     return ok ? 0 : 1;
 }
 
+static int waits(const struct o_matching *m)
+{
+    struct o_waits w;
+    o_waits(&w, m);
+    o_print_waits(&w);
+    o_waits_free(&w);
+    return 0;
+}
+
 static int run_matched(const struct options *o, const struct o_trace *trace)
 {
     struct o_matching *m = o_match_with(trace, o->lookahead, o->trusting);
@@ -199,6 +209,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = clc(o, m);
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
+    else if (!strcmp(o->command, "waits"))
+        status = waits(m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else

@@ -7,7 +7,9 @@
 #   - examples/correct.ini leaves no violation by the oracle, check and otf2-print read what it writes, a second correction
 #     moves nothing, and neither does the first where nothing was violated. The Score-P recordings of one machine have true times:
 #     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
-#   - check and profile agree with the oracle, which reads the trace whole; filters see events in causal order.
+#   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
+#   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
+#     total, of times after linear interpolation.
 # Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -221,6 +223,57 @@ corrected()
     rm -rf "$work/copy" "$work/second" "$work/check.csv"
 }
 
+# waits ANCHOR REPORT [option...]: all waits
+waits()
+{
+    waits_anchor=$1
+    waits_report=$2
+    shift 2
+    rm -f "$waits_report"
+    tcflow -q -i "$waits_anchor" -o pipeline.chain=wait_states -o wait_states.worst=65536 -o wait_states.all=yes \
+        -o wait_states.format=csv -o wait_states.output="$waits_report" "$@"
+}
+
+waited()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: wait states" "tests/oracle/oracle is not built"; return; }
+    "$oracle" waits "$anchor" --trusting | LC_ALL=C sort >"$work/expected"
+    for slice in 0 3; do
+        waits "$anchor" "$work/waits.csv" -o pipeline.slice=$slice &&
+            awk -f "$top_srcdir/tests/wait_states/as_oracle.awk" "$work/waits.csv" | LC_ALL=C sort >"$work/got"
+        same "$trace: wait states as the oracle's, slice = $slice" "$work/got" "$work/expected"
+    done
+    [ ! -f "$folder/golden/$trace.csv" ] || golden "$trace" "$anchor" "$folder/golden/$trace.csv"
+}
+
+# Sums and counts of another tool, within 10^-4. Its counts have names of their own.
+golden()
+{
+    waits "$2" "$work/waits.csv" -o pipeline.chain="presync wait_states" -o presync.method=archive -o presync.output="$work/report" \
+        -o presync.overwrite=yes
+    tr -d '"\r' <"$work/waits.csv" | awk -F, -v known="$3" '
+        $1 == "patterns" { time[$8] = $3; count[$8] = $5 }
+        $1 == "counts" { time[$5] = $3 }
+        END {
+            count_of["mpi_cls_count"] = "mpi_latesender"; count_of["mpi_clswo_count"] = "mpi_latesender_wo"
+            count_of["mpi_clr_count"] = "mpi_latereceiver"; count_of["visits"] = "time"
+            while ((getline line <known) > 0) {
+                split(line, field, ",")
+                if (field[1] in time) got = time[field[1]]
+                else if (field[1] in count_of) got = count[count_of[field[1]]]
+                else continue
+                compared++
+                difference = got - field[2]
+                if (difference < 0) difference = -difference
+                if (difference > 1e-4 * field[2]) print field[1] ": " got ", elsewhere " field[2]
+            }
+            if (compared < 5) print "nothing compared"
+        }' >"$work/differences"
+    is "$1: wait states as those of another tool" "$(cat "$work/differences")" ""
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -230,6 +283,7 @@ for anchor in "$folder"/*/traces.otf2; do
     lossless "$trace" "$anchor"
     health "$trace" "$anchor"
     profiled "$trace" "$anchor"
+    waited "$trace" "$anchor"
     causal "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"

@@ -1,0 +1,124 @@
+/* Call paths in words, and which are the same but for the ids of their regions: some measurement systems define the
+ * regions of every process anew. */
+#include "wait_states.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *region_name(const struct paths *p, uint32_t region, char number[24])
+{
+    const tcf_definitions *d = p->self->defs;
+    if (region < d->n_regions && d->regions[region].name)
+        return d->regions[region].name;
+    if (region == TCF_NONE)
+        return "(beyond max_callpaths)";
+    snprintf(number, 24, "region#%" PRIu64, tcf_id(d, TCF_REF_REGION, region, UINT32_MAX));
+    return number;
+}
+
+const char *path_text(struct paths *p, uint32_t callpath)
+{
+    char number[24];
+    size_t length = 0;
+    if (callpath >= p->n)
+        return "";
+    for (uint32_t n = callpath; n != 0; n = p->nodes[n].parent)
+        length += strlen(region_name(p, p->nodes[n].region, number)) + 1;
+    if (length + 1 > p->text_bytes) {
+        char *grown = realloc(p->text, 2 * length + 64);
+        if (!grown) {
+            p->out_of_memory = 1;
+            return "";
+        }
+        p->text = grown;
+        p->text_bytes = 2 * length + 64;
+    }
+    p->text[length > 0 ? length - 1 : 0] = '\0';
+    for (uint32_t n = callpath; n != 0; n = p->nodes[n].parent) {
+        const char *name = region_name(p, p->nodes[n].region, number);
+        size_t l = strlen(name);
+        length -= l + 1;
+        memcpy(p->text + length, name, l);
+        if (length > 0)
+            p->text[length - 1] = '/';
+    }
+    return p->text;
+}
+
+/* ----------------------------------------------------------------------------------------------- same call paths -- */
+
+static int compare_text(const char *a, const char *b)
+{
+    return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+    const tcf_region *const *p = a, *const *q = b, *x = *p, *y = *q;
+    int order = compare_text(x->name, y->name);
+    if (order == 0)
+        order = compare_text(x->file, y->file);
+    if (order == 0 && x->begin_line != y->begin_line)
+        order = x->begin_line < y->begin_line ? -1 : 1;
+    if (order == 0 && x->role != y->role)
+        order = x->role < y->role ? -1 : 1;
+    return order != 0 ? order : (x->paradigm > y->paradigm) - (x->paradigm < y->paradigm);
+}
+
+/* Of each region the number of the first one like it; NULL: out of memory. */
+static uint32_t *same_regions(const tcf_definitions *d)
+{
+    uint32_t *same = malloc((d->n_regions + 1u) * sizeof *same);
+    const tcf_region **sorted = malloc((d->n_regions + 1u) * sizeof *sorted);
+    for (uint32_t r = 0; same && sorted && r < d->n_regions; r++)
+        sorted[r] = &d->regions[r];
+    if (same && sorted && d->n_regions > 0)
+        qsort(sorted, d->n_regions, sizeof *sorted, compare_regions);
+    for (uint32_t i = 0, first = 0; same && sorted && i < d->n_regions; i++) {
+        if (compare_regions(&sorted[i], &sorted[first]) != 0)
+            first = i;
+        same[sorted[i] - d->regions] = first;
+    }
+    free(sorted);
+    return sorted ? same : (free(same), NULL);
+}
+
+/* Parents stand before their children. */
+static int find_same(struct paths *p, const uint32_t *region)
+{
+    tcf_map seen = {0};
+    int status = 0;
+    for (uint32_t n = 0; n < p->n && status == 0; n++) {
+        uint32_t r = p->nodes[n].region, kind = r < p->self->defs->n_regions ? region[r] : r;
+        uint32_t found = n == 0 ? TCF_MAP_ABSENT : tcf_map_get(&seen, p->same[p->nodes[n].parent], kind);
+        p->same[n] = found == TCF_MAP_ABSENT ? n : found;
+        if (n > 0 && found == TCF_MAP_ABSENT)
+            status = tcf_map_put(&seen, p->same[p->nodes[n].parent], kind, n);
+    }
+    tcf_map_free(&seen);
+    return status;
+}
+
+tcf_status paths_begin(struct paths *p, tcf_self *self)
+{
+    *p = (struct paths){.self = self};
+    p->nodes = self->host->callpaths(self, &p->n);
+    p->same = malloc((p->n + 1u) * sizeof *p->same);
+    uint32_t *region = same_regions(self->defs);
+    int failed = !p->same || !region || find_same(p, region) != 0;
+    free(region);
+    if (!failed)
+        return TCF_OK;
+    paths_free(p);
+    return self->host->fail(self, "out of memory for the names of %u call paths", p->n);
+}
+
+void paths_free(struct paths *p)
+{
+    free(p->same);
+    free(p->text);
+    p->same = NULL;
+    p->text = NULL;
+}

@@ -1,0 +1,159 @@
+/* Sums by pattern, call path and location, and the longest instances of each pattern. */
+#include "wait_states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------------------------------------- time, visits -- */
+
+static int grow_chunks(struct place *p, uint32_t chunk)
+{
+    uint32_t n = chunk < 64 ? 64 : chunk + chunk / 2 + 1;
+    struct cell **grown = realloc(p->chunk, n * sizeof(struct cell *));
+    if (!grown)
+        return -1;
+    memset(grown + p->n_chunks, 0, (n - p->n_chunks) * sizeof(struct cell *));
+    p->chunk = grown;
+    p->n_chunks = n;
+    return 0;
+}
+
+static struct cell *new_chunk(struct place *p, uint32_t chunk)
+{
+    if (chunk >= p->n_chunks && grow_chunks(p, chunk) != 0)
+        return NULL;
+    return p->chunk[chunk] = calloc(CELLS_A_CHUNK, sizeof(struct cell));
+}
+
+/* Calls that share the one call path for those beyond max_callpaths: the node that follows the root. */
+enum { BEYOND = 1 };
+
+static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
+{
+    struct state *st = self->state;
+    return &st->beyond[call->region < self->defs->n_regions ? st->waits.kind_of_region[call->region]
+                                                            : WAIT_COMPUTATION];
+}
+
+tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
+{
+    struct place *p = tcf_location_state(self, location);
+    uint32_t chunk = call->callpath / CELLS_A_CHUNK;
+    struct cell *cells = chunk < p->n_chunks ? p->chunk[chunk] : NULL;
+    if (__builtin_expect(!cells, 0) && !(cells = new_chunk(p, chunk)))
+        return self->host->fail(self, "out of memory for the time of call paths");
+    struct cell *c = &cells[call->callpath % CELLS_A_CHUNK];
+    if (__builtin_expect(call->callpath == BEYOND, 0))
+        c = cell_beyond(self, call);
+    c->visits++;
+    c->exclusive += time - call->enter - call->inner;
+    return TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- waits -- */
+
+int is_longer(const wait *a, const wait *b)
+{
+    if (a->length != b->length)
+        return a->length > b->length;
+    return a->from != b->from ? a->from < b->from : a->location < b->location;
+}
+
+/* Keeps the longest ones of a pattern. */
+static tcf_status keep_worst(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    wait **heap = &st->worst[w->pattern];
+    uint32_t *n = &st->n_worst[w->pattern], most = (uint32_t)conf->worst, i;
+    if (most == 0 || (*n == most && !is_longer(w, &(*heap)[0])))
+        return TCF_OK;
+    if (!*heap && !(*heap = malloc(most * sizeof **heap)))
+        return self->host->fail(self, "out of memory for the worst instances");
+    if (*n < most) {
+        for (i = (*n)++; i > 0 && is_longer(&(*heap)[(i - 1) / 2], w); i = (i - 1) / 2)
+            (*heap)[i] = (*heap)[(i - 1) / 2];
+    } else {
+        i = 0;
+        for (uint32_t child; (child = 2 * i + 1) < *n; i = child) {
+            if (child + 1 < *n && is_longer(&(*heap)[child], &(*heap)[child + 1]))
+                child++;
+            if (!is_longer(w, &(*heap)[child]))
+                break;
+            (*heap)[i] = (*heap)[child];
+        }
+    }
+    (*heap)[i] = *w;
+    return TCF_OK;
+}
+
+static void add(struct severity *s, const wait *w)
+{
+    s->sum += w->length;
+    s->count++;
+    s->longest = w->length > s->longest ? w->length : s->longest;
+    s->reversed += w->reversed;
+}
+
+static struct severity *new_severity(struct state *st, const wait *w)
+{
+    if (st->n_severities == st->severities_capacity) {
+        uint32_t capacity = st->severities_capacity ? 2 * st->severities_capacity : 256;
+        struct severity *grown = realloc(st->severities, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        st->severities = grown;
+        st->severities_capacity = capacity;
+    }
+    if (tcf_map_put(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, st->n_severities) != 0)
+        return NULL;
+    struct severity *s = &st->severities[st->n_severities++];
+    *s = (struct severity){.pattern = w->pattern, .location = w->location, .callpath = w->callpath};
+    return s;
+}
+
+/* A wait is a part of the time of its parent. Where the call is of another kind, as when MPI_Wait completes a barrier,
+ * its time is moved there. */
+static void move_time(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    uint32_t parent = wait_patterns[w->pattern].parent, n;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n);
+    if (parent >= WAIT_TIMES || w->pattern == WAIT_IDLE_THREADS || w->callpath >= n)
+        return; /* a part of another wait, or of no call */
+    const uint32_t region = nodes[w->callpath].region;
+    if (region == TCF_NONE)
+        return; /* unknown */
+    uint32_t kind = region < self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION, at = kind;
+    while (at != parent && at != WAIT_TIME)
+        at = wait_patterns[at].parent;
+    if (at == parent)
+        return;
+    st->moved[kind] -= (int64_t)w->length;
+    st->moved[parent] += (int64_t)w->length;
+}
+
+tcf_status add_severity(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    uint32_t found = tcf_map_get(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern);
+    add(&st->total[w->pattern], w);
+    move_time(self, w);
+    if (found != TCF_MAP_ABSENT) {
+        add(&st->severities[found], w);
+    } else if (st->n_severities >= (uint64_t)conf->max_severities) {
+        st->without_place++;
+    } else {
+        struct severity *s = new_severity(st, w);
+        if (!s)
+            return self->host->fail(self, "out of memory for %u severities", st->n_severities);
+        add(s, w);
+    }
+    return keep_worst(self, w);
+}
+
+tcf_status waits_found(tcf_self *self, const wait *w)
+{
+    return add_severity(self, w);
+}

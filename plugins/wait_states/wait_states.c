@@ -1,0 +1,98 @@
+/* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around
+ * it; the longest instances. Events pass unchanged.
+ *
+ * What is a wait is found by plugins/waits, instance by instance; this filter sums up and reports.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "wait_states.h"
+
+#include <stdlib.h>
+
+#define PATTERN(ID, name, parent, unit, title, help) "\n\n" name " (" title "): " help "."
+
+static const tcf_param params[] = {
+    {"worst", TCF_INT, offsetof(struct conf, worst), "5", "0", "65536", NULL, NULL,
+     "So many of the longest instances of each pattern are told"},
+    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many call paths of each pattern, those with the longest waits; 0: all"},
+    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+     "Table of each location too, besides the totals over all locations"},
+    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
+     "Rows of patterns and times, too, of which the trace has none"},
+    {"max_severities", TCF_INT, offsetof(struct conf, max_severities), "1048576", "1", "1073741824", NULL, NULL,
+     "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone"},
+    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
+    {"max_undecided", TCF_INT, offsetof(struct conf, max_undecided), "65536", "1", "1073741824", NULL, NULL,
+     "Cap of the late senders of which it is not known yet whether they came in wrong order; at the cap all are taken "
+     "for in order"},
+    {0}};
+
+static tcf_status init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    st->waits.max_open = (uint32_t)conf->max_open;
+    st->waits.max_undecided = (uint32_t)conf->max_undecided;
+    return TCF_OK;
+}
+
+static tcf_status end(tcf_self *self)
+{
+    return waits_end(self) == TCF_OK ? report(self) : TCF_ERROR;
+}
+
+static void fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        for (uint32_t i = 0; i < p->n_chunks; i++)
+            free(p->chunk[i]);
+        free(p->chunk);
+    }
+    for (uint32_t i = 0; i < WAIT_PATTERNS; i++)
+        free(st->worst[i]);
+    free(st->severities);
+    tcf_map_free(&st->severity_of);
+    waits_free(self);
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "wait_states",
+    .version = "1.0",
+    .summary = "Wait states: late senders and receivers, waits at collectives, locks and barriers",
+    .help =
+        "Finds where a program waited: a receive whose sender came late, a send whose receiver came late, collective "
+        "operations, barriers and fences until the last one has come, locks that others hold, idle threads. Each "
+        "instance is counted at the call path and location that waited, and in the tree of times that users of "
+        "Scalasca "
+        "know, with its names. The longest instances of each pattern are told with both sides.\n"
+        "\n"
+        "Clocks have to be right before (presync, clc_forward, clc_backward): a wait that ends after what it was "
+        "waited "
+        "with is cut there and counted as reversed. Durations are never negative. Put behind `overhead` it tells how "
+        "long the program would have waited without measurement.\n"
+        "\n"
+        "Patterns:" WAITS_WAIT_TABLE(PATTERN),
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct place),
+    .message_bytes = WAITS_MESSAGE_BYTES,
+    .member_bytes = WAITS_MEMBER_BYTES,
+    .numbers = WAITS_NUMBERS,
+    .needs = WAITS_NEEDS | TCF_REPORTS,
+    .provides = waits_columns,
+    .span = waits_span,
+    .arrive = waits_arrive,
+    .init = init,
+    .begin = waits_begin,
+    .collective_complete = waits_complete,
+    .location_end = waits_location_end,
+    .end = end,
+    .fini = fini,
+};

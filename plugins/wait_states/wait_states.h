@@ -1,0 +1,67 @@
+/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, report.c makes the tables,
+ * paths.c knows the names of call paths. What is a wait is found by plugins/waits. README.md has the definitions. */
+#ifndef TCFLOW_WAIT_STATES_H
+#define TCFLOW_WAIT_STATES_H
+
+#include "../waits/waits.h"
+
+struct conf {
+    int64_t top, worst, max_severities, max_open, max_undecided;
+    int by_location, all;
+};
+
+/* Of a call path on a location. */
+struct cell {
+    uint64_t visits, exclusive; /* ticks */
+};
+enum { CELLS_A_CHUNK = 64 };
+
+struct place {
+    waits_track track;   /* first: waits.h */
+    struct cell **chunk; /* by call path / CELLS_A_CHUNK; NULL: none of them was visited */
+    uint32_t n_chunks;
+};
+
+/* A pattern at a call path of a location. */
+struct severity {
+    uint32_t pattern, location, callpath;
+    uint64_t sum, count, longest, reversed;
+};
+
+struct state {
+    waits waits;         /* first: waits.h */
+    tcf_map severity_of; /* (location, call path; pattern) -> index */
+    struct severity *severities;
+    uint32_t n_severities, severities_capacity;
+    uint64_t without_place; /* waits counted by their pattern alone */
+    struct severity total[WAIT_PATTERNS];
+    struct cell beyond[WAIT_TIMES]; /* calls beyond max_callpaths, by kind */
+    int64_t moved[WAIT_TIMES];      /* ticks: waits in calls that are of another kind than the wait */
+    wait *worst[WAIT_PATTERNS];     /* heaps of the longest, the shortest of them on top */
+    uint32_t n_worst[WAIT_PATTERNS];
+};
+
+/* severities.c */
+tcf_status add_severity(tcf_self *self, const wait *w);
+/* Is a longer than b? The earlier one of equals is; then by location. */
+int is_longer(const wait *a, const wait *b);
+
+/* paths.c. The call tree as it is at the end. */
+struct paths {
+    tcf_self *self;
+    const tcf_callpath *nodes;
+    uint32_t n;
+    uint32_t *same; /* by node: the first one with the same names */
+    char *text;
+    size_t text_bytes;
+    int out_of_memory;
+};
+tcf_status paths_begin(struct paths *p, tcf_self *self);
+void paths_free(struct paths *p);
+/* "main/solve/MPI_Recv"; valid until the next call. The root is no call: "". */
+const char *path_text(struct paths *p, uint32_t callpath);
+
+/* report.c */
+tcf_status report(tcf_self *self);
+
+#endif

@@ -1,0 +1,144 @@
+/* The inside of the detection, shared by walk.c (the walk over events, calls), messages.c, order.c (wrong order),
+ * replies.c, collectives.c, threads.c, windows.c and regions.c. Filters include waits.h. */
+#ifndef TCFLOW_WAITS_INTERNAL_H
+#define TCFLOW_WAITS_INTERNAL_H
+
+#include "waits.h"
+
+#define NONE UINT32_MAX
+
+/* An event with edges, on its way through. */
+typedef struct waits_at {
+    tcf_self *self;
+    waits *w;
+    waits_track *k;
+    tcf_slice *s;
+    uint32_t i;
+    uint64_t now;
+} waits_at;
+
+static inline waits_call *innermost(const waits_track *k)
+{
+    return k->depth == 0 ? NULL : &k->call[k->depth - 1];
+}
+
+/* The innermost call, its further members made ready. NULL: there is none. */
+static inline waits_call *call_of(const waits_at *at)
+{
+    waits_call *c = innermost(at->k);
+    if (c && !c->used) {
+        c->used = 1;
+        c->receives = c->collectives = 0;
+        c->accesses = 0;
+        c->sends = c->completed_sends = c->expected = NONE;
+        c->late_enter = 0;
+    }
+    return c;
+}
+
+/* WAITS_REGION_* of a call. */
+static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
+{
+    const waits *w = self->state;
+    return c->region < self->defs->n_regions ? w->extra_of_region[c->region] : WAITS_REGION_PLAIN;
+}
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ----------------------------------------------------------------------------------------------------- replies.c -- */
+
+/* What a call learns from elsewhere, perhaps after it was left: when a message is received, or when all have begun a
+ * non-blocking operation. In use while any bit of its state is set. */
+typedef struct waits_reply {
+    uint64_t send;              /* of a message */
+    uint64_t request;           /* with IS_REQUESTED, of `location` */
+    uint64_t time;              /* IS_ANSWERED: when the other one entered its call */
+    uint64_t since;             /* as wait.since */
+    uint32_t location, process; /* of the sender; process: that receives */
+    uint32_t cause_location, cause_callpath;
+    uint32_t generation;
+    uint32_t gather; /* of the call, once it has been left; NONE */
+    uint32_t next;   /* in the list of an open call; of free ones */
+    uint32_t older, newer;
+    uint8_t state, pattern, reversed;
+} waits_reply;
+
+enum { IS_IN_FLIGHT = 1, IS_REQUESTED = 2, IS_LISTED = 4, IS_ANSWERED = 8, IS_EXPECTED = 16 };
+
+/* A call that was left before all its replies came: the longest wait so far. */
+typedef struct waits_gather {
+    wait best;
+    uint64_t from, leave;
+    uint32_t pending, location, callpath;
+    uint32_t next_free;
+} waits_gather;
+
+/* A new reply. At the cap the oldest is let go; *r is NONE where open calls need all of them. */
+tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *r);
+/* Of NONE: that of a reply that has been let go. */
+uint64_t reply_handle(const waits *w, uint32_t r);
+/* NONE: it has been let go. */
+uint32_t reply_find(const waits *w, uint64_t handle);
+/* The other side's call was entered at `time`; it is no longer in flight or expected. */
+tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t location, uint32_t callpath);
+/* The request is complete: the reply, in no list; NONE: it isn't known. */
+uint32_t reply_complete(waits *w, uint32_t location, uint64_t request);
+void reply_cancel(waits *w, uint32_t location, uint64_t request);
+tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t request);
+/* Frees it when neither side is to come any more. */
+void reply_done(waits *w, uint32_t r);
+void reply_list(waits *w, uint32_t r, uint32_t *list);
+/* A call was left: what its listed replies bring from `from` on is one wait. counts = 0: it brings none. */
+tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from,
+                       uint64_t leave, int counts);
+/* No more replies come: what calls wait for more have got until now is all. */
+tcf_status replies_end(tcf_self *self);
+
+/* ---------------------------------------------------------------------------------------------------- messages.c -- */
+
+/* A receive that was posted and isn't complete: the call that did. */
+typedef struct waits_receive {
+    uint64_t enter;
+    uint32_t callpath, next_free;
+} waits_receive;
+
+tcf_status message_edge(const waits_at *at, const tcf_edge *e);
+tcf_status message_posted_receive(const waits_at *at);
+void message_forget_receive(waits *w, uint32_t location, uint64_t request);
+void message_completed_send(const waits_at *at);
+/* The call is left: late sender, late receivers. */
+tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave);
+
+/* ------------------------------------------------------------------------------------------------------- order.c -- */
+
+tcf_status order_add(tcf_self *self, const wait *found, uint64_t send);
+/* A message that was sent at this time is received: those before it that were sent later came in wrong order. */
+tcf_status order_receive(const waits_at *at, const waits_message *m);
+tcf_status order_end(tcf_self *self, uint32_t location);
+
+/* ------------------------------------------------------------------------------------------------- collectives.c -- */
+
+tcf_status member_edge(const waits_at *at, const tcf_edge *e);
+
+/* ----------------------------------------------------------------------------------------------------- windows.c -- */
+
+tcf_status windows_begin(tcf_self *self);
+/* Post, start, complete or wait. */
+tcf_status windows_sync(const waits_at *at);
+void windows_free(waits *w);
+
+/* ----------------------------------------------------------------------------------------------------- threads.c -- */
+
+tcf_status lock_edge(const waits_at *at, const tcf_edge *e);
+tcf_status team_edge(const waits_at *at, const tcf_edge *e);
+tcf_status threads_end(tcf_self *self);
+
+#endif

@@ -1,0 +1,212 @@
+/* Messages: late senders, late receivers. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+/* Of what may be waited for: a send, by the call around it; without one by itself. */
+static waits_message message_at(const waits_at *at, const waits_call *c)
+{
+    return (waits_message){.time = at->now,
+                           .enter = c ? c->enter : at->now,
+                           .location = at->s->location,
+                           .callpath = c ? c->callpath : 0,
+                           .is_there = 1};
+}
+
+static tcf_status send(const waits_at *at, const tcf_edge *e)
+{
+    tcf_self *self = at->self;
+    waits_message *m = self->host->payload(self, at->s, e);
+    waits_call *c = call_of(at);
+    if (!m)
+        return TCF_OK;
+    *m = message_at(at, c);
+    at->k->has_sent = 1;
+    const int blocks = at->s->kind[at->i] != TCF_MPI_ISEND;
+    uint32_t r;
+    if (reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)), &r) != TCF_OK)
+        return TCF_ERROR;
+    if (r == NONE)
+        return TCF_OK;
+    waits_reply *x = &at->w->replies[r];
+    x->send = at->now;
+    x->location = at->s->location;
+    x->process = e->peer < self->defs->n_locations ? waits_process(self, e->peer) : NONE;
+    x->pattern = blocks ? WAIT_LATE_RECEIVER : WAIT_LATE_RECEIVER_COMPLETION;
+    m->reply = reply_handle(at->w, r);
+    if (!blocks)
+        return reply_request(self, r, at->s->location, at->s->rec[at->i].mpi_isend.request_id);
+    if (c && extra_of(self, c) != WAITS_REGION_NO_BLOCK)
+        reply_list(at->w, r, &c->sends);
+    return TCF_OK;
+}
+
+void message_completed_send(const waits_at *at)
+{
+    uint32_t r = reply_complete(at->w, at->s->location, at->s->rec[at->i].mpi_isend_complete.request_id);
+    waits_call *c = call_of(at);
+    if (r != NONE && c)
+        reply_list(at->w, r, &c->completed_sends);
+    else if (r != NONE)
+        reply_done(at->w, r);
+}
+
+/* ----------------------------------------------------------------------------------------------- posted receives -- */
+
+static uint32_t receive_new(waits *w)
+{
+    uint32_t i = w->free_receive;
+    if (i != NONE) {
+        w->free_receive = w->receives[i].next_free;
+        return i;
+    }
+    if (w->n_receives == w->receives_capacity) {
+        uint32_t capacity = w->receives_capacity ? 2 * w->receives_capacity : 256;
+        waits_receive *grown = w->n_receives < w->max_open ? realloc(w->receives, capacity * sizeof *grown) : NULL;
+        if (!grown)
+            return NONE;
+        w->receives = grown;
+        w->receives_capacity = capacity;
+    }
+    return w->n_receives++;
+}
+
+/* A request that is posted again was never completed. Beyond the cap the call that completes counts. */
+tcf_status message_posted_receive(const waits_at *at)
+{
+    waits *w = at->w;
+    const uint64_t request = at->s->rec[at->i].mpi_irecv_request.request_id;
+    const waits_call *c = innermost(at->k);
+    uint32_t i = tcf_map_get(&w->posted, at->s->location, request);
+    if (i == TCF_MAP_ABSENT) {
+        if ((i = receive_new(w)) == NONE) {
+            w->counts.let_go++;
+            return TCF_OK;
+        }
+        if (tcf_map_put(&w->posted, at->s->location, request, i) != 0)
+            return at->self->host->fail(at->self, "out of memory for %u open receives", w->posted.n);
+    }
+    w->receives[i] = (waits_receive){.enter = c ? c->enter : at->now, .callpath = c ? c->callpath : 0};
+    return TCF_OK;
+}
+
+void message_forget_receive(waits *w, uint32_t location, uint64_t request)
+{
+    uint32_t i = tcf_map_get(&w->posted, location, request);
+    if (i == TCF_MAP_ABSENT)
+        return;
+    tcf_map_remove(&w->posted, location, request);
+    w->receives[i].next_free = w->free_receive;
+    w->free_receive = i;
+}
+
+/* The call that posted the receive that completes at event i; for a blocking one that is the same. */
+static waits_receive posted(const waits_at *at, const waits_call *c)
+{
+    waits *w = at->w;
+    const waits_receive own = {.enter = c ? c->enter : at->now, .callpath = c ? c->callpath : 0};
+    if (at->s->kind[at->i] != TCF_MPI_IRECV)
+        return own;
+    const uint64_t request = at->s->rec[at->i].mpi_irecv.request_id;
+    uint32_t i = tcf_map_get(&w->posted, at->s->location, request);
+    if (i == TCF_MAP_ABSENT)
+        return own;
+    const waits_receive found = w->receives[i];
+    message_forget_receive(w, at->s->location, request);
+    return found;
+}
+
+/* ------------------------------------------------------------------------------------------------------ receives -- */
+
+/* The sender entered its call after the receiver: the latest of those that a call receives from counts. */
+static void note_late(waits_call *c, const waits_message *m, int reversed)
+{
+    if (m->enter <= c->enter || m->enter < c->late_enter)
+        return;
+    if (m->enter == c->late_enter) { /* then the first of their sends, the location that is defined first */
+        if (m->time == c->late_send && m->location == c->late_location)
+            c->late_reversed |= (uint8_t)reversed;
+        if (m->time > c->late_send || (m->time == c->late_send && m->location >= c->late_location))
+            return;
+    }
+    c->late_enter = m->enter;
+    c->late_send = m->time;
+    c->late_location = m->location;
+    c->late_callpath = m->callpath;
+    c->late_reversed = (uint8_t)reversed;
+}
+
+static tcf_status receive(const waits_at *at, const tcf_edge *e)
+{
+    tcf_self *self = at->self;
+    waits *w = at->w;
+    waits_call *c = call_of(at);
+    const waits_receive post = posted(at, c);
+    if (c)
+        c->receives++;
+    else
+        w->counts.no_call++;
+    const waits_message *m = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, at->s, e);
+    if (!m || !m->is_there) {
+        w->counts.no_partner++;
+        return TCF_OK;
+    }
+    const int reversed = m->time > at->now;
+    w->counts.edges[WAITS_P2P]++;
+    w->counts.reversed[WAITS_P2P] += (uint64_t)reversed;
+    if (at->k->n_undecided > 0 && m->time < at->k->latest_undecided && order_receive(at, m) != TCF_OK)
+        return TCF_ERROR;
+    if (c)
+        note_late(c, m, reversed);
+    uint32_t r = reply_find(w, m->reply);
+    if (r == NONE)
+        return TCF_OK;
+    w->replies[r].reversed = (uint8_t)reversed;
+    return reply_answer(self, r, post.enter, at->s->location, post.callpath);
+}
+
+tcf_status message_edge(const waits_at *at, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_SOURCE)
+        return e->flags & TCF_EDGE_UNMATCHED ? TCF_OK : send(at, e);
+    return e->flags & TCF_EDGE_TARGET ? receive(at, e) : TCF_OK;
+}
+
+static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_call *c, uint64_t leave)
+{
+    const wait found = {.pattern = WAIT_LATE_SENDER,
+                        .location = location,
+                        .callpath = c->callpath,
+                        .from = c->enter,
+                        .length = min_u64(c->late_enter, leave) - c->enter,
+                        .cause_location = c->late_location,
+                        .cause_callpath = c->late_callpath,
+                        .cause_time = c->late_enter,
+                        .reversed = c->late_reversed};
+    if (found.length == 0)
+        return TCF_OK;
+    if (waits_found(self, &found) != TCF_OK)
+        return TCF_ERROR;
+    return order_add(self, &found, c->late_send);
+}
+
+tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave)
+{
+    const uint8_t extra = extra_of(self, c);
+    const int may_wait = extra != WAITS_REGION_TEST && extra != WAITS_REGION_WIN_TEST;
+    uint64_t from = c->enter;
+    if (c->accesses)
+        waits_track_of(self, location)->accessed = leave;
+    if (c->late_enter > 0 && may_wait) {
+        if (late_sender(self, location, c, leave) != TCF_OK)
+            return TCF_ERROR;
+        from = min_u64(c->late_enter, leave); /* what else is waited for in the same call is waited for after that */
+    }
+    if (c->sends != NONE && reply_close(self, location, c, c->sends, c->enter, leave, 1) != TCF_OK)
+        return TCF_ERROR;
+    if (c->expected != NONE && reply_close(self, location, c, c->expected, from, leave, may_wait) != TCF_OK)
+        return TCF_ERROR;
+    const int only_sends = may_wait && c->receives == 0 && c->collectives == 0;
+    return c->completed_sends == NONE ? TCF_OK
+                                      : reply_close(self, location, c, c->completed_sends, c->enter, leave, only_sends);
+}

@@ -1,0 +1,141 @@
+/* Late senders in wrong order. A late sender is one when a later call of its receiver gets a message that was sent
+ * earlier. So it is undecided as long as such a message may come: until no message to the receiver's process that was
+ * sent earlier is in flight, and all locations have come to that time. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+static int is_same(const tcf_self *self, uint32_t a, uint32_t b)
+{
+    return a == b || (self->defs->locations[a].group == self->defs->locations[b].group);
+}
+
+static tcf_status tell(tcf_self *self, const waits_undecided *u, uint32_t pattern)
+{
+    wait found = u->found;
+    found.pattern = pattern;
+    return waits_found(self, &found);
+}
+
+static void find_latest(waits_track *k)
+{
+    k->latest_undecided = 0;
+    for (uint32_t i = 0; i < k->n_undecided; i++)
+        k->latest_undecided = max_u64(k->latest_undecided, k->undecided[i].send);
+}
+
+/* Decides those that were sent up to a time: what hasn't shown yet never will. */
+static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
+{
+    waits *w = self->state;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < k->n_undecided; i++) {
+        const waits_undecided *u = &k->undecided[i];
+        if (u->send > until)
+            k->undecided[kept++] = *u;
+        else if (u->different && tell(self, u, WAIT_LSWO_DIFFERENT) != TCF_OK)
+            return TCF_ERROR;
+    }
+    w->n_undecided -= k->n_undecided - kept;
+    k->n_undecided = kept;
+    find_latest(k);
+    return TCF_OK;
+}
+
+/* The earliest time that a message may still be sent. all = 0: by locations that have sent any before. */
+static uint64_t earliest_send(const tcf_self *self, int all)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const waits_track *k = waits_track_of(self, l);
+        if (!k->ended && self->defs->locations[l].type == TCF_CPU_THREAD && (all || k->has_sent))
+            least = min_u64(least, k->last);
+    }
+    return least;
+}
+
+static tcf_status decide_all(tcf_self *self, int all)
+{
+    waits *w = self->state;
+    const uint32_t processes = self->defs->n_location_groups;
+    const uint64_t earliest = earliest_send(self, all);
+    for (uint32_t p = 0; p <= processes; p++)
+        w->least_send[p] = earliest;
+    for (uint32_t r = w->oldest; r != NONE; r = w->replies[r].newer) {
+        const waits_reply *x = &w->replies[r];
+        if (x->state & IS_IN_FLIGHT && x->process < processes)
+            w->least_send[x->process] = min_u64(w->least_send[x->process], x->send);
+    }
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        waits_track *k = waits_track_of(self, l);
+        uint32_t p = waits_process(self, l);
+        if (k->n_undecided > 0 && decide(self, k, w->least_send[p < processes ? p : processes]) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* The list is long: some may be decided by now. At the cap all are. */
+static tcf_status look(tcf_self *self)
+{
+    waits *w = self->state;
+    if (decide_all(self, 1) != TCF_OK)
+        return TCF_ERROR;
+    if (w->n_undecided > w->max_undecided / 2 && decide_all(self, 0) != TCF_OK)
+        return TCF_ERROR;
+    if (w->n_undecided >= w->max_undecided) {
+        w->counts.decided_early += w->n_undecided;
+        for (uint32_t l = 0; l < self->defs->n_locations; l++)
+            if (decide(self, waits_track_of(self, l), UINT64_MAX) != TCF_OK)
+                return TCF_ERROR;
+    }
+    w->look_at = min_u64(max_u64(w->look_at, 2 * w->n_undecided), w->max_undecided);
+    return TCF_OK;
+}
+
+tcf_status order_add(tcf_self *self, const wait *found, uint64_t send)
+{
+    waits *w = self->state;
+    waits_track *k = waits_track_of(self, found->location);
+    if (w->n_undecided >= w->look_at && look(self) != TCF_OK)
+        return TCF_ERROR;
+    if (k->n_undecided == k->undecided_capacity) {
+        uint32_t capacity = k->undecided_capacity ? 2 * k->undecided_capacity : 16;
+        waits_undecided *grown = realloc(k->undecided, capacity * sizeof *grown);
+        if (!grown)
+            return self->host->fail(self, "out of memory for late senders that are undecided");
+        k->undecided = grown;
+        k->undecided_capacity = capacity;
+    }
+    k->undecided[k->n_undecided++] = (waits_undecided){.send = send, .found = *found};
+    k->latest_undecided = max_u64(k->latest_undecided, send);
+    w->n_undecided++;
+    return TCF_OK;
+}
+
+tcf_status order_receive(const waits_at *at, const waits_message *m)
+{
+    waits_track *k = at->k;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < k->n_undecided; i++) {
+        waits_undecided *u = &k->undecided[i];
+        if (u->send > m->time) {
+            if (is_same(at->self, u->found.cause_location, m->location)) {
+                if (tell(at->self, u, WAIT_LSWO_SAME) != TCF_OK)
+                    return TCF_ERROR;
+                at->w->n_undecided--;
+                continue;
+            }
+            u->different = 1;
+        }
+        k->undecided[kept++] = *u;
+    }
+    k->n_undecided = kept;
+    find_latest(k);
+    return TCF_OK;
+}
+
+tcf_status order_end(tcf_self *self, uint32_t location)
+{
+    return decide(self, waits_track_of(self, location), UINT64_MAX);
+}

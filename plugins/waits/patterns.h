@@ -1,0 +1,162 @@
+/* The patterns: one table that reports, JSON and documentation are made of.
+ *
+ * A row is P(ID, name, parent, unit, title, help). Names and parents are those that users of Scalasca know, where it
+ * has the pattern. Rows stand below their parents. Values are inclusive: a row contains what the rows below it have.
+ *
+ * Time is counted by kind of region (the rows of the first part, see regions.c), waits by instance (the second part): a
+ * wait is a part of its parent's time, it does not add to it.
+ */
+#ifndef TCFLOW_WAITS_PATTERNS_H
+#define TCFLOW_WAITS_PATTERNS_H
+
+/* clang-format off */
+#define WAITS_TIME_TABLE(P) \
+    P(TIME, "time", TIME, "s", "Time", "All time inside of recorded regions, and that of idle threads") \
+    P(EXECUTION, "execution", TIME, "s", "Execution", "Time without idle threads and overhead") \
+    P(COMPUTATION, "comp", EXECUTION, "s", "Computation", "Time outside of MPI, OpenMP and POSIX threads") \
+    P(MPI, "mpi", EXECUTION, "s", "MPI", "Time in calls of MPI") \
+    P(MPI_MANAGEMENT, "mpi_management", MPI, "s", "Management", \
+      "Setting up and ending MPI, communicators, files and windows") \
+    P(MPI_INIT_EXIT, "mpi_init_exit", MPI_MANAGEMENT, "s", "Init/Finalize", \
+      "MPI_Init, MPI_Init_thread and MPI_Finalize") \
+    P(MPI_MGMT_COMM, "mpi_mgmt_comm", MPI_MANAGEMENT, "s", "Communicators", "Making and freeing communicators") \
+    P(MPI_MGMT_FILE, "mpi_mgmt_file", MPI_MANAGEMENT, "s", "Files", "Opening and closing files, setting views") \
+    P(MPI_MGMT_WIN, "mpi_mgmt_win", MPI_MANAGEMENT, "s", "Windows", "Making and freeing windows") \
+    P(MPI_SYNCHRONIZATION, "mpi_synchronization", MPI, "s", "Synchronization", \
+      "MPI without payload: barriers, and synchronization of windows") \
+    P(MPI_SYNC_COLLECTIVE, "mpi_sync_collective", MPI_SYNCHRONIZATION, "s", "Collective synchronization", "Barriers") \
+    P(MPI_RMA_SYNCHRONIZATION, "mpi_rma_synchronization", MPI_SYNCHRONIZATION, "s", "One-sided synchronization", \
+      "Synchronization of windows") \
+    P(MPI_RMA_SYNC_ACTIVE, "mpi_rma_sync_active", MPI_RMA_SYNCHRONIZATION, "s", "Active target", \
+      "Fences, post, start, complete and wait") \
+    P(MPI_RMA_SYNC_PASSIVE, "mpi_rma_sync_passive", MPI_RMA_SYNCHRONIZATION, "s", "Passive target", \
+      "Locks and flushes") \
+    P(MPI_COMMUNICATION, "mpi_communication", MPI, "s", "Communication", "MPI calls that communicate") \
+    P(MPI_POINT2POINT, "mpi_point2point", MPI_COMMUNICATION, "s", "Point-to-point", \
+      "Sending, receiving, and completing either") \
+    P(MPI_COLLECTIVE, "mpi_collective", MPI_COMMUNICATION, "s", "Collective", "Collective operations with data") \
+    P(MPI_RMA_COMMUNICATION, "mpi_rma_communication", MPI_COMMUNICATION, "s", "One-sided", \
+      "Put, get, accumulate and the like") \
+    P(MPI_IO, "mpi_io", MPI, "s", "File I/O", "Reading and writing files with MPI") \
+    P(MPI_IO_INDIVIDUAL, "mpi_io_individual", MPI_IO, "s", "Individual", "By each process for itself") \
+    P(MPI_IO_COLLECTIVE, "mpi_io_collective", MPI_IO, "s", "Collective", "By all processes together") \
+    P(OMP, "omp_time", EXECUTION, "s", "OpenMP", \
+      "Time in constructs and calls of OpenMP, but not in the user's code inside of them") \
+    P(OMP_MANAGEMENT, "omp_management", OMP, "s", "Management", "Making tasks") \
+    P(OMP_SYNCHRONIZATION, "omp_synchronization", OMP, "s", "Synchronization", \
+      "Barriers, critical sections, locks, ordered") \
+    P(OMP_BARRIER, "omp_barrier", OMP_SYNCHRONIZATION, "s", "Barrier", "Barriers of threads") \
+    P(OMP_EBARRIER, "omp_ebarrier", OMP_BARRIER, "s", "Explicit", "Barriers that the program has") \
+    P(OMP_IBARRIER, "omp_ibarrier", OMP_BARRIER, "s", "Implicit", "Barriers at the end of constructs") \
+    P(OMP_CRITICAL, "omp_critical", OMP_SYNCHRONIZATION, "s", "Critical", "Entering and leaving critical sections") \
+    P(OMP_LOCK_API, "omp_lock_api", OMP_SYNCHRONIZATION, "s", "Lock API", "Calls that set and unset locks") \
+    P(OMP_ORDERED, "omp_ordered", OMP_SYNCHRONIZATION, "s", "Ordered", "Entering and leaving ordered sections") \
+    P(PTHREAD, "pthread_time", EXECUTION, "s", "POSIX threads", "Time in calls of POSIX threads") \
+    P(PTHREAD_MANAGEMENT, "pthread_management", PTHREAD, "s", "Management", "Making threads and joining them") \
+    P(PTHREAD_SYNCHRONIZATION, "pthread_synchronization", PTHREAD, "s", "Synchronization", "Mutexes and conditions") \
+    P(PTHREAD_LOCK_API, "pthread_lock_api", PTHREAD_SYNCHRONIZATION, "s", "Mutex", "Locking and unlocking mutexes") \
+    P(PTHREAD_CONDITIONAL, "pthread_conditional", PTHREAD_SYNCHRONIZATION, "s", "Condition", \
+      "Waiting for conditions and signalling them") \
+    P(OVERHEAD, "overhead", TIME, "s", "Overhead", "Regions in which the measurement system was busy with itself")
+
+#define WAITS_WAIT_TABLE(P) \
+    P(INIT_COMPLETION, "mpi_init_completion", MPI_INIT_EXIT, "s", "Init completion", \
+      "In MPI_Init after the first process has left it") \
+    P(FINALIZE_WAIT, "mpi_finalize_wait", MPI_INIT_EXIT, "s", "Wait at Finalize", \
+      "In MPI_Finalize until the last process has entered it") \
+    P(BARRIER_WAIT, "mpi_barrier_wait", MPI_SYNC_COLLECTIVE, "s", "Wait at Barrier", \
+      "In a barrier until the last process has entered it") \
+    P(BARRIER_COMPLETION, "mpi_barrier_completion", MPI_SYNC_COLLECTIVE, "s", "Barrier completion", \
+      "In a barrier after the first process has got through it") \
+    P(WAIT_AT_CREATE, "mpi_rma_wait_at_create", MPI_MGMT_WIN, "s", "Wait at window creation", \
+      "Making a window until the last process has begun to") \
+    P(WAIT_AT_FREE, "mpi_rma_wait_at_free", MPI_MGMT_WIN, "s", "Wait at window free", \
+      "Freeing a window until the last process has begun to") \
+    P(WAIT_AT_FENCE, "mpi_rma_wait_at_fence", MPI_RMA_SYNC_ACTIVE, "s", "Wait at fence", \
+      "In a fence until the last process has entered it") \
+    P(LATE_POST, "mpi_rma_sync_late_post", MPI_RMA_SYNC_ACTIVE, "s", "Late post", \
+      "In MPI_Win_start, or MPI_Win_complete, until the last target has entered MPI_Win_post") \
+    P(EARLY_WAIT, "mpi_rma_early_wait", MPI_RMA_SYNC_ACTIVE, "s", "Early wait", \
+      "In MPI_Win_wait until the last origin has entered MPI_Win_complete") \
+    P(LATE_COMPLETE, "mpi_rma_late_complete", EARLY_WAIT, "s", "Late complete", \
+      "The part of it after that origin had left its last access to the window") \
+    P(LATE_SENDER, "mpi_latesender", MPI_POINT2POINT, "s", "Late Sender", \
+      "In a call that receives, or completes receives, until the sender has entered its call") \
+    P(LATE_SENDER_WO, "mpi_latesender_wo", LATE_SENDER, "s", "Messages in wrong order", \
+      "Those while another message to this receiver, sent earlier, was on its way") \
+    P(LSWO_DIFFERENT, "mpi_lswo_different", LATE_SENDER_WO, "s", "From different sources", \
+      "None of the earlier ones came from the process waited for") \
+    P(LSWO_SAME, "mpi_lswo_same", LATE_SENDER_WO, "s", "From same source", \
+      "One of the earlier ones came from the process waited for") \
+    P(LATE_RECEIVER, "mpi_latereceiver", MPI_POINT2POINT, "s", "Late Receiver", \
+      "In a blocking send until the receiver has posted its receive") \
+    P(LATE_RECEIVER_COMPLETION, "mpi_latereceiver_completion", MPI_POINT2POINT, "s", "Late Receiver at completion", \
+      "In a call that completes nothing but sends until the receiver has posted its receive") \
+    P(EARLY_REDUCE, "mpi_earlyreduce", MPI_COLLECTIVE, "s", "Early Reduce", \
+      "At the root of a reduction or gather until the last of the others has entered it") \
+    P(EARLY_SCAN, "mpi_earlyscan", MPI_COLLECTIVE, "s", "Early Scan", \
+      "In a scan until the last of the lower ranks has entered it") \
+    P(LATE_BROADCAST, "mpi_latebroadcast", MPI_COLLECTIVE, "s", "Late Broadcast", \
+      "In a broadcast or scatter until the root has entered it") \
+    P(WAIT_NXN, "mpi_wait_nxn", MPI_COLLECTIVE, "s", "Wait at N x N", \
+      "In an operation from all to all until the last process has entered it") \
+    P(NXN_COMPLETION, "mpi_nxn_completion", MPI_COLLECTIVE, "s", "N x N completion", \
+      "In an operation from all to all after the first process has got through it") \
+    P(OMP_EBARRIER_WAIT, "omp_ebarrier_wait", OMP_EBARRIER, "s", "Wait at explicit barrier", \
+      "In a barrier of threads until the last one has entered it") \
+    P(OMP_IBARRIER_WAIT, "omp_ibarrier_wait", OMP_IBARRIER, "s", "Wait at implicit barrier", \
+      "At the end of a construct until the last thread has come to it") \
+    P(OMP_LOCK_CRITICAL, "omp_lock_contention_critical", OMP_CRITICAL, "s", "Lock contention", \
+      "Until the thread in the critical section has left it") \
+    P(OMP_LOCK_CONTENTION, "omp_lock_contention_api", OMP_LOCK_API, "s", "Lock contention", \
+      "Until the thread that holds the lock has unset it") \
+    P(PTHREAD_LOCK_MUTEX, "pthread_lock_contention_mutex_lock", PTHREAD_LOCK_API, "s", "Lock contention", \
+      "Until the thread that holds the mutex has unlocked it") \
+    P(PTHREAD_LOCK_CONDITION, "pthread_lock_contention_conditional", PTHREAD_CONDITIONAL, "s", "Lock contention", \
+      "Until the thread that holds a condition's mutex has unlocked it") \
+    P(IDLE_THREADS, "omp_idle_threads", TIME, "s", "Idle threads", \
+      "Threads between the teams they take part in, from the begin of their process to its end")
+
+/* What is counted besides: C(ID, name, unit, title, help). */
+#define WAITS_COUNT_TABLE(C) \
+    C(SYNCS_SEND, "syncs_send", "occ", "Empty messages sent", "Messages sent without content") \
+    C(SYNCS_RECV, "syncs_recv", "occ", "Empty messages received", "Messages received without content") \
+    C(SYNCS_COLL, "syncs_coll", "occ", "Collective synchronizations", \
+      "Members of barriers, and of operations without data for them") \
+    C(COMMS_SEND, "comms_send", "occ", "Messages sent", "Messages sent with content") \
+    C(COMMS_RECV, "comms_recv", "occ", "Messages received", "Messages received with content") \
+    C(COMMS_CXCH, "comms_cxch", "occ", "Collective exchanges", \
+      "Members of collective operations that sent and received") \
+    C(COMMS_CSRC, "comms_csrc", "occ", "Collective sends", "Members of collective operations that only sent") \
+    C(COMMS_CDST, "comms_cdst", "occ", "Collective receives", "Members of collective operations that only received") \
+    C(BYTES_SENT, "bytes_sent", "bytes", "Bytes sent", "In messages") \
+    C(BYTES_RCVD, "bytes_rcvd", "bytes", "Bytes received", "In messages") \
+    C(BYTES_COUT, "bytes_cout", "bytes", "Bytes out", "In collective operations, by what each member sent") \
+    C(BYTES_CIN, "bytes_cin", "bytes", "Bytes in", "In collective operations, by what each member received")
+/* clang-format on */
+
+typedef enum wait_pattern {
+#define P(ID, name, parent, unit, title, help) WAIT_##ID,
+    WAITS_TIME_TABLE(P) WAIT_TIMES, /* rows of time by kind of region */
+    WAIT_BEFORE_FIRST = WAIT_TIMES - 1,
+    WAITS_WAIT_TABLE(P) WAIT_PATTERNS
+#undef P
+} wait_pattern;
+
+typedef struct wait_pattern_row {
+    const char *name;
+    unsigned parent; /* of the root: itself */
+    const char *unit, *title, *help;
+} wait_pattern_row;
+
+extern const wait_pattern_row wait_patterns[WAIT_PATTERNS];
+
+typedef enum wait_count {
+#define C(ID, name, unit, title, help) WAITS_##ID,
+    WAITS_COUNT_TABLE(C) WAITS_COUNTS
+#undef C
+} wait_count;
+
+extern const wait_pattern_row wait_count_rows[WAITS_COUNTS]; /* parent: none */
+
+#endif

@@ -1,0 +1,299 @@
+/* What calls learn from elsewhere, in whatever order call and answer come. A reply lives from its send (or non-blocking
+ * operation) until both its sides are done; a gather as long as a call that was left waits for replies. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int grow_replies(waits *w)
+{
+    uint32_t capacity = w->replies_capacity ? 2 * w->replies_capacity : 256;
+    capacity = capacity > w->max_open ? w->max_open : capacity;
+    waits_reply *grown = realloc(w->replies, capacity * sizeof *grown);
+    if (!grown)
+        return -1;
+    w->replies = grown;
+    w->replies_capacity = capacity;
+    return 0;
+}
+
+static void unlink_reply(waits *w, uint32_t r)
+{
+    waits_reply *x = &w->replies[r];
+    if (x->older != NONE)
+        w->replies[x->older].newer = x->newer;
+    else
+        w->oldest = x->newer;
+    if (x->newer != NONE)
+        w->replies[x->newer].older = x->older;
+    else
+        w->newest = x->older;
+}
+
+void reply_done(waits *w, uint32_t r)
+{
+    waits_reply *x = &w->replies[r];
+    if (x->state & (IS_IN_FLIGHT | IS_REQUESTED | IS_LISTED | IS_EXPECTED))
+        return;
+    unlink_reply(w, r);
+    x->generation++;
+    x->state = 0;
+    x->next = w->free_reply;
+    w->free_reply = r;
+}
+
+/* ------------------------------------------------------------------------------------------------------- gathers -- */
+
+static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
+{
+    waits *w = self->state;
+    uint32_t g = w->free_gather;
+    if (g != NONE) {
+        w->free_gather = w->gathers[g].next_free;
+    } else {
+        if (w->n_gathers == w->gathers_capacity) {
+            uint32_t capacity = w->gathers_capacity ? 2 * w->gathers_capacity : 256;
+            waits_gather *grown = realloc(w->gathers, capacity * sizeof *grown);
+            if (!grown)
+                return NONE;
+            w->gathers = grown;
+            w->gathers_capacity = capacity;
+        }
+        g = w->n_gathers++;
+    }
+    w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};
+    return g;
+}
+
+/* The longest wait of a call counts; of equals the one for whoever entered last, at the location that is defined first,
+ * by the first pattern of the table. 0: all the same. */
+static int compare(const wait *a, const wait *b)
+{
+    if (a->length != b->length)
+        return a->length > b->length ? 1 : -1;
+    if (a->cause_time != b->cause_time)
+        return a->cause_time > b->cause_time ? 1 : -1;
+    if (a->cause_location != b->cause_location)
+        return a->cause_location < b->cause_location ? 1 : -1;
+    return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
+}
+
+/* A blocked send lasts until the receiver has come, and so does the start of an epoch until its targets have; one that
+ * was over before didn't wait. */
+static int may_be_over(uint8_t pattern)
+{
+    return pattern == WAIT_LATE_RECEIVER || pattern == WAIT_LATE_RECEIVER_COMPLETION || pattern == WAIT_LATE_POST;
+}
+
+/* What an answered reply means for a call from `from` to `leave`. */
+static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from,
+                     uint64_t leave)
+{
+    if (x->time <= from || (may_be_over(x->pattern) && x->time >= leave) || leave <= from)
+        return;
+    const wait found = {.pattern = x->pattern,
+                        .location = location,
+                        .callpath = callpath,
+                        .from = from,
+                        .length = min_u64(x->time, leave) - from,
+                        .cause_location = x->cause_location,
+                        .cause_callpath = x->cause_callpath,
+                        .cause_time = x->time,
+                        .since = x->since,
+                        .reversed = x->reversed || (x->pattern == WAIT_EARLY_WAIT && x->time > leave)};
+    int order = best->length == 0 ? 1 : compare(&found, best);
+    if (order > 0)
+        *best = found;
+    else if (order == 0)
+        best->reversed |= found.reversed;
+}
+
+/* All replies of a call are there. */
+static tcf_status tell(tcf_self *self, const wait *best)
+{
+    if (best->length == 0)
+        return TCF_OK;
+    if (waits_found(self, best) != TCF_OK)
+        return TCF_ERROR;
+    const uint64_t since = max_u64(best->since, best->from), until = best->from + best->length;
+    if (best->pattern != WAIT_EARLY_WAIT || since >= until)
+        return TCF_OK;
+    wait late = *best;
+    late.pattern = WAIT_LATE_COMPLETE;
+    late.from = since;
+    late.length = until - since;
+    return waits_found(self, &late);
+}
+
+/* One reply less to come. */
+static tcf_status gather_settle(tcf_self *self, uint32_t index)
+{
+    waits *w = self->state;
+    waits_gather *g = &w->gathers[index];
+    if (--g->pending > 0)
+        return TCF_OK;
+    const wait best = g->best;
+    g->next_free = w->free_gather;
+    w->free_gather = index;
+    return tell(self, &best);
+}
+
+/* ------------------------------------------------------------------------------------------------------- replies -- */
+
+/* At the cap: the oldest that no open call has in its list. */
+static tcf_status let_go(tcf_self *self)
+{
+    waits *w = self->state;
+    uint32_t r = w->oldest;
+    while (r != NONE && w->replies[r].state & IS_LISTED)
+        r = w->replies[r].newer;
+    w->counts.let_go++;
+    if (r == NONE)
+        return TCF_OK;
+    waits_reply *x = &w->replies[r];
+    if (x->state & IS_REQUESTED)
+        tcf_map_remove(&w->requests, x->location, x->request);
+    uint32_t gather = x->gather;
+    x->state = 0;
+    reply_done(w, r);
+    return gather == NONE ? TCF_OK : gather_settle(self, gather);
+}
+
+tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
+{
+    waits *w = self->state;
+    *fresh = NONE;
+    if (w->free_reply == NONE && w->n_replies == w->max_open && let_go(self) != TCF_OK)
+        return TCF_ERROR;
+    uint32_t r = w->free_reply, generation = 1;
+    if (r != NONE) {
+        w->free_reply = w->replies[r].next;
+        generation = w->replies[r].generation;
+    } else if (w->n_replies == w->max_open) {
+        return TCF_OK;
+    } else {
+        if (w->n_replies == w->replies_capacity && grow_replies(w) != 0)
+            return self->host->fail(self, "out of memory for messages in flight");
+        r = w->n_replies++;
+    }
+    w->replies[r] = (waits_reply){.generation = generation,
+                                  .state = state,
+                                  .gather = NONE,
+                                  .next = NONE,
+                                  .process = NONE,
+                                  .older = w->newest,
+                                  .newer = NONE};
+    if (w->newest != NONE)
+        w->replies[w->newest].newer = r;
+    else
+        w->oldest = r;
+    w->newest = r;
+    *fresh = r;
+    return TCF_OK;
+}
+
+uint64_t reply_handle(const waits *w, uint32_t r)
+{
+    return r == NONE ? NONE : (uint64_t)w->replies[r].generation << 32 | r;
+}
+
+uint32_t reply_find(const waits *w, uint64_t handle)
+{
+    uint32_t r = (uint32_t)handle;
+    return handle != 0 && r < w->n_replies && w->replies[r].generation == handle >> 32 ? r : NONE;
+}
+
+tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t location, uint32_t callpath)
+{
+    waits *w = self->state;
+    waits_reply *x = &w->replies[r];
+    x->state = (uint8_t)((x->state & ~(IS_IN_FLIGHT | IS_EXPECTED)) | IS_ANSWERED);
+    x->time = time;
+    x->cause_location = location;
+    x->cause_callpath = callpath;
+    uint32_t gather = x->gather;
+    if (gather != NONE) {
+        waits_gather *g = &w->gathers[gather];
+        consider(&g->best, x, g->location, g->callpath, g->from, g->leave);
+    }
+    reply_done(w, r);
+    return gather == NONE ? TCF_OK : gather_settle(self, gather);
+}
+
+tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t request)
+{
+    waits *w = self->state;
+    uint32_t before = tcf_map_get(&w->requests, location, request);
+    if (before != TCF_MAP_ABSENT) { /* never completed */
+        w->replies[before].state &= (uint8_t)~IS_REQUESTED;
+        reply_done(w, before);
+    }
+    w->replies[r].request = request;
+    if (tcf_map_put(&w->requests, location, request, r) != 0)
+        return self->host->fail(self, "out of memory for %u open requests", w->requests.n);
+    return TCF_OK;
+}
+
+uint32_t reply_complete(waits *w, uint32_t location, uint64_t request)
+{
+    uint32_t r = tcf_map_get(&w->requests, location, request);
+    if (r == TCF_MAP_ABSENT)
+        return NONE;
+    tcf_map_remove(&w->requests, location, request);
+    w->replies[r].state &= (uint8_t)~IS_REQUESTED;
+    return r;
+}
+
+void reply_cancel(waits *w, uint32_t location, uint64_t request)
+{
+    uint32_t r = reply_complete(w, location, request);
+    if (r != NONE)
+        reply_done(w, r);
+}
+
+void reply_list(waits *w, uint32_t r, uint32_t *list)
+{
+    w->replies[r].state |= IS_LISTED;
+    w->replies[r].next = *list;
+    *list = r;
+}
+
+tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from,
+                       uint64_t leave, int counts)
+{
+    waits *w = self->state;
+    wait best = {0};
+    uint32_t gather = NONE, pending = 0;
+    for (uint32_t r = list, next; r != NONE; r = next) {
+        waits_reply *x = &w->replies[r];
+        next = x->next;
+        x->state &= (uint8_t)~IS_LISTED;
+        if (counts && x->state & IS_ANSWERED) {
+            consider(&best, x, location, c->callpath, from, leave);
+        } else if (counts) {
+            if (gather == NONE && (gather = gather_new(self, location, c->callpath, from, leave)) == NONE)
+                return self->host->fail(self, "out of memory for calls that wait for an answer");
+            x->gather = gather;
+            pending++;
+        }
+        reply_done(w, r);
+    }
+    if (gather != NONE) {
+        w->gathers[gather].best = best;
+        w->gathers[gather].pending = pending;
+        return TCF_OK;
+    }
+    return tell(self, &best);
+}
+
+tcf_status replies_end(tcf_self *self)
+{
+    waits *w = self->state;
+    for (uint32_t r = w->oldest; r != NONE; r = w->replies[r].newer) {
+        uint32_t gather = w->replies[r].gather;
+        w->replies[r].gather = NONE;
+        if (gather != NONE && gather_settle(self, gather) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}

@@ -1,0 +1,137 @@
+/* Threads: locks held by others, threads between teams. */
+#include "internal.h"
+
+/* Numbers that a fork publishes. */
+enum { FORK_CALLPATH, PROCESS_BEGIN };
+
+static uint32_t lock_pattern(const waits *w, const waits_call *c)
+{
+    switch (w->kind_of_region[c->region]) {
+    case WAIT_OMP_CRITICAL:
+    case WAIT_OMP_ORDERED:
+        return WAIT_OMP_LOCK_CRITICAL;
+    case WAIT_PTHREAD_CONDITIONAL:
+        return WAIT_PTHREAD_LOCK_CONDITION;
+    case WAIT_PTHREAD_LOCK_API:
+        return WAIT_PTHREAD_LOCK_MUTEX;
+    default:
+        return WAIT_OMP_LOCK_CONTENTION;
+    }
+}
+
+static tcf_status acquire(const waits_at *at, const tcf_edge *e)
+{
+    tcf_self *self = at->self;
+    const waits_message *m = self->host->payload(self, at->s, e);
+    const waits_call *c = innermost(at->k);
+    if (!m || !m->is_there || m->location == at->s->location)
+        return TCF_OK;
+    const int reversed = m->time > at->now;
+    at->w->counts.edges[WAITS_THREAD]++;
+    at->w->counts.reversed[WAITS_THREAD] += (uint64_t)reversed;
+    const uint64_t until = min_u64(m->time, at->now);
+    if (!c || c->region >= self->defs->n_regions || until <= c->enter)
+        return TCF_OK;
+    const wait found = {.pattern = lock_pattern(at->w, c),
+                        .location = at->s->location,
+                        .callpath = c->callpath,
+                        .from = c->enter,
+                        .length = until - c->enter,
+                        .cause_location = m->location,
+                        .cause_callpath = m->callpath,
+                        .cause_time = m->time,
+                        .reversed = (uint8_t)reversed};
+    return waits_found(self, &found);
+}
+
+tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_UNMATCHED)
+        return TCF_OK;
+    if (e->flags & TCF_EDGE_TARGET)
+        return acquire(at, e);
+    waits_message *m = e->flags & TCF_EDGE_SOURCE ? at->self->host->payload(at->self, at->s, e) : NULL;
+    const waits_call *c = innermost(at->k);
+    if (m)
+        *m = (waits_message){.time = at->now,
+                             .enter = at->now,
+                             .location = at->s->location,
+                             .callpath = c ? c->callpath : 0,
+                             .is_there = 1};
+    return TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- teams -- */
+
+static tcf_status idle(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t to)
+{
+    if (to <= from)
+        return TCF_OK;
+    const wait found = {.pattern = WAIT_IDLE_THREADS,
+                        .location = location,
+                        .callpath = callpath,
+                        .from = from,
+                        .length = to - from,
+                        .cause_location = TCF_NONE,
+                        .cause_callpath = TCF_NONE};
+    return waits_found(self, &found);
+}
+
+/* A thread that another one forked comes into a team: until now it was idle. */
+static tcf_status begin_team(const waits_at *at, const tcf_edge *e)
+{
+    waits_track *k = at->k;
+    uint64_t callpath = 0, begin = at->now;
+    if (k->teams++ > 0 || !(e->flags & TCF_EDGE_TARGET) || e->flags & TCF_EDGE_UNMATCHED)
+        return TCF_OK;
+    const tcf_host *host = at->self->host;
+    if (!host->latest_of(at->self, at->s, e, FORK_CALLPATH, &callpath) ||
+        !host->latest_of(at->self, at->s, e, PROCESS_BEGIN, &begin))
+        return TCF_OK;
+    const uint64_t since = k->is_worker ? k->idle_since : min_u64(begin, k->first);
+    k->is_worker = 1;
+    return idle(at->self, at->s->location, (uint32_t)callpath, since, at->now);
+}
+
+tcf_status team_edge(const waits_at *at, const tcf_edge *e)
+{
+    const tcf_host *host = at->self->host;
+    const waits_call *c = innermost(at->k);
+    switch (at->s->kind[at->i]) {
+    case TCF_THREAD_FORK:
+    case TCF_OMP_FORK:
+        if (e->flags & TCF_EDGE_SOURCE) {
+            host->publish_as(at->self, at->s, e, FORK_CALLPATH, c ? c->callpath : 0);
+            host->publish_as(at->self, at->s, e, PROCESS_BEGIN, at->k->first);
+        }
+        return TCF_OK;
+    case TCF_THREAD_TEAM_BEGIN:
+        return begin_team(at, e);
+    case TCF_THREAD_TEAM_END:
+        if (at->k->teams > 0 && --at->k->teams == 0)
+            at->k->idle_since = at->now;
+        return TCF_OK;
+    default:
+        return TCF_OK;
+    }
+}
+
+/* From its last team to the end of its process a thread is idle, too. */
+tcf_status threads_end(tcf_self *self)
+{
+    waits *w = self->state;
+    const tcf_definitions *d = self->defs;
+    for (uint32_t p = 0; p <= d->n_location_groups; p++)
+        w->least_send[p] = 0;
+    for (uint32_t l = 0; l < d->n_locations; l++)
+        if (d->locations[l].group < d->n_location_groups && d->locations[l].type == TCF_CPU_THREAD)
+            w->least_send[d->locations[l].group] =
+                max_u64(w->least_send[d->locations[l].group], waits_track_of(self, l)->last);
+    for (uint32_t l = 0; l < d->n_locations; l++) {
+        const waits_track *k = waits_track_of(self, l);
+        if (k->is_worker && k->teams == 0 && d->locations[l].group < d->n_location_groups &&
+            idle(self, l, 0, k->idle_since, w->least_send[d->locations[l].group]) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}

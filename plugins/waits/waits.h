@@ -1,0 +1,181 @@
+/* Wait states: which call waited, for whom, since when and how long. What the filters share that look for them; each
+ * does with the instances what it wants. README.md of wait_states has the definitions.
+ *
+ * A filter that includes this compiles the sources of this folder with its own. Its state begins with a struct waits,
+ * the state of a location with a struct waits_track; needs, payloads, numbers and columns are below. It calls
+ * waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of the same
+ * names, and defines waits_found() and waits_left(), which are told each wait and each call that was left.
+ *
+ * A wait is found when all is known about it, which may be long after it ended, and the other way round: its order is
+ * that of no location. The result is the same with windows of any size. What is kept until then is bounded (max_open,
+ * max_undecided); what had to be let go is counted.
+ *
+ * Everything runs inside span() and the other serial callbacks, so state is shared by the locations.
+ */
+#ifndef TCFLOW_WAITS_H
+#define TCFLOW_WAITS_H
+
+#include <tcflow/filter.h>
+#include <tcflow/map.h>
+
+#include "patterns.h"
+
+/* One instance. Times in ticks. */
+typedef struct wait {
+    uint32_t pattern;                        /* wait_pattern */
+    uint32_t location, callpath;             /* who waited, and in which call */
+    uint64_t from, length;                   /* since when, how long; length > 0 */
+    uint32_t cause_location, cause_callpath; /* whom it waited for; TCF_NONE: nobody in particular */
+    uint64_t cause_time;                     /* when that one entered its call (released the lock, left first, ...) */
+    uint64_t since;                          /* early wait: when the other one had left its last access to a window */
+    uint8_t reversed; /* the clock condition is violated: what it waited for came later than its result */
+} wait;
+
+/* A call that has been entered. What follows `used` counts where that is set. */
+typedef struct waits_call {
+    uint64_t enter, inner;     /* inner: time in calls inside of it */
+    uint32_t callpath, region; /* region: also beyond max_callpaths, where call paths have none */
+    uint8_t used;
+    uint8_t late_reversed;
+    uint32_t receives, collectives;        /* completed in it; collectives: non-blocking ones */
+    uint32_t sends;                        /* first reply to a blocking send, NONE */
+    uint32_t completed_sends;              /* first reply to a send that it completes */
+    uint32_t expected;                     /* first reply that it expects of others: non-blocking operations, windows */
+    uint8_t accesses;                      /* a window */
+    uint32_t late_location, late_callpath; /* of the latest sender */
+    uint64_t late_enter, late_send;        /* late_enter: 0: none was late */
+} waits_call;
+
+/* A late sender of which it is not known yet whether it came in wrong order. */
+typedef struct waits_undecided {
+    uint64_t send;   /* time of the send */
+    uint32_t source; /* process */
+    uint8_t different;
+    wait found;
+} waits_undecided;
+
+/* State of a location. */
+typedef struct waits_track {
+    waits_call *call;
+    uint32_t depth, capacity;
+    uint32_t edge; /* first edge of the slice that has not been seen */
+    uint8_t started, ended, has_sent;
+    uint64_t first, last; /* times of its events so far */
+    uint32_t teams;       /* OpenMP teams that it is in */
+    uint8_t is_worker;    /* it has been in a team that another location forked */
+    uint64_t idle_since;  /* while teams == 0 */
+    uint64_t accessed;    /* when its last call that accesses a window was left */
+    waits_undecided *undecided;
+    uint32_t n_undecided, undecided_capacity;
+    uint64_t latest_undecided; /* the latest send of them */
+} waits_track;
+
+/* Edges that were compared with their sources, and those that came before them, by kind. */
+enum { WAITS_P2P, WAITS_COLLECTIVE, WAITS_THREAD, WAITS_EDGES };
+
+typedef struct waits_counts {
+    uint64_t edges[WAITS_EDGES], reversed[WAITS_EDGES];
+    uint64_t no_call;    /* receives outside of any call */
+    uint64_t no_partner; /* receives without a send */
+    uint64_t let_go; /* replies given up at the cap: late receivers and non-blocking operations that may be missing */
+    uint64_t decided_early;    /* late senders at the cap, taken for in order */
+    uint64_t too_deep;         /* calls beyond the deepest that is remembered */
+    uint64_t of[WAITS_COUNTS]; /* communication */
+} waits_counts;
+
+struct waits_reply;
+struct waits_receive;
+struct waits_gather;
+struct waits_windows;
+
+/* State of a filter; zeroed at first. */
+typedef struct waits {
+    /* Set before waits_begin(). */
+    uint32_t max_open;      /* messages, requests, non-blocking operations */
+    uint32_t max_undecided; /* late senders */
+
+    waits_counts counts;
+    int column;                /* waits_columns */
+    uint8_t *kind_of_region;   /* wait_pattern below WAIT_TIMES */
+    uint8_t *extra_of_region;  /* WAITS_REGION_* */
+    const tcf_callpath *nodes; /* of the span at hand */
+    uint32_t n_nodes;
+
+    struct waits_reply *replies;
+    uint32_t n_replies, replies_capacity, free_reply, oldest, newest;
+    struct waits_gather *gathers;
+    uint32_t n_gathers, gathers_capacity, free_gather;
+    tcf_map requests; /* (location, request) -> reply */
+    tcf_map posted;   /* (location, request) -> receive */
+    struct waits_receive *receives;
+    uint32_t n_receives, receives_capacity, free_receive;
+    uint64_t n_undecided, look_at; /* of all locations; when to look which of them can be decided */
+    uint64_t *least_send;          /* by process: scratch */
+    struct waits_windows *windows; /* NULL: the trace has none */
+} waits;
+
+/* What a source leaves in the slot of its message: a send, the release of a lock. */
+typedef struct waits_message {
+    uint64_t time, enter; /* of the event, and of the call around it */
+    uint32_t location, callpath;
+    uint64_t reply; /* handle, 0: none */
+    uint8_t is_there;
+} waits_message;
+
+/* What a member leaves at its begin and end. */
+typedef struct waits_member {
+    uint64_t enter, begin; /* of the call that began it, and of the begin */
+    uint64_t from, end;    /* of the call that ended it, and of the end */
+    uint32_t location, begin_callpath, end_callpath;
+    uint64_t reply;       /* non-blocking: handle */
+    uint8_t flags, extra; /* WAITS_BEGUN, ...; WAITS_REGION_* of the call */
+} waits_member;
+
+#define WAITS_NEEDS (TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_NEEDS_PROGRAM)
+#define WAITS_MESSAGE_BYTES sizeof(waits_message)
+#define WAITS_MEMBER_BYTES sizeof(waits_member)
+#define WAITS_NUMBERS 2
+extern const tcf_named_column waits_columns[]; /* provides */
+
+/* To be called where the filter is called. waits_span() is all that span() has to do. */
+tcf_status waits_begin(tcf_self *self);
+tcf_status waits_arrive(tcf_self *self, tcf_slice *s);
+tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
+tcf_status waits_complete(tcf_self *self, const tcf_instance *instance);
+tcf_status waits_location_end(tcf_self *self, uint32_t location);
+tcf_status waits_end(tcf_self *self);
+void waits_free(tcf_self *self);
+
+/* The filter defines these. A call was left (or its location ended) at `time`: inclusive time is time - call->enter,
+ * exclusive that minus call->inner. */
+tcf_status waits_found(tcf_self *self, const wait *w);
+tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
+
+/* Kind of a region (below WAIT_TIMES), and where MPI's or OpenMP's meaning has to be known: */
+enum {
+    WAITS_REGION_PLAIN,
+    WAITS_REGION_WIN_CREATE,
+    WAITS_REGION_WIN_FREE,
+    WAITS_REGION_WIN_POST,
+    WAITS_REGION_WIN_START,
+    WAITS_REGION_WIN_COMPLETE,
+    WAITS_REGION_WIN_WAIT,
+    WAITS_REGION_WIN_TEST,
+    WAITS_REGION_TEST,     /* looks whether something is complete, and doesn't wait for it */
+    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or with a receive in the same call */
+    WAITS_REGION_IMPLICIT_BARRIER
+};
+void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);
+
+static inline waits_track *waits_track_of(const tcf_self *self, uint32_t location)
+{
+    return tcf_location_state(self, location);
+}
+
+/* The process of a location, or a number of its own where it has none. */
+static inline uint32_t waits_process(const tcf_self *self, uint32_t location)
+{
+    return self->defs->locations[location].group;
+}
+
+#endif

@@ -1,0 +1,367 @@
+/* The walk over a location's events: which calls are open, and what has edges. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
+
+/* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
+enum {
+    IS_ENTER = 1,
+    IS_LEAVE = 2,
+    IS_OTHER = 4,
+    COMMUNICATES = 8,
+    FITS = 16
+}; /* FITS, a leave: its path ends with its region */
+
+const tcf_named_column waits_columns[] = {{"waits_step", 1, 0}, {NULL, 0, 0}};
+
+static const uint8_t what[256] = {
+    [TCF_ENTER] = IS_ENTER,
+    [TCF_LEAVE] = IS_LEAVE,
+    [TCF_CALLING_CONTEXT_ENTER] = IS_ENTER,
+    [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
+    [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
+    [TCF_MPI_IRECV_REQUEST] = IS_OTHER,
+    [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER | COMMUNICATES,
+    [TCF_MPI_COLLECTIVE_END] = COMMUNICATES,
+    [TCF_MPI_SEND] = COMMUNICATES,
+    [TCF_MPI_ISEND] = COMMUNICATES,
+    [TCF_MPI_RECV] = COMMUNICATES,
+    [TCF_MPI_IRECV] = COMMUNICATES,
+    [TCF_RMA_PUT] = IS_OTHER,
+    [TCF_RMA_GET] = IS_OTHER,
+    [TCF_RMA_ATOMIC] = IS_OTHER,
+    [TCF_RMA_GROUP_SYNC] = IS_OTHER,
+};
+
+/* --------------------------------------------------------------------------------------------------------- calls -- */
+
+static tcf_status out_of_memory(tcf_self *self)
+{
+    return self->host->fail(self, "out of memory for open calls");
+}
+
+static int grow_calls(waits_track *k)
+{
+    uint32_t capacity = k->capacity ? 2 * k->capacity : FIRST_CALLS;
+    waits_call *grown = realloc(k->call, capacity * sizeof *grown);
+    if (!grown)
+        return -1;
+    k->call = grown;
+    k->capacity = capacity;
+    return 0;
+}
+
+static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
+{
+    if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
+        return s->rec[i].enter.region; /* enter and leave have the same layout, here and below */
+    uint32_t context = s->rec[i].calling_context_enter.calling_context;
+    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+}
+
+static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
+{
+    if (__builtin_expect(k->depth == k->capacity, 0)) {
+        if (k->depth == MOST_CALLS) {
+            w->counts.too_deep++;
+            return TCF_OK;
+        }
+        if (grow_calls(k) != 0)
+            return out_of_memory(self);
+    }
+    waits_call *c = &k->call[k->depth++];
+    c->enter = s->time[i];
+    c->inner = 0;
+    c->callpath = s->callpath[i];
+    c->region = w->nodes[c->callpath].region;
+    if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
+        c->region = region_at(self, s, i);
+    c->used = 0;
+    return TCF_OK;
+}
+
+/* The innermost call ends. */
+static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
+{
+    waits_call *c = &k->call[k->depth - 1];
+    if (c->used && message_leave(self, location, c, now) != TCF_OK)
+        return TCF_ERROR;
+    if (k->depth > 1)
+        c[-1].inner += now - c->enter;
+    k->depth--;
+    return waits_left(self, location, c, now);
+}
+
+/* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it
+ * is in has no such region. */
+static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
+{
+    uint32_t left = s->callpath[i];
+    if (w->nodes[left].region != TCF_NONE && !(is & FITS))
+        return TCF_OK;
+    uint32_t depth = k->depth;
+    while (depth > 0 && k->call[depth - 1].callpath != left)
+        depth--;
+    while (depth > 0 && k->depth >= depth)
+        if (end_call(self, k, s->location, s->time[i]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
+{
+    const waits_call *c = innermost(k);
+    if (c && is & FITS && c->callpath == s->callpath[i])
+        return end_call(self, k, s->location, s->time[i]);
+    return leave_slowly(self, w, k, s, i, is);
+}
+
+/* OTF2_CollectiveOp: from here on handles and memory, without data. */
+enum { OP_BARRIER = 0, OP_CREATE_HANDLE = 17 };
+
+static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in)
+{
+    if (op >= OP_CREATE_HANDLE)
+        return;
+    of[WAITS_BYTES_COUT] += out;
+    of[WAITS_BYTES_CIN] += in;
+    of[op == OP_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
+       : in == 0                         ? WAITS_COMMS_CSRC
+       : out == 0                        ? WAITS_COMMS_CDST
+                                         : WAITS_COMMS_CXCH]++;
+}
+
+static void count_message(uint64_t *of, uint64_t bytes, wait_count empty, wait_count full, wait_count sum)
+{
+    of[bytes > 0 ? full : empty]++;
+    of[sum] += bytes;
+}
+
+static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)
+{
+    uint64_t *of = w->counts.of;
+    switch (kind) {
+    case TCF_MPI_SEND:
+        count_message(of, r->mpi_send.msg_length, WAITS_SYNCS_SEND, WAITS_COMMS_SEND, WAITS_BYTES_SENT);
+        return;
+    case TCF_MPI_ISEND:
+        count_message(of, r->mpi_isend.msg_length, WAITS_SYNCS_SEND, WAITS_COMMS_SEND, WAITS_BYTES_SENT);
+        return;
+    case TCF_MPI_RECV:
+        count_message(of, r->mpi_recv.msg_length, WAITS_SYNCS_RECV, WAITS_COMMS_RECV, WAITS_BYTES_RCVD);
+        return;
+    case TCF_MPI_IRECV:
+        count_message(of, r->mpi_irecv.msg_length, WAITS_SYNCS_RECV, WAITS_COMMS_RECV, WAITS_BYTES_RCVD);
+        return;
+    case TCF_MPI_COLLECTIVE_END:
+        count_collective(of, r->mpi_collective_end.collective_op, r->mpi_collective_end.size_sent,
+                         r->mpi_collective_end.size_received);
+        return;
+    default:
+        count_collective(of, r->non_blocking_collective_complete.collective_op,
+                         r->non_blocking_collective_complete.size_sent,
+                         r->non_blocking_collective_complete.size_received);
+    }
+}
+
+tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
+{
+    waits *w = self->state;
+    uint8_t *step = s->columns[w->column];
+    uint32_t n_nodes;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const uint8_t is = what[s->kind[i]];
+        step[i] = is;
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_at(self, s, i))
+            step[i] = is | FITS;
+        else if (is & COMMUNICATES)
+            count_communication(w, s->kind[i], &s->rec[i]);
+    }
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- events -- */
+
+static tcf_status other(const waits_at *at)
+{
+    const tcf_rec *r = &at->s->rec[at->i];
+    const uint8_t kind = at->s->kind[at->i];
+    waits_call *c;
+    switch (kind) {
+    case TCF_MPI_ISEND_COMPLETE:
+        message_completed_send(at);
+        return TCF_OK;
+    case TCF_MPI_IRECV_REQUEST:
+        return message_posted_receive(at);
+    case TCF_MPI_REQUEST_CANCELLED:
+        reply_cancel(at->w, at->s->location, r->mpi_request_cancelled.request_id);
+        message_forget_receive(at->w, at->s->location, r->mpi_request_cancelled.request_id);
+        return TCF_OK;
+    case TCF_RMA_GROUP_SYNC:
+        return at->w->windows ? windows_sync(at) : TCF_OK;
+    default:
+        if ((c = call_of(at)) == NULL)
+            return TCF_OK;
+        c->collectives += kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
+        c->accesses |= kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
+        return TCF_OK;
+    }
+}
+
+/* Events [i, to), none of them an edge: the only loop that looks at every event. */
+static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t to)
+{
+    const uint8_t *step = s->columns[w->column];
+    for (; i < to; i++) {
+        const uint8_t is = step[i];
+        tcf_status status = TCF_OK;
+        if (is & IS_ENTER)
+            status = enter(self, w, k, s, i);
+        else if (is & IS_LEAVE)
+            status = leave(self, w, k, s, i, is);
+        else if (is & IS_OTHER)
+            status = other(&(waits_at){.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]});
+        if (__builtin_expect(status != TCF_OK, 0))
+            return status;
+    }
+    return TCF_OK;
+}
+
+static tcf_status edge(const waits_at *at, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_GONE)
+        return TCF_OK;
+    switch (e->class_) {
+    case TCF_CLASS_P2P:
+        return message_edge(at, e);
+    case TCF_CLASS_LOCK:
+        return lock_edge(at, e);
+    case TCF_CLASS_FORK:
+        return team_edge(at, e);
+    case TCF_CLASS_JOIN:
+        return team_edge(at, e);
+    case TCF_CLASS_NONE:
+    case TCF_CLASS_THREAD_CREATE:
+    case TCF_CLASS_THREAD_WAIT:
+        return TCF_OK;
+    default:
+        return member_edge(at, e);
+    }
+}
+
+/* Event i, which has the edges [from, to) of the list. It is in the call that it enters or leaves. */
+static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
+{
+    const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
+    const uint8_t is = ((const uint8_t *)s->columns[w->column])[i];
+    if (is & IS_ENTER && enter(self, w, k, s, i) != TCF_OK)
+        return TCF_ERROR;
+    if (is & IS_OTHER && other(&at) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t n = from; n < to; n++)
+        if (edge(&at, &s->edges[n]) != TCF_OK)
+            return TCF_ERROR;
+    return is & IS_LEAVE ? leave(self, w, k, s, i, is) : TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- for the filters -- */
+
+tcf_status waits_begin(tcf_self *self)
+{
+    waits *w = self->state;
+    const tcf_definitions *d = self->defs;
+    w->kind_of_region = calloc(d->n_regions + 1u, 1);
+    w->extra_of_region = calloc(d->n_regions + 1u, 1);
+    w->least_send = calloc(d->n_location_groups + 2u, sizeof *w->least_send);
+    if (!w->kind_of_region || !w->extra_of_region || !w->least_send)
+        return self->host->fail(self, "out of memory for %u regions", d->n_regions);
+    for (uint32_t r = 0; r < d->n_regions; r++)
+        waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
+    w->column = self->host->column(self, waits_columns[0].name);
+    w->free_reply = w->oldest = w->newest = w->free_gather = w->free_receive = NONE;
+    w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
+    return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
+}
+
+/* The columns of a span, which were decoded long ago: their cache lines come together instead of one after another. */
+static void fetch(const waits *w, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    enum { LINE = 64, MOST = 256 };
+    const uint8_t *step = s->columns[w->column];
+    to = to - from > MOST ? from + MOST : to;
+    for (uint32_t i = from; i < to; i += LINE / sizeof *s->time)
+        __builtin_prefetch(&s->time[i]);
+    for (uint32_t i = from; i < to; i += LINE / sizeof *s->callpath)
+        __builtin_prefetch(&s->callpath[i]);
+    for (uint32_t i = from; i < to; i += LINE)
+        __builtin_prefetch(&step[i]);
+}
+
+tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    waits *w = self->state;
+    fetch(w, s, from, to);
+    waits_track *k = waits_track_of(self, s->location);
+    uint32_t n = from == 0 ? 0 : k->edge, i = from;
+    w->nodes = self->host->callpaths(self, &w->n_nodes);
+    if (to > from && !k->started) {
+        k->started = 1;
+        k->first = s->time[from];
+    }
+    while (n < s->n_edges && s->edges[n].pos < to) {
+        uint32_t at = n, pos = s->edges[n].pos;
+        if (n + 2 < s->n_edges)
+            __builtin_prefetch(&s->rec[s->edges[n + 2].pos]);
+        while (n < s->n_edges && s->edges[n].pos == pos)
+            n++;
+        if (between(self, w, k, s, i, pos) != TCF_OK || meet(self, w, k, s, pos, at, n) != TCF_OK)
+            return TCF_ERROR;
+        i = pos + 1;
+    }
+    k->edge = n;
+    if (between(self, w, k, s, i, to) != TCF_OK)
+        return TCF_ERROR;
+    if (to > from)
+        k->last = s->time[to - 1];
+    return TCF_OK;
+}
+
+/* Calls that are still open end with the last event. */
+tcf_status waits_location_end(tcf_self *self, uint32_t location)
+{
+    waits_track *k = waits_track_of(self, location);
+    while (k->depth > 0)
+        if (end_call(self, k, location, k->last) != TCF_OK)
+            return TCF_ERROR;
+    k->ended = 1;
+    return order_end(self, location);
+}
+
+tcf_status waits_end(tcf_self *self)
+{
+    return replies_end(self) == TCF_OK ? threads_end(self) : TCF_ERROR;
+}
+
+void waits_free(tcf_self *self)
+{
+    waits *w = self->state;
+    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++) {
+        waits_track *k = waits_track_of(self, l);
+        free(k->call);
+        free(k->undecided);
+    }
+    windows_free(w);
+    free(w->kind_of_region);
+    free(w->extra_of_region);
+    free(w->least_send);
+    free(w->replies);
+    free(w->gathers);
+    free(w->receives);
+    tcf_map_free(&w->posted);
+    tcf_map_free(&w->requests);
+}

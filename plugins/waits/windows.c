@@ -1,0 +1,240 @@
+/* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and
+ * MPI_Win_complete at origins. The trace has each with the group of the other side, and no edge: the k-th start of an
+ * origin that names a target goes with the k-th post of that target that names the origin, and so on. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP_COMM_LOCATIONS = 4, GROUP_COMM_GROUP = 5 }; /* OTF2_GroupType */
+
+/* What meets, for each window, origin and target: whichever comes first waits in a queue. */
+enum { POST_START, POST_COMPLETE, COMPLETE_WAIT, QUEUES };
+
+typedef struct item {
+    uint64_t reply; /* handle; 0: this is what such a reply waits for: */
+    uint64_t time, since;
+    uint32_t location, callpath;
+    uint32_t next;
+} item;
+
+typedef struct pair {
+    uint32_t head[QUEUES], tail[QUEUES];
+} pair;
+
+/* Processes by number in the group. */
+typedef struct group {
+    uint32_t *process;
+    uint32_t n;
+} group;
+
+struct waits_windows {
+    group *groups; /* by index */
+    uint32_t n_groups;
+    tcf_map pair_of; /* (window, origin; target) */
+    pair *pairs;
+    uint32_t pairs_capacity;
+    item *items;
+    uint32_t n_items, items_capacity, free_item;
+};
+
+/* -------------------------------------------------------------------------------------------------------- groups -- */
+
+static const tcf_def_group *find_locations(const tcf_definitions *d)
+{
+    for (uint64_t i = 0; i < d->n_records; i++) {
+        const tcf_def_group *g = d->records[i].as.def_group;
+        if (d->records[i].kind == TCF_DEF_GROUP && g->group_type == GROUP_COMM_LOCATIONS &&
+            g->paradigm == TCF_PARADIGM_MPI && g->number_of_members > 0)
+            return g;
+    }
+    return NULL;
+}
+
+static uint32_t process_with(const tcf_definitions *d, uint64_t location)
+{
+    for (uint32_t l = 0; l < d->n_locations; l++)
+        if (d->locations[l].id == location)
+            return d->locations[l].group;
+    return NONE;
+}
+
+static int resolve(const tcf_definitions *d, const tcf_def_group *locations, const tcf_def_group *from, group *to)
+{
+    to->process = malloc((from->number_of_members + 1u) * sizeof *to->process);
+    if (!to->process)
+        return -1;
+    for (uint32_t i = 0; i < from->number_of_members; i++)
+        if (from->members[i] < locations->number_of_members)
+            to->process[to->n++] = process_with(d, locations->members[from->members[i]]);
+    return 0;
+}
+
+tcf_status windows_begin(tcf_self *self)
+{
+    waits *w = self->state;
+    const tcf_definitions *d = self->defs;
+    const tcf_def_group *locations = find_locations(d);
+    const tcf_ids *ids = &d->ids[TCF_REF_GROUP];
+    if (!locations)
+        return TCF_OK;
+    struct waits_windows *x = w->windows = calloc(1, sizeof *x);
+    if (!x || !(x->groups = calloc(ids->n + 1u, sizeof *x->groups)))
+        return self->host->fail(self, "out of memory for groups of processes");
+    x->n_groups = ids->n;
+    x->free_item = NONE;
+    for (uint64_t i = 0; i < d->n_records; i++) {
+        const tcf_def_group *g = d->records[i].as.def_group;
+        if (d->records[i].kind != TCF_DEF_GROUP || g->group_type != GROUP_COMM_GROUP || g->paradigm != TCF_PARADIGM_MPI)
+            continue;
+        uint32_t index = 0;
+        while (index < ids->n && ids->id[index] != g->self)
+            index++;
+        if (index < ids->n && !x->groups[index].process && resolve(d, locations, g, &x->groups[index]) != 0)
+            return self->host->fail(self, "out of memory for groups of processes");
+    }
+    return TCF_OK;
+}
+
+void windows_free(waits *w)
+{
+    struct waits_windows *x = w->windows;
+    if (!x)
+        return;
+    for (uint32_t i = 0; i < x->n_groups; i++)
+        free(x->groups[i].process);
+    free(x->groups);
+    tcf_map_free(&x->pair_of);
+    free(x->pairs);
+    free(x->items);
+    free(x);
+    w->windows = NULL;
+}
+
+/* -------------------------------------------------------------------------------------------------------- queues -- */
+
+static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin, uint32_t target)
+{
+    uint32_t found = tcf_map_get(&x->pair_of, (uint64_t)window << 32 | origin, target);
+    if (found != TCF_MAP_ABSENT)
+        return &x->pairs[found];
+    uint32_t n = x->pair_of.n;
+    if (n == x->pairs_capacity) {
+        uint32_t capacity = n ? 2 * n : 64;
+        pair *grown = realloc(x->pairs, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        x->pairs = grown;
+        x->pairs_capacity = capacity;
+    }
+    if (tcf_map_put(&x->pair_of, (uint64_t)window << 32 | origin, target, n) != 0)
+        return NULL;
+    memset(&x->pairs[n], 0xff, sizeof x->pairs[n]); /* NONE everywhere */
+    return &x->pairs[n];
+}
+
+static uint32_t item_new(const waits *w, struct waits_windows *x)
+{
+    uint32_t i = x->free_item;
+    if (i != NONE) {
+        x->free_item = x->items[i].next;
+        return i;
+    }
+    if (x->n_items == x->items_capacity) {
+        uint32_t capacity = x->items_capacity ? 2 * x->items_capacity : 64;
+        item *grown = x->n_items < w->max_open ? realloc(x->items, capacity * sizeof *grown) : NULL;
+        if (!grown)
+            return NONE;
+        x->items = grown;
+        x->items_capacity = capacity;
+    }
+    return x->n_items++;
+}
+
+/* Joins an item with the one that waits for it, or lets it wait. */
+static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
+{
+    waits *w = self->state;
+    struct waits_windows *x = w->windows;
+    uint32_t head = p->head[q];
+    if (head == NONE || !x->items[head].reply == !fresh->reply) {
+        uint32_t i = item_new(w, x);
+        if (i == NONE) {
+            w->counts.let_go++;
+            return TCF_OK;
+        }
+        x->items[i] = *fresh;
+        x->items[i].next = NONE;
+        if (head == NONE)
+            p->head[q] = i;
+        else
+            x->items[p->tail[q]].next = i;
+        p->tail[q] = i;
+        return TCF_OK;
+    }
+    const item other = x->items[head];
+    p->head[q] = other.next;
+    x->items[head].next = x->free_item;
+    x->free_item = head;
+    const item *answer = fresh->reply ? &other : fresh;
+    uint32_t r = reply_find(w, fresh->reply ? fresh->reply : other.reply);
+    if (r == NONE)
+        return TCF_OK;
+    w->replies[r].since = answer->since;
+    return reply_answer(self, r, answer->time, answer->location, answer->callpath);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the four -- */
+
+/* The call expects to hear from the other side. */
+static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint8_t pattern)
+{
+    uint32_t r;
+    if (reply_new(at->self, IS_EXPECTED, &r) != TCF_OK)
+        return TCF_ERROR;
+    if (r != NONE) {
+        at->w->replies[r].pattern = pattern;
+        reply_list(at->w, r, &c->expected);
+    }
+    const item fresh = {.reply = reply_handle(at->w, r)};
+    return meet(at->self, p, q, &fresh);
+}
+
+static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uint32_t window, uint32_t other)
+{
+    const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
+    const uint32_t me = waits_process(at->self, at->s->location);
+    pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
+    const item told = {
+        .time = c->enter, .since = at->k->accessed, .location = at->s->location, .callpath = c->callpath};
+    if (!p)
+        return at->self->host->fail(at->self, "out of memory for pairs of processes");
+    switch (what) {
+    case WAITS_REGION_WIN_POST:
+        return meet(at->self, p, POST_START, &told) == TCF_OK ? meet(at->self, p, POST_COMPLETE, &told) : TCF_ERROR;
+    case WAITS_REGION_WIN_START:
+        return expect(at, c, p, POST_START, WAIT_LATE_POST);
+    case WAITS_REGION_WIN_COMPLETE:
+        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &told)
+                                                                         : TCF_ERROR;
+    default:
+        return expect(at, c, p, COMPLETE_WAIT, WAIT_EARLY_WAIT);
+    }
+}
+
+tcf_status windows_sync(const waits_at *at)
+{
+    const tcf_ev_rma_group_sync *r = &at->s->rec[at->i].rma_group_sync;
+    const struct waits_windows *x = at->w->windows;
+    waits_call *c = call_of(at);
+    if (!c || r->group >= x->n_groups)
+        return TCF_OK;
+    const uint8_t what = extra_of(at->self, c);
+    if (what < WAITS_REGION_WIN_POST || what > WAITS_REGION_WIN_TEST)
+        return TCF_OK;
+    const group *g = &x->groups[r->group];
+    for (uint32_t i = 0; i < g->n; i++)
+        if (sync_with(at, c, what, r->win, g->process[i]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}

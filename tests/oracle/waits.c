@@ -1,0 +1,211 @@
+/*
+ * Wait states from the whole trace: calls of all locations with the events in them, and what is printed of the waits that
+ * the other waits_*.c find.
+ */
+#include "waits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t o_event_time(const struct o_waits *w, size_t l, size_t e)
+{
+    return o_time(w->m->trace, l, e);
+}
+
+const struct o_call *o_call(const struct o_waits *w, size_t l, size_t call)
+{
+    return call == O_NONE ? NULL : (const struct o_call *)w->calls[l].item + call;
+}
+
+struct o_spot o_spot(const struct o_waits *w, size_t l, size_t e)
+{
+    size_t call = w->call_at[l][e];
+    return (struct o_spot){l, call, call == O_NONE ? o_event_time(w, l, e) : o_call(w, l, call)->enter};
+}
+
+bool o_call_is(const struct o_waits *w, size_t l, size_t call, const char *prefix)
+{
+    char buffer[32];
+    const struct o_call *c = o_call(w, l, call);
+    return c && !strncmp(o_region_name(w->m->trace, c->region, buffer), prefix, strlen(prefix));
+}
+
+bool o_only_tests(const struct o_waits *w, size_t l, size_t call)
+{
+    return (o_call_is(w, l, call, "MPI_Test") && !o_call_is(w, l, call, "MPI_Test_cancelled"))
+        || o_call_is(w, l, call, "MPI_Win_test");
+}
+
+void o_add_wait(struct o_waits *w, const struct o_wait *wait)
+{
+    if (wait->length > 0)
+        *(struct o_wait *)o_push(&w->found, sizeof *wait) = *wait;
+}
+
+/* ---- calls ---- */
+
+static size_t close_call(struct o_waits *w, size_t l, size_t call, size_t e)
+{
+    struct o_call *c = (struct o_call *)w->calls[l].item + call;
+    c->leave = o_event_time(w, l, e);
+    c->last = e;
+    if (c->parent != O_NONE)
+        ((struct o_call *)w->calls[l].item)[c->parent].inner += (int64_t)(c->leave - c->enter);
+    return c->parent;
+}
+
+static void find_calls(struct o_waits *w, size_t l)
+{
+    const struct o_location *location = &w->m->trace->location[l];
+    size_t open = O_NONE;
+    for (size_t e = 0; e < location->n; e++) {
+        const struct o_event *event = &location->event[e];
+        uint64_t region;
+        bool of_region = o_region_of(w->m->trace, event, &region);
+        if (of_region && (event->kind == O_ENTER || event->kind == O_CALLING_CONTEXT_ENTER)) {
+            struct o_call *c = o_push(&w->calls[l], sizeof *c);
+            *c = (struct o_call){.region = region, .enter = o_event_time(w, l, e), .parent = open, .first = e, .last = O_NONE};
+            open = w->calls[l].n - 1;
+            of_region = false;
+        }
+        w->call_at[l][e] = open;
+        if (!of_region)
+            continue;
+        size_t left = open;
+        while (left != O_NONE && o_call(w, l, left)->region != region)
+            left = o_call(w, l, left)->parent;
+        if (left == O_NONE)
+            continue;
+        while (open != left)
+            open = close_call(w, l, open, e);
+        open = close_call(w, l, open, e);
+    }
+    while (open != O_NONE)
+        open = close_call(w, l, open, location->n - 1);
+}
+
+void o_waits(struct o_waits *w, const struct o_matching *m)
+{
+    const struct o_trace *trace = m->trace;
+    *w = (struct o_waits){.m = m};
+    w->calls = o_alloc(trace->n_locations, sizeof *w->calls);
+    w->call_at = o_alloc(trace->n_locations, sizeof *w->call_at);
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        w->call_at[l] = o_alloc(trace->location[l].n, sizeof **w->call_at);
+        find_calls(w, l);
+    }
+    o_find_message_waits(w);
+    o_find_collective_waits(w);
+    o_find_thread_waits(w);
+    o_find_window_waits(w);
+}
+
+void o_waits_free(struct o_waits *w)
+{
+    for (size_t l = 0; l < w->m->trace->n_locations; l++) {
+        free(w->calls[l].item);
+        free(w->call_at[l]);
+    }
+    free(w->calls);
+    free(w->call_at);
+    free(w->found.item);
+}
+
+/* ---- output ---- */
+
+static void print_path(const struct o_waits *w, size_t l, size_t call)
+{
+    const struct o_call *c = o_call(w, l, call);
+    char buffer[32];
+    if (!c)
+        return;
+    print_path(w, l, c->parent);
+    printf("%s%s", c->parent == O_NONE ? "" : "/", o_region_name(w->m->trace, c->region, buffer));
+}
+
+static void print_wait(const struct o_waits *w, const struct o_wait *x)
+{
+    const struct o_location *location = w->m->trace->location;
+    printf("wait,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", x->pattern, location[x->location].def.id, x->from, x->length);
+    if (x->cause.location != O_NONE && !x->is_idle)
+        printf("%" PRIu64 ",%" PRIu64, location[x->cause.location].def.id, x->cause.time);
+    else
+        printf(",0");
+    printf(",%d,", x->reversed);
+    const struct o_spot own = {x->location, x->call, 0}, *spot = x->is_idle ? &x->cause : &own;
+    if (spot->location != O_NONE)
+        print_path(w, spot->location, spot->call);
+    putchar(',');
+    if (x->cause.location != O_NONE && !x->is_idle)
+        print_path(w, x->cause.location, x->cause.call);
+    putchar('\n');
+}
+
+/* Time in calls of all locations, and of MPI. */
+static void print_times(const struct o_waits *w)
+{
+    uint64_t all = 0, mpi = 0, idle = 0;
+    size_t visits = 0, mpi_visits = 0;
+    const struct o_wait *x = w->found.item;
+    char buffer[32];
+    for (size_t l = 0; l < w->m->trace->n_locations; l++)
+        for (size_t i = 0; i < w->calls[l].n; i++) {
+            const struct o_call *c = o_call(w, l, i);
+            uint64_t own = c->leave - c->enter - (uint64_t)c->inner;
+            bool is_mpi = !strncmp(o_region_name(w->m->trace, c->region, buffer), "MPI_", 4);
+            all += own;
+            mpi += is_mpi ? own : 0;
+            mpi_visits += is_mpi;
+            visits++;
+        }
+    for (size_t i = 0; i < w->found.n; i++)
+        idle += strcmp(x[i].pattern, "omp_idle_threads") ? 0 : x[i].length;
+    printf("time,execution,%" PRIu64 ",%zu\ntime,mpi,%" PRIu64 ",%zu\ntime,time,%" PRIu64 ",%zu\n", all, visits, mpi, mpi_visits,
+           all + idle, visits);
+}
+
+/* ---- communication ---- */
+
+static void print_messages(const struct o_waits *w)
+{
+    uint64_t n[2][2] = {{0}}, bytes[2] = {0};
+    for (size_t l = 0; l < w->m->trace->n_locations; l++)
+        for (size_t e = 0; e < w->m->trace->location[l].n; e++) {
+            const struct o_event *event = &w->m->trace->location[l].event[e];
+            bool sends = event->kind == O_MPI_SEND || event->kind == O_MPI_ISEND;
+            if (!sends && event->kind != O_MPI_RECV && event->kind != O_MPI_IRECV)
+                continue;
+            n[!sends][event->field[3] > 0]++;
+            bytes[!sends] += event->field[3];
+        }
+    printf("count,syncs_send,%" PRIu64 "\ncount,comms_send,%" PRIu64 "\ncount,bytes_sent,%" PRIu64 "\n", n[0][0], n[0][1], bytes[0]);
+    printf("count,syncs_recv,%" PRIu64 "\ncount,comms_recv,%" PRIu64 "\ncount,bytes_rcvd,%" PRIu64 "\n", n[1][0], n[1][1], bytes[1]);
+}
+
+static void print_collectives(const struct o_waits *w)
+{
+    const struct o_member *x = w->m->members.item;
+    uint64_t n[4] = {0}, out = 0, in = 0;
+    for (size_t i = 0; i < w->m->members.n; i++) {
+        if (x[i].rma || x[i].op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE)
+            continue;
+        n[x[i].op == OTF2_COLLECTIVE_OP_BARRIER ? 0 : (x[i].sent > 0) + 2 * (x[i].received > 0)]++;
+        out += x[i].sent;
+        in += x[i].received;
+    }
+    printf("count,syncs_coll,%" PRIu64 "\ncount,comms_csrc,%" PRIu64 "\ncount,comms_cdst,%" PRIu64 "\n", n[0], n[1], n[2]);
+    printf("count,comms_cxch,%" PRIu64 "\ncount,bytes_cout,%" PRIu64 "\ncount,bytes_cin,%" PRIu64 "\n", n[3], out, in);
+}
+
+void o_print_waits(const struct o_waits *w)
+{
+    static const char *const of[] = {"messages", "collectives", "threads"};
+    for (size_t i = 0; i < w->found.n; i++)
+        print_wait(w, (const struct o_wait *)w->found.item + i);
+    for (int i = 0; i < 3; i++)
+        printf("clocks,%s,%" PRIu64 ",%" PRIu64 "\n", of[i], w->targets[i], w->reversed[i]);
+    print_times(w);
+    print_messages(w);
+    print_collectives(w);
+}

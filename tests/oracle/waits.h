@@ -1,0 +1,51 @@
+/*
+ * The oracle's side of wait states. What is computed is defined in plugins/wait_states/README.md.
+ */
+#ifndef TCFLOW_TESTS_ORACLE_WAITS_H
+#define TCFLOW_TESTS_ORACLE_WAITS_H
+
+#include "oracle.h"
+
+/* Somebody in a call, or O_NONE as call: outside of any. */
+struct o_spot { size_t location, call; uint64_t time; };
+
+struct o_wait {
+    const char *pattern;
+    size_t location, call; /* who waited */
+    bool is_idle;          /* no call of its own: `cause` is the fork that it waited for */
+    uint64_t from, length;
+    struct o_spot cause;   /* location O_NONE: nobody in particular */
+    bool reversed;
+    uint64_t send;         /* late sender: of its message */
+};
+
+/* A call: a frame of D18. */
+struct o_call { uint64_t region, enter, leave; int64_t inner; size_t parent, first, last; /* events */ };
+
+struct o_waits {
+    const struct o_matching *m;
+    struct o_list *calls;  /* by location: struct o_call, in the order of their enters */
+    size_t **call_at;      /* [location][event]: the call that it is in; the one that it enters or leaves. O_NONE */
+    struct o_list found;   /* struct o_wait */
+    uint64_t targets[3], reversed[3]; /* messages, collectives, threads */
+};
+
+void o_waits(struct o_waits *w, const struct o_matching *matching);
+void o_waits_free(struct o_waits *w);
+void o_print_waits(const struct o_waits *w);
+
+/* waits.c, for the others */
+const struct o_call *o_call(const struct o_waits *w, size_t location, size_t call); /* NULL: none */
+struct o_spot o_spot(const struct o_waits *w, size_t location, size_t event); /* time: when its call was entered, or its own */
+void o_add_wait(struct o_waits *w, const struct o_wait *wait); /* with a length only */
+bool o_call_is(const struct o_waits *w, size_t location, size_t call, const char *prefix); /* by the name of its region */
+bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
+uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
+
+/* One for each kind. */
+void o_find_message_waits(struct o_waits *w);
+void o_find_collective_waits(struct o_waits *w);
+void o_find_thread_waits(struct o_waits *w);
+void o_find_window_waits(struct o_waits *w);
+
+#endif

@@ -1,0 +1,209 @@
+#!/bin/sh
+# Wait states over random traces: instance by instance what the whole-trace oracle finds, with slices and windows of any size, caps
+# that are not reached, wrong clocks, losses; behind other filters as well. And programs of which it is known how long they wait.
+# SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+oracle=$top_builddir/tests/oracle/oracle
+synth=$top_builddir/tcflow-synth
+as_oracle=$top_srcdir/tests/wait_states/as_oracle.awk
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+
+# found INPUT [option...]: all instances that the filter finds, into $work/got; what was given up, or reached a cap, is in $work/notes.
+found()
+{
+    input=$1
+    shift
+    rm -f "$work/report"
+    timeout 120 "$TCFLOW" -i "$input" -o pipeline.chain=wait_states -o wait_states.worst=65536 -o wait_states.all=yes \
+        -o wait_states.format=csv -o wait_states.output="$work/report" --summary=json "$@" 2>"$work/notes" >/dev/null ||
+        { head -n 5 "$work/notes"; return 1; }
+    awk -f "$as_oracle" "$work/report" | LC_ALL=C sort >"$work/got"
+}
+
+note()
+{
+    number=$(tr '{' '\n' <"$work/notes" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
+    echo "${number:-0}"
+}
+
+# Everything that the trace has was looked at. Where processes end early their partners are given up at last: that is no loss.
+complete()
+{
+    [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1
+    [ "$(note dropped_messages)" = 0 ] && ! grep -qE '^limits,max_' "$work/report"
+}
+
+equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
+
+# A part is never more than the whole; nothing is negative.
+inclusive()
+{
+    tr -d '"\r' <"$work/report" | awk -F, '
+        $1 == "patterns" { time[$8] = $11; parent[$8] = $9; if ($11 < 0) { print; bad = 1 } }
+        $1 == "instances" && $6 <= 0 { print; bad = 1 }
+        END { for (p in time) if (time[p] > time[parent[p]] && p !~ /^mpi_late(receiver|sender)/) { print p " is more than " parent[p]; bad = 1 }
+              exit bad }'
+}
+
+try()
+{
+    what=$1
+    shift
+    "$@" >"$work/why" 2>&1 || failed="$failed
+$name, $what: $(head -n 4 "$work/why")"
+}
+
+# check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
+check()
+{
+    timeout 120 "$oracle" waits "$1" --trusting 2>"$work/why" | LC_ALL=C sort >"$work/expected"
+    [ -s "$work/expected" ] || { failed="$failed
+$name: $(cat "$work/why")"; return; }
+    for window in slice=0 slice=1 "slice=$((seed * 5 + 2))" "slice=$((seed + 3)) memory=1MiB" "slice=4 undecided=32" "slice=0 undecided=64"; do
+        set -- "$1"
+        for option in $window; do
+            case $option in
+            undecided=*) set -- "$@" -o "wait_states.max_$option" ;;
+            *) set -- "$@" -o "pipeline.$option" ;;
+            esac
+        done
+        try "$window" found "$@"
+        complete || continue
+        try "as the oracle, $window" equal "$work/expected" "$work/got"
+        try "a tree, $window" inclusive
+        compared=$((compared + 1))
+    done
+}
+
+made()
+{
+    made_seed=$1
+    shift
+    rm -rf "$work/trace"
+    timeout 60 "$generate" --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 \
+        --equal-timestamps 0.1 "$@" >"$work/generate" 2>&1
+}
+
+# random KIND OPTIONS...: as the oracle over the traces of a kind; all windows of at least one of them must have been compared.
+random()
+{
+    kind=$1
+    shift
+    failed= compared=0
+    seed=1
+    while [ "$seed" -le "$seeds" ]; do
+        name="$kind $seed"
+        if made "$seed" --events 2000 "$@"; then
+            check "$work/trace/traces.otf2"
+        else
+            failed="$failed
+$name: not generated: $(head -n 1 "$work/generate")"
+        fi
+        seed=$((seed + 1))
+    done
+    [ "$compared" -ge 5 ] || failed="$failed
+$kind: $compared compared"
+    is "$kind: $seeds random traces" "$failed" ""
+}
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 --clock-drift-ppm 100 --clock-jumps 2 \
+    --clock-jump-ns 4000
+
+for anchor in ${TRACES:-}; do
+    failed= name=$anchor seed=1 kind=archive
+    check "$anchor"
+    is "$anchor" "$failed" ""
+done
+
+# ------------------------------------------------------------------------------------------------- with other filters
+
+# Behind a correction of clocks: what is found is what is found in the corrected trace that is written.
+failed= name="behind clc" kind=clc
+made 7 --events 2000 --features "$single,openmp,locks" --clock-offset-ns 30000 --clock-drift-ppm 100
+anchor=$work/trace/traces.otf2
+for chain in "clc_forward wait_states" "clc_forward clc_backward wait_states" "clc_forward clc_backward overhead wait_states" \
+    "wait_states clc_forward" "clc_forward wait_states clc_backward"; do
+    rm -rf "$work/written"
+    before=${chain%% wait_states*}
+    case $chain in wait_states*) before=pass ;; esac
+    set -- -o clc_forward.mu=10ticks -o clc_forward.output=/dev/null -o clc_forward.overwrite=yes
+    case $chain in *overhead*) set -- "$@" -o "overhead.event=30 ticks" -o overhead.mode=upper -o overhead.output=/dev/null -o overhead.overwrite=yes ;; esac
+    case $chain in *backward*) set -- "$@" -o clc_backward.output=/dev/null -o clc_backward.overwrite=yes ;; esac
+    try "$chain" found "$anchor" -o "pipeline.chain=$chain" -o pipeline.slice=50 "$@"
+    cp "$work/got" "$work/behind"
+    case $before in *forward*) set -- -o clc_forward.mu=10ticks -o clc_forward.output=/dev/null -o clc_forward.overwrite=yes ;; *) set -- ;; esac
+    case $before in *overhead*) set -- "$@" -o "overhead.event=30 ticks" -o overhead.mode=upper -o overhead.output=/dev/null -o overhead.overwrite=yes ;; esac
+    case $before in *backward*) set -- "$@" -o clc_backward.output=/dev/null -o clc_backward.overwrite=yes ;; esac
+    try "$chain: written" timeout 60 "$TCFLOW" -q -i "$anchor" -o "pipeline.chain=$before otf2_write" -o otf2_write.path="$work/written" "$@"
+    "$oracle" waits "$work/written/traces.otf2" --trusting 2>/dev/null | LC_ALL=C sort >"$work/expected"
+    try "$chain: as the oracle over what is written" equal "$work/expected" "$work/behind"
+done
+is "behind and in front of other filters" "$failed" ""
+
+# Call paths are a matter of where, not of what and how long.
+made 5 --events 2000 --features "$single,openmp,locks"
+found "$work/trace/traces.otf2" && cut -d , -f 1-8 "$work/got" | LC_ALL=C sort >"$work/expected"
+found "$work/trace/traces.otf2" -o pipeline.max_callpaths=4 && cut -d , -f 1-8 "$work/got" | LC_ALL=C sort >"$work/few"
+same "the same waits with few call paths" "$work/expected" "$work/few"
+
+# --------------------------------------------------------------------------------------------------- known programs
+
+# total PATTERN: ticks and instances
+total()
+{
+    tr -d '"\r' <"$work/report" | awk -F, -v p="$1" '$1 == "patterns" && $8 == p { print $11 / 1, $5; found = 1 } END { if (!found) print "0 0" }'
+}
+
+# Nothing is late where everybody computes equally long, without jitter; with more work at one rank the others wait for it.
+made_by_synth()
+{
+    rm -rf "$work/synth"
+    "$synth" --ranks 4 --nodes 1 --overhead 0 --recording 0ns --jitter 0ns,0ns,0ns "$@" "$work/synth" >"$work/why" 2>&1 &&
+        found "$work/synth/traces.otf2"
+}
+
+if made_by_synth --pattern latesender --events 4000 --seed 3; then
+    timeout 60 "$oracle" waits "$work/synth/traces.otf2" --trusting 2>/dev/null | LC_ALL=C sort >"$work/expected"
+    same "late senders of a program: as the oracle" "$work/expected" "$work/got"
+    ok "there are late senders" test "$(total mpi_latesender | cut -d ' ' -f 2)" -gt 10
+else
+    tap 1 "a program with late senders"
+    diag "$(head -n 3 "$work/why")"
+fi
+# Ranks compute for 100, 133.333, 166.666 and 200 us, and meet in a barrier that all leave at once: in each the first three wait
+# for 100,000 + 66,667 + 33,334 ns.
+if made_by_synth --pattern imbalance --imbalance 1 --compute 100us:0 --events 4000 --seed 3; then
+    barriers=$(awk -F, '$1 == "count" && $2 == "syncs_coll" { print $3 / 4 }' "$work/got")
+    ok "an imbalanced program has barriers" test "$barriers" -gt 100
+    is "imbalance is what the program computes" "$(total mpi_barrier_wait)" "$((barriers * 200001)) $((barriers * 3))"
+    is "and nothing else" "$(total mpi_barrier_completion) $(total mpi_latesender)" "0 0 0 0"
+else
+    tap 1 "an imbalanced program"
+    diag "$(head -n 3 "$work/why")"
+fi
+
+# ------------------------------------------------------------------------------------------------------ documentation
+
+undocumented=$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "patterns" && $9 != $8 && $10 == "s" { print $8 }' | while read -r pattern; do
+    case $pattern in
+    *wait* | *completion* | *late* | *lswo* | *early* | *contention* | *idle*)
+        grep -q "$pattern" "$top_srcdir/plugins/wait_states/README.md" || echo "$pattern" ;;
+    esac
+done)
+is "README defines every pattern" "$undocumented" ""
+
+done_testing
