@@ -393,9 +393,8 @@ void problem_weigh(struct problem *p)
         r->want = -excess;
         contradicted += excess < 0 ? excess * excess : 0;
         n += excess < 0;
-        r->weight = share < least_share
-                        ? 0
-                        : share / (d.scatter * d.scatter + (excess > 0 ? excess * excess : excess * excess / 64));
+        double far = excess > 0 ? excess / 2 : excess / 8;
+        r->weight = share < least_share ? 0 : share / (d.scatter * d.scatter + far * far);
     }
     p->misfit = fmax(p->scatter, n > 0 ? sqrt(contradicted / n) : 0);
 }
