@@ -411,6 +411,8 @@ typedef struct tcf_named_column {
     const char *name; /* the list ends with a NULL */
     uint32_t bytes;   /* of an entry */
     uint8_t at_edges; /* entries only for `edges`, instead of for every event */
+    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides the
+                       * column and who requires it */
 } tcf_named_column;
 
 /* A collective instance that all members have left. */

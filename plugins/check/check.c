@@ -511,7 +511,7 @@ static const tcf_param params[] = {
 };
 /* clang-format on */
 
-static const tcf_named_column columns[] = {{EVENT_NOTES, sizeof(struct event_note), 1}, {NULL, 0, 0}};
+static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}, {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,

@@ -1,6 +1,6 @@
 /* Backward amortization of the controlled logical clock: sections 3.2 and 4.2 and Fig. 1 of the extended CLC,
- * as doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events in
- * front of them; no source is moved beyond what its targets allow.
+ * as doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events
+ * in front of them; no source is moved beyond what its targets allow.
  *
  * So events are held until they are final: no jump to come can reach back to them (their location is further than
  * max_interval past them), and the jumps that have come have been amortised. A jump is amortised when the limits of the
@@ -276,7 +276,8 @@ TCF_FILTER = {
     .location_size = sizeof(struct place),
     .needs = TCF_NEEDS_EDGES | TCF_HOLDS | TCF_ANSWERS | TCF_REPORTS,
     .writes = TCF_TIME | TCF_LATER | TCF_REC,
-    .requires = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
+    .requires =
+        (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1}, {0}},
     .slice = clc_backward_slice,
     .init = clc_backward_init,
     .begin = clc_backward_begin,

@@ -306,7 +306,8 @@ TCF_FILTER = {
     .message_bytes = sizeof(uint32_t),
     .needs = TCF_NEEDS_EDGES | TCF_REPORTS,
     .writes = TCF_TIME | TCF_LATER | TCF_REC,
-    .provides = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
+    .provides =
+        (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1}, {0}},
     .span = clc_forward_span,
     .init = clc_forward_init,
     .begin = clc_forward_begin,

@@ -88,7 +88,7 @@ static const tcf_param params[] = {
 };
 /* clang-format on */
 
-static const tcf_named_column requires[] = {{TCF_TIME_RAW, sizeof(uint64_t), 0}, {NULL, 0, 0}};
+static const tcf_named_column requires[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}, {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
