@@ -25,6 +25,8 @@ enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 }
 enum { FREE_GAPS = 32 };
 /* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
 static const double smoothest = 0.25;
+/* Slacks that scatter this part of what they do about lines do so as before. */
+static const double as_before = 0.85;
 /* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
 static const double part_of_wander = 0.01;
 
@@ -262,6 +264,40 @@ static int rounds(struct problem *p, uint32_t most, double small)
     return 0;
 }
 
+/* What is left when clocks are lines, to go back to. */
+struct lines {
+    double *z; /* at both ends of the grid, by unit */
+    double scatter;
+};
+
+static int keep_lines(const struct problem *p, struct lines *lines)
+{
+    size_t bytes = 2 * (size_t)p->b->n_units * sizeof *lines->z;
+    lines->scatter = p->scatter;
+    lines->z = malloc(bytes + 1);
+    if (!lines->z)
+        return -1;
+    memcpy(lines->z, p->grid.z, bytes);
+    return 0;
+}
+
+/* Have many knots explained next to nothing? Then clocks are lines, and what bends there are is noise. */
+static int are_lines(const struct problem *p, const struct lines *lines)
+{
+    return p->grid.gaps == FREE_GAPS && p->scatter > as_before * lines->scatter &&
+           p->misfit > (1 - 2 * (1 - as_before)) * p->line_misfit;
+}
+
+static void back_to_lines(struct problem *p, const struct lines *lines)
+{
+    uint32_t gaps = p->grid.gaps;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 0; k <= gaps; k++) {
+            const double *end = lines->z + 2 * (size_t)u;
+            p->grid.z[(size_t)u * (gaps + 1) + k] = end[0] + (end[1] - end[0]) * k / gaps;
+        }
+}
+
 static int line(struct problem *p)
 {
     double change = INFINITY;
@@ -286,10 +322,8 @@ static void refer_to_origins(struct problem *p)
         memset(p->grid.z + (size_t)p->origin_of[c] * knots, 0, knots * sizeof *p->grid.z);
 }
 
-static int levels(struct problem *p)
+static int levels_from(struct problem *p, const struct lines *lines)
 {
-    if (line(p) != 0)
-        return -1;
     double small = small_error(p);
     uint64_t work_of_level = 0;
     while (worth_refining(p, work_of_level) && !is_smooth(p, small)) {
@@ -297,6 +331,10 @@ static int levels(struct problem *p)
         if (refine(p) != 0 || rounds(p, FEW_ROUNDS, small) != 0)
             return -1;
         small = small_error(p);
+        if (are_lines(p, lines)) {
+            back_to_lines(p, lines);
+            break;
+        }
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
         work_of_level = p->work - before;
@@ -308,6 +346,14 @@ static int levels(struct problem *p)
     }
     refer_to_origins(p);
     return 0;
+}
+
+static int levels(struct problem *p)
+{
+    struct lines lines = {0};
+    int status = line(p) == 0 && keep_lines(p, &lines) == 0 ? levels_from(p, &lines) : -1;
+    free(lines.z);
+    return status;
 }
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)
