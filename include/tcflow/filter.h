@@ -413,7 +413,8 @@ typedef struct tcf_named_column {
     uint8_t at_edges; /* entries only for `edges`, instead of for every event */
 } tcf_named_column;
 
-/* A collective instance that all members have left. */
+/* A collective instance that all members have left, but for those that never came to it and have ended: n_arrived
+ * counts without them, and their bytes are 0. */
 typedef struct tcf_instance {
     uint32_t comm; /* canonical */
     uint64_t number;

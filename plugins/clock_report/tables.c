@@ -187,7 +187,7 @@ static tcf_status report_violations(tcf_self *self)
         {"largest_after_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"below_minimum_before", TCF_CELL_UINT, NULL, "Those that come sooner than the minimum delay allows, as read"},
         {"below_minimum_after", TCF_CELL_UINT, NULL, "The same here"},
-        {"unjudged_after", TCF_CELL_UINT, NULL, "Targets of instances that lack members"},
+        {"unjudged_after", TCF_CELL_UINT, NULL, "Targets of instances that were given up"},
     };
     tcf_table *table = self->host->table(self, "violations", "Clock condition by class", columns, COUNT(columns));
     if (!table)

@@ -25,13 +25,14 @@ struct set {
     uint64_t mu, delta, decay; /* decay: gamma = auto; 0: gamma is the number */
     const char *gamma, *slope;
     uint64_t max_interval;
+    int salvage;
 };
 
 static const struct set sets[] = {
-    {0, 1, 0, "0.99", "0.05", 1000000000000},
-    {40, 0, 0, "1", "0.125", 1000000000000},
-    {7, 3, 0, "0.5", "1", 5000},
-    {1000, 1, 0, "0.9", "0.01", 200000},
+    {0, 1, 0, "0.99", "0.05", 1000000000000, 0},
+    {40, 0, 0, "1", "0.125", 1000000000000, 0},
+    {7, 3, 0, "0.5", "1", 5000, 0},
+    {1000, 1, 0, "0.9", "0.01", 200000, 0},
 };
 
 /* A trace, what the oracle matched in it, and what is being tried. */
@@ -153,14 +154,17 @@ static settings *settings_of(const struct trial *t, const char *anchor, const ch
     OPTION("pipeline.input=%s", anchor);
     OPTION("pipeline.chain=%s otf2_write", chain);
     OPTION("pipeline.%s", window);
+    OPTION("pipeline.salvage=%s", p->salvage ? "yes" : "no");
     OPTION("otf2_write.path=%s", out);
     OPTION("otf2_write.overwrite=yes");
-    OPTION("clc_forward.mu=%" PRIu64 " ticks", p->mu);
-    OPTION("clc_forward.delta=%" PRIu64 " ticks", p->delta);
-    OPTION("clc_forward.gamma=%s", p->decay ? "auto" : p->gamma);
-    OPTION("clc_forward.decay=%" PRIu64 " ticks", p->decay);
-    OPTION("clc_forward.output=/dev/null");
-    OPTION("clc_forward.overwrite=yes");
+    if (strstr(chain, "clc_forward")) {
+        OPTION("clc_forward.mu=%" PRIu64 " ticks", p->mu);
+        OPTION("clc_forward.delta=%" PRIu64 " ticks", p->delta);
+        OPTION("clc_forward.gamma=%s", p->decay ? "auto" : p->gamma);
+        OPTION("clc_forward.decay=%" PRIu64 " ticks", p->decay);
+        OPTION("clc_forward.output=/dev/null");
+        OPTION("clc_forward.overwrite=yes");
+    }
     if (strstr(chain, "clc_backward")) {
         OPTION("clc_backward.slope=%s", p->slope);
         OPTION("clc_backward.max_interval=%" PRIu64 " ticks", p->max_interval);
@@ -425,7 +429,7 @@ static void check_shuffled(const struct trial *t, const char *anchor)
     if (other && o_same_events(t->trace, other)) { /* else the generator made another one */
         struct outcome a = write_with(t, t->anchor, in_work("once"), "clc_forward clc_backward", "memory=1GiB");
         struct outcome b = write_with(t, anchor, in_work("twice"), "clc_forward clc_backward", "memory=1GiB");
-        if (a.written && b.written)
+        if (a.written && b.written && a.complete && b.complete)
             expect_order(t, "locations in another order", a.written, b.written, 1);
         o_unload(a.written);
         o_unload(b.written);
@@ -441,22 +445,31 @@ enum {
     THREADS = RT_OPENMP | RT_LOCKS | RT_PTHREADS,
 };
 
+enum {
+    REMATCHED = 1, /* a correction may change its matching */
+    LOSSY = 2,     /* events are missing */
+    SHORT = 4,     /* processes and threads end before the others do */
+    DAMAGED = 8,   /* files of events are cut off or missing */
+    ODD = 16,
+    WRONG_CLOCKS = 32,
+    SHUFFLED = 64
+};
+
 static const struct kind {
     const char *name;
     uint32_t features;
-    int rematched; /* a correction may change its matching */
-    int lossy, odd;
+    int how;
 } kinds[] = {
-    {"messages", MESSAGES, 0, 0, 0},
-    {"collectives", COLLECTIVES, 0, 0, 0},
-    {"threads", RT_P2P | RT_COLLECTIVES | THREADS, 0, 0, 0},
-    {"threads that communicate", RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS, 1, 0, 0},
-    {"everything", MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS, 0, 0, 0},
-    {"losses", MESSAGES | COLLECTIVES, 1, 1, 0},
-    {"odd archives", MESSAGES | COLLECTIVES, 0, 0, 1},
+    {"messages", MESSAGES, 0},
+    {"collectives", COLLECTIVES, 0},
+    {"threads", RT_P2P | RT_COLLECTIVES | THREADS, 0},
+    {"threads that communicate", RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS, REMATCHED},
+    {"everything", MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS, 0},
+    {"losses", MESSAGES | COLLECTIVES, LOSSY},
+    {"locations that end early", MESSAGES | COLLECTIVES | THREADS, SHORT},
+    {"damaged files", MESSAGES | COLLECTIVES, DAMAGED},
+    {"odd archives", MESSAGES | COLLECTIVES, ODD},
 };
-
-enum { WRONG_CLOCKS = 1, SHUFFLED = 2 };
 
 /* Makes a trace of a kind; returns its anchor, NULL: it was not made. */
 static const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how)
@@ -475,11 +488,11 @@ static const char *made(const struct trial *t, const struct kind *k, uint64_t ev
         o.clock_jumps = 2;
         o.clock_jump_ns = 4000;
     }
-    if (k->lossy) {
+    if (k->how & LOSSY)
         o.lose_sends = o.lose_receives = o.never_complete = 0.05;
+    if (k->how & (LOSSY | SHORT))
         o.end_early = 0.2;
-    }
-    if (k->odd) {
+    if (k->how & ODD) {
         o.sparse_locations = o.comms_per_rank = o.repeat_definitions = true;
         o.empty_locations = 1;
     }
@@ -493,21 +506,71 @@ static const char *made(const struct trial *t, const struct kind *k, uint64_t ev
     return in_work(how & SHUFFLED ? "shuffled/traces.otf2" : "trace/traces.otf2");
 }
 
+/* Cuts off the file of one location, and takes away that of another, of every third trace of a third one. */
+static void damage(const struct trial *t)
+{
+    struct o_trace *whole = o_load(in_work("trace/traces.otf2"), false);
+    size_t n = whole ? whole->n_locations : 0;
+    for (size_t k = 0; k < n && k < (t->seed % 3 ? 1 : 2); k++) {
+        char path[700];
+        struct stat st;
+        snprintf(path, sizeof path, "%s/%" PRIu64 ".evt", in_work("trace/traces"),
+                 whole->location[(t->seed / 3 + k) % n].def.id);
+        if (k == 0 && t->seed % 4 && stat(path, &st) == 0) {
+            off_t left = st.st_size * (off_t)(20 + t->seed * 7 % 75) / 100;
+            if (truncate(path, left) != 0)
+                wrong(t, "%s cannot be cut off", path);
+        } else {
+            unlink(path);
+        }
+    }
+    o_unload(whole);
+}
+
+/* The damaged trace, as it is written when nothing but salvage is done to it. */
+static const char *salvaged(struct trial *t, const char *anchor)
+{
+    damage(t);
+    t->set.salvage = 1;
+    struct outcome o = write_with(t, anchor, in_work("salvaged"), "pass", "slice=0");
+    t->set.salvage = 0;
+    int read = o.written != NULL;
+    o_unload(o.written);
+    return read ? in_work("salvaged/traces.otf2") : NULL;
+}
+
+/* What is salvaged is corrected as if there had never been more. */
+static void check_damaged(struct trial *t)
+{
+    t->set.salvage = 1;
+    struct outcome a = write_with(t, t->anchor, in_work("once"), "clc_forward clc_backward", "memory=1GiB");
+    struct outcome b = write_with(t, in_work("trace/traces.otf2"), in_work("twice"), "clc_forward clc_backward",
+                                  "memory=1GiB");
+    if (a.written && b.written && a.complete && b.complete)
+        expect_order(t, "corrected from the damaged files", a.written, b.written, 1);
+    o_unload(a.written);
+    o_unload(b.written);
+}
+
 static void check_kind(const struct kind *k, uint64_t seed)
 {
     struct trial t = {.seed = seed};
     const char *anchor, *shuffled;
     snprintf(t.name, sizeof t.name, "%s %" PRIu64, k->name, seed);
-    if (!(anchor = made(&t, k, 3000, WRONG_CLOCKS)))
+    if (!(anchor = made(&t, k, 3000, WRONG_CLOCKS)) || (k->how & DAMAGED && !(anchor = salvaged(&t, anchor))))
         return;
     if (load(&t, anchor)) {
-        check_all(&t, k->rematched);
-        if (!k->rematched && (shuffled = made(&t, k, 3000, WRONG_CLOCKS | SHUFFLED)))
+        check_all(&t, k->how & REMATCHED);
+        if (k->how & DAMAGED)
+            check_damaged(&t);
+        else if (!(k->how & REMATCHED) && (shuffled = made(&t, k, 3000, WRONG_CLOCKS | SHUFFLED)))
             check_shuffled(&t, shuffled);
     } else {
         wrong(&t, "not read");
     }
     unload(&t);
+    if (k->how & DAMAGED)
+        return;
     if ((anchor = made(&t, k, 3000, 0)) && load(&t, anchor))
         check_untouched(&t);
     unload(&t);
@@ -539,7 +602,7 @@ static void check_program(uint64_t seed)
 static void check_long(void)
 {
     struct trial t = {.seed = 3, .name = "a long trace", .set = sets[0]};
-    const struct kind all = {"", MESSAGES | COLLECTIVES, 0, 0, 0};
+    const struct kind all = {"", MESSAGES | COLLECTIVES, 0};
     const char *anchor = made(&t, &all, 60000, WRONG_CLOCKS);
     if (anchor && load(&t, anchor))
         check_windows(&t);
