@@ -48,7 +48,9 @@
  * D10 Collectives. Every MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE takes part in the one sequence of
  *    (canonical communicator, member), numbered by (time of the place, location, place); the k-th of every member
  *    form instance k. RMA_COLLECTIVE_END likewise in a sequence of (window, member) of its own; members of a window
- *    are those of its communicator. A begin exists where D5 and D6 give one. Records whose communicator
+ *    are those of its communicator. A begin exists where D5 and D6 give one. What a
+ *    process posts behind an NBC request that is open when its location ends, no further than the look-ahead from the
+ *    end, is in no instance: what that request belongs to, and so how many came before, isn't known. Records whose communicator
  *    or window cannot be resolved are in no instance.
  * D11 Constraints of an instance. Class by operation: BCAST, SCATTER(V) 1-to-N; REDUCE, GATHER(V) N-to-1; BARRIER,
  *    ALLREDUCE, ALLGATHER(V), ALLTOALL(V,W), REDUCE_SCATTER(_BLOCK) N-to-N; SCAN; EXSCAN; all others (handles,
@@ -324,6 +326,7 @@ struct o_requests {
     size_t *never_completed; /* [location]: IRECV requests posted again or open at the end */
     size_t *never_sent;      /* the same of ISEND */
     size_t *never_collected; /* the same of NBC */
+    size_t *under_way;       /* the first NBC request that is open at the end, within the look-ahead of it; O_NONE */
     size_t *lone_begins;     /* COLLECTIVE_BEGINs without end */
     size_t *cancelled;
 };
