@@ -29,6 +29,9 @@ like "a refused plugin is listed" "$list" "^  $work/plugins/broken.so\$"
 like "a missing folder is listed" "$list" "^  $work/none  folder cannot be read: No such file or directory\$"
 printf '[pipeline]\nplugin_path = %s\n' "$work/plugins" >"$work/path.ini"
 like "plugin_path of the settings counts" "$(tcflow -c "$work/path.ini" --list-filters)" "/broken.so\$"
+fails 2 "a folder of plugins that isn't there" tcflow --plugin-path "$work/none" -i "$trace" -o pipeline.chain=pass
+like "which one it is" "$(cat "$work/.fails")" "^tcflow: error: --plugin-path $work/none: .*No such file"
+fails 2 "the same in the INI" tcflow -i "$trace" -o pipeline.chain=pass -o "pipeline.plugin_path=$work/plugins:$work/none"
 like "TCFLOW_PLUGIN_PATH counts" "$(TCFLOW_PLUGIN_PATH=$work/plugins tcflow --list-filters)" "/broken.so\$"
 printf '[pipeline]\nplugin_path = ${NO_SUCH}/x\n' >"$work/path.ini"
 fails 2 "a missing variable in the settings" tcflow -c "$work/path.ini" --list-filters
