@@ -225,6 +225,9 @@ typedef struct tcf_table_column {
     const char *help;
 } tcf_table_column;
 
+/* Entries of an array, e.g. of columns. */
+#define TCF_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
 typedef union tcf_cell {
     const char *text;
     int64_t i;
