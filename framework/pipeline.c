@@ -512,6 +512,9 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     path = loader_search_path(plugin_path, p->conf.plugin_path);
     if (!path || !(p->loader = loader_new(path, builtin)) || !(p->learned = learned_new()))
         goto failed;
+    if (loader_check_folders(p->loader, plugin_path, "--plugin-path") != TCF_OK ||
+        loader_check_folders(p->loader, p->conf.plugin_path, "plugin_path =") != TCF_OK)
+        goto failed;
     if (make_survey(p) != TCF_OK || make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;
     p->defs = source_definitions(p->source);
