@@ -97,7 +97,9 @@ uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
  * sends for begins. */
 void release(struct track *k)
 {
-    k->last.a = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
+    uint64_t all = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
+    k->account.owed = less(k->account.owed, all - k->last.a);
+    k->last.a = all;
     k->is_waiting = 0;
 }
 
@@ -127,7 +129,9 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const uint8_t *kind = s->kind, costly = st->attribute > 0 ? UINT8_MAX : IS_METRIC;
-    uint64_t *time = s->time, removed = 0, clamped = 0;
+    const uint64_t carry = st->carry;
+    uint64_t *time = s->time;
+    struct account account = k->account;
     struct times last = k->last;
     for (; i < to; i++) {
         const uint8_t what = st->what[kind[i]];
@@ -139,13 +143,10 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
             last = k->last;
             continue;
         }
-        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
-        uint64_t passed = less(now, last.m), kept = less(passed, cost);
+        const uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
+        last.a += keep(&account, less(now, last.m), cost, carry);
         last.m = max_u64(last.m, now);
-        last.a += kept;
         time[i] = last.a;
-        removed += passed - kept;
-        clamped += passed < cost;
         if (what & IS_ENTER) {
             if (push(self, k, s, i, (struct times){now, last.a}) < 0)
                 return TCF_ERROR;
@@ -159,7 +160,6 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
         }
     }
     k->last = last;
-    k->removed += removed;
-    k->clamped += clamped;
+    k->account = account;
     return TCF_OK;
 }

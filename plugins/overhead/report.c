@@ -6,7 +6,7 @@
 /* Of a location, or of all. */
 struct sums {
     uint64_t events, clamped, held, unbound;
-    double removed, taken_out;
+    double removed, lost, taken_out;
     double run_m, run_a, communicated_m, communicated_a, waited_m, waited_a; /* ticks, summed over locations */
     struct decisions decisions;
 };
@@ -14,10 +14,11 @@ struct sums {
 static struct sums sums_of(const struct track *k)
 {
     return (struct sums){.events = k->events,
-                         .clamped = k->clamped,
+                         .clamped = k->account.clamped,
                          .held = k->held,
                          .unbound = k->unbound,
-                         .removed = (double)k->removed,
+                         .removed = (double)k->account.removed,
+                         .lost = (double)(k->account.lost + k->account.owed),
                          .taken_out = (double)k->taken_out,
                          .run_m = (double)less(k->end_m, k->begin.m),
                          .run_a = (double)less(k->last.a, k->begin.a),
@@ -35,6 +36,7 @@ static void add(struct sums *all, const struct sums *one)
     all->held += one->held;
     all->unbound += one->unbound;
     all->removed += one->removed;
+    all->lost += one->lost;
     all->taken_out += one->taken_out;
     all->run_m += one->run_m;
     all->run_a += one->run_a;
@@ -58,6 +60,7 @@ static tcf_cell share(double part, double run)
 #define SUM_COLUMNS                                                                                                    \
     {"events", TCF_CELL_UINT, NULL, "All of them"},                                                                    \
         {"removed", TCF_CELL_DOUBLE, "s", "Overhead taken from before events that depend on no other location"},       \
+        {"lost", TCF_CELL_DOUBLE, "s", "Overhead for which there was no time: much of it says that it is set too high"},     \
         {"taken_out", TCF_CELL_DOUBLE, "s", "Buffer flushes, and the time in which measurement was off"},              \
         {"measured", TCF_CELL_DOUBLE, "s", "Run time as measured"},                                                    \
         {"approximated", TCF_CELL_DOUBLE, "s", "Run time without overhead, as far as the model tells"},                \
@@ -77,7 +80,7 @@ static tcf_cell share(double part, double run)
         {"unbound", TCF_CELL_UINT, NULL, "Dependent events whose sources are not in the trace, or were given up"},     \
         {"reversed", TCF_CELL_UINT, NULL, "Dependent events that came before their sources: clocks are not right"}
 
-enum { SUM_CELLS = 19 };
+enum { SUM_CELLS = 20 };
 
 static void fill(const tcf_self *self, const struct sums *x, double measured, double approximated, tcf_cell *cells)
 {
@@ -85,6 +88,7 @@ static void fill(const tcf_self *self, const struct sums *x, double measured, do
     const tcf_cell all[SUM_CELLS] = {
         tcf_uint(x->events),
         tcf_seconds(self, x->removed),
+        tcf_seconds(self, x->lost),
         tcf_seconds(self, x->taken_out),
         tcf_seconds(self, measured),
         tcf_seconds(self, approximated),

@@ -16,6 +16,8 @@ parameters()
 {
     ours= theirs=
     both event "event=40 ticks" --event 40
+    carry=$(($1 % 3 * $1 * 400))
+    both carry "carry=$carry ticks" --carry "$carry"
     case $(($1 % 4)) in
     1) both kinds "kinds=ENTER:55ticks,MPI_RECV:90ticks,METRIC:120ticks" --kind ENTER:55 --kind MPI_RECV:90 --kind METRIC:120
        both copy "copy=8:20ticks,1000:150ticks,5000:400ticks" --copy 8:20 --copy 1000:150 --copy 5000:400 ;;
