@@ -14,8 +14,9 @@ static const tcf_param params[] = {
      "What each attribute of an event costs on top of it"},
     {"metric_value", TCF_DURATION, offsetof(struct conf, metric_value), "0", "0", NULL, NULL, NULL,
      "What each value of a METRIC event costs on top of it"},
-    {"carry", TCF_DURATION, offsetof(struct conf, carry), "0", "0", NULL, NULL, NULL,
-     "Overhead for which there was no time before an event is taken from the time behind it, up to so much"},
+    {"carry", TCF_DURATION, offsetof(struct conf, carry), "10us", "0", NULL, NULL, NULL,
+     "Overhead for which there was no time before an event is taken from the time behind it, up to so much: costs are "
+     "means, of which one event takes less and another more"},
     {"copy", TCF_LIST, offsetof(struct conf, copy), "", NULL, NULL, NULL, NULL,
      "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the sizes, "
      "proportional to size outside of them"},
