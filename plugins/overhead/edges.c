@@ -163,6 +163,14 @@ static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e,
         host->publish_as(self, at->s, e, EXIT, at->now); /* nobody knows its call: it is as short as can be */
 }
 
+/* An event that nothing binds. */
+static uint64_t eq_1(struct track *k, uint64_t passed, uint64_t cost, uint64_t carry)
+{
+    uint64_t kept = keep(&k->account, passed, cost, carry);
+    k->removed += passed - kept;
+    return k->last.a + kept;
+}
+
 /* An event that waits for others. What it has waited longer than its own overhead asked for pays what is owed: without
  * overhead it had waited longer still. */
 static uint64_t bound_by(struct track *k, struct outcome needed)
@@ -204,7 +212,7 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
     if (bound)
         a = bound_by(k, last);
     else if (k->started)
-        a = k->last.a + keep(&k->account, at.passed, at.cost, st->carry);
+        a = eq_1(k, at.passed, at.cost, st->carry);
     for (uint32_t n = from; n < to; n++)
         publish(self, &at, &s->edges[n], a, is_target || !(what & IS_LEAVE));
     if (!k->started)

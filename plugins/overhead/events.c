@@ -123,6 +123,13 @@ static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint3
     return unusual(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a}, 0, number);
 }
 
+/* The location is at `last`. What has passed since `since` and was not kept has been removed. */
+static inline void settle(struct track *k, struct times since, struct times last)
+{
+    k->removed += (last.m - since.m) - (last.a - since.a);
+    k->last = last;
+}
+
 /* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event: what it needs is kept in
  * registers. */
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
@@ -132,18 +139,19 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
     const uint64_t carry = st->carry;
     uint64_t *time = s->time;
     struct account account = k->account;
-    struct times last = k->last;
+    struct times last = k->last, since = last;
     for (; i < to; i++) {
+        __builtin_prefetch(&s->rec[i + 12]); /* for push(); behind the end, too: that reads nothing */
         const uint8_t what = st->what[kind[i]];
         const uint64_t now = time[i];
         if (__builtin_expect(k->off, 0)) {
-            k->last = last;
+            settle(k, since, last);
             if (while_off(self, k, s, i, first + i) != TCF_OK)
                 return TCF_ERROR;
-            last = k->last;
+            since = last = k->last;
             continue;
         }
-        const uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
+        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
         last.a += keep(&account, less(now, last.m), cost, carry);
         last.m = max_u64(last.m, now);
         time[i] = last.a;
@@ -153,13 +161,13 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
         } else if (what & IS_LEAVE) {
             pop(k, (struct times){now, last.a});
         } else if (what & (IS_COMPLETION | IS_FLUSH | IS_ON_OFF)) {
-            k->last = last;
+            settle(k, since, last);
             if (unusual(self, k, s, i, what, (struct times){now, last.a}, cost, first + i) != TCF_OK)
                 return TCF_ERROR;
-            last = k->last;
+            since = last = k->last;
         }
     }
-    k->last = last;
+    settle(k, since, last);
     k->account = account;
     return TCF_OK;
 }

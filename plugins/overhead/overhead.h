@@ -44,7 +44,7 @@ struct frame {
 /* Overhead by eq. 1. */
 struct account {
     uint64_t owed; /* that for which there was no time up to here, at most `carry` */
-    uint64_t removed, lost, clamped;
+    uint64_t lost, clamped;
 };
 
 struct track {
@@ -60,7 +60,7 @@ struct track {
     struct times sent;     /* with is_waiting: the latest sends that the completions in a row waited for, */
     uint64_t released_m;   /* and when all were complete */
 
-    uint64_t events, taken_out, held, unbound;
+    uint64_t events, removed, taken_out, held, unbound;
     struct times begin, communicated, waited;
     uint64_t end_m;
     struct decisions decisions;
@@ -190,12 +190,14 @@ static inline uint64_t plus(uint64_t a, uint64_t b)
 /* eq. 1: what is left of the time that passed before an event that costs `cost`. */
 static inline uint64_t keep(struct account *x, uint64_t passed, uint64_t cost, uint64_t carry)
 {
-    const uint64_t due = cost + x->owed, kept = less(passed, due), over = less(due, passed);
-    x->owed = min_u64(over, carry);
-    x->lost += over - x->owed;
-    x->removed += passed - kept;
+    const uint64_t due = cost + x->owed, over = less(due, passed);
+    x->owed = over;
     x->clamped += over > 0;
-    return kept;
+    if (__builtin_expect(over > carry, 0)) {
+        x->lost += over - carry;
+        x->owed = carry;
+    }
+    return less(passed, due);
 }
 
 #endif

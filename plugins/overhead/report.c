@@ -17,7 +17,7 @@ static struct sums sums_of(const struct track *k)
                          .clamped = k->account.clamped,
                          .held = k->held,
                          .unbound = k->unbound,
-                         .removed = (double)k->account.removed,
+                         .removed = (double)k->removed,
                          .lost = (double)(k->account.lost + k->account.owed),
                          .taken_out = (double)k->taken_out,
                          .run_m = (double)less(k->end_m, k->begin.m),
