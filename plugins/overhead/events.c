@@ -136,6 +136,7 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const uint8_t *kind = s->kind, costly = st->attribute > 0 ? UINT8_MAX : IS_METRIC;
+    const uint64_t *costs = k->is_device ? st->free : st->cost;
     const uint64_t carry = st->carry;
     uint64_t *time = s->time;
     struct account account = k->account;
@@ -151,7 +152,7 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
             since = last = k->last;
             continue;
         }
-        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
+        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, k, s, i, what) : costs[kind[i]];
         last.a += keep(&account, less(now, last.m), cost, carry);
         last.m = max_u64(last.m, now);
         time[i] = last.a;

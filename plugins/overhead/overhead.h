@@ -54,7 +54,7 @@ struct track {
     uint32_t depth, capacity;
     uint32_t edge;          /* first edge of the slice that has not been seen */
     uint32_t communication; /* open regions of communication */
-    uint8_t started, off, is_waiting;
+    uint8_t started, off, is_waiting, is_device;
     uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
     uint64_t targets;      /* seen so far */
     struct times sent;     /* with is_waiting: the latest sends that the completions in a row waited for, */
@@ -83,12 +83,14 @@ struct member {
 
 struct state {
     uint64_t cost[256]; /* ticks, by kind */
+    uint64_t free[256]; /* all 0 */
     uint8_t what[256];  /* by kind: IS_* */
     uint64_t attribute, metric_value, carry;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;
     uint8_t *region; /* by region: REGION_* */
     uint64_t too_deep;
+    uint32_t devices; /* locations whose events cost nothing where they stand */
 };
 
 /* ----------------------------------------------------------------------------------------------------- events.c -- */
@@ -107,8 +109,11 @@ void leave_call(struct track *k, struct times at);
 /* Before the first event behind completions that have been waited for together. */
 void release(struct track *k);
 
-static inline uint64_t cost_of(const struct state *st, const tcf_slice *s, uint32_t i, uint8_t what)
+static inline uint64_t cost_of(const struct state *st, const struct track *k, const tcf_slice *s, uint32_t i,
+                               uint8_t what)
 {
+    if (k->is_device)
+        return 0;
     uint64_t cost = st->cost[s->kind[i]];
     if (what & IS_METRIC)
         cost += st->metric_value * s->rec[i].metric.number_of_metrics;

@@ -164,6 +164,12 @@ static tcf_status report_locations(tcf_self *self)
 tcf_status report(tcf_self *self)
 {
     const struct state *st = self->state;
+    if (st->devices > 0)
+        self->host->log(self, TCF_LOG_INFO,
+                        "%u locations are no threads (streams of accelerators): nothing is recorded while they run, so "
+                        "they lose no overhead; they stay at their measured times, as what starts their work is not in "
+                        "the trace",
+                        st->devices);
     if (st->too_deep > 0)
         self->host->log(self, TCF_LOG_WARNING, "%llu calls were nested too deeply to be remembered: what they received was "
                                                "taken for received in the call around them",

@@ -153,7 +153,7 @@ static big overhead(const struct run *r, size_t l, size_t e)
 {
     const struct o_event *event = event_at(r, l, e);
     const struct o_overhead_options *o = r->o;
-    if (is_off(r, l, e))
+    if (is_off(r, l, e) || r->m->trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD)
         return 0;
     big cost = o->has_kind[event->kind] ? o->kind[event->kind] : o->event;
     if (event->kind == O_METRIC)

@@ -494,6 +494,30 @@ static void threads_follow(void **state)
     harness_delete(h);
 }
 
+/* What runs on an accelerator is not held up by the recording of it. */
+static void streams_stay(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_streams(h, 1);
+    harness_processes(h, 2, 2);
+    work = harness_region(h, "work");
+    uint32_t metric = harness_metric(h, "m", 6);
+    for (uint32_t l = 0; l < 4; l++) {
+        harness_enter(h, l, 100, work);
+        harness_leave(h, l, 105, work);
+        harness_metric_value(h, l, 200, metric, 6, 7);
+    }
+    IN_ALL_CUTS(h, O "metric_value = 5 ticks\ncarry = 1ms\n")
+    {
+        TIMES(0, 100, 100, 175);
+        TIMES(1, 100, 105, 200);
+        TIMES(2, 100, 100, 175);
+        TIMES(3, 100, 105, 200);
+    }
+    harness_delete(h);
+}
+
 /* ----------------------------------------------------------------------------------------------- the parameters -- */
 
 static void nothing_costs_nothing(void **state)
@@ -568,6 +592,7 @@ int main(void)
         cmocka_unit_test(root_that_receives),
         cmocka_unit_test(reduce_and_scan),
         cmocka_unit_test(threads_follow),
+        cmocka_unit_test(streams_stay),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(parameters),
     };

@@ -36,7 +36,6 @@ for program in "$tcflow" "$calibrate"; do
 done
 otf2=$(pkg-config --cflags --libs otf2 2>/dev/null || otf2-config --cflags --ldflags --libs 2>/dev/null) ||
     missing "OTF2 (Debian: libotf2-trace-dev)"
-export TCFLOW_PLUGIN_PATH=${TCFLOW_PLUGIN_PATH:-$top_builddir/plugins}
 
 base=${SCRATCH:-/dev/shm}
 [ -w "$base" ] || base=${TMPDIR:-/tmp}
