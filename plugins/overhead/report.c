@@ -60,7 +60,8 @@ static tcf_cell share(double part, double run)
 #define SUM_COLUMNS                                                                                                    \
     {"events", TCF_CELL_UINT, NULL, "All of them"},                                                                    \
         {"removed", TCF_CELL_DOUBLE, "s", "Overhead taken from before events that depend on no other location"},       \
-        {"lost", TCF_CELL_DOUBLE, "s", "Overhead for which there was no time: much of it says that it is set too high"},     \
+        {"lost", TCF_CELL_DOUBLE, "s",                                                                                 \
+         "Overhead for which there was no time: much of it says that it is set too high"},                             \
         {"taken_out", TCF_CELL_DOUBLE, "s", "Buffer flushes, and the time in which measurement was off"},              \
         {"measured", TCF_CELL_DOUBLE, "s", "Run time as measured"},                                                    \
         {"approximated", TCF_CELL_DOUBLE, "s", "Run time without overhead, as far as the model tells"},                \
@@ -78,7 +79,9 @@ static tcf_cell share(double part, double run)
         {"clamped", TCF_CELL_UINT, NULL, "Events that came faster than their overhead: no time was left"},             \
         {"held", TCF_CELL_UINT, NULL, "Dependent events that came no earlier than the event before them"},             \
         {"unbound", TCF_CELL_UINT, NULL, "Dependent events whose sources are not in the trace, or were given up"},     \
-        {"reversed", TCF_CELL_UINT, NULL, "Dependent events that came before their sources: clocks are not right"}
+    {                                                                                                                  \
+        "reversed", TCF_CELL_UINT, NULL, "Dependent events that came before their sources: clocks are not right"       \
+    }
 
 enum { SUM_CELLS = 20 };
 
@@ -142,9 +145,8 @@ static tcf_status report_total(tcf_self *self)
 
 static tcf_status report_locations(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {{"location", TCF_CELL_UINT, NULL, "Its id"},
-                                               {"group", TCF_CELL_TEXT, NULL, "Its location group"},
-                                               SUM_COLUMNS};
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Its id"}, {"group", TCF_CELL_TEXT, NULL, "Its location group"}, SUM_COLUMNS};
     const tcf_definitions *defs = self->defs;
     tcf_table *t = self->host->table(self, "locations", "Overhead removed, by location", columns, COUNT(columns));
     if (!t)
@@ -171,8 +173,9 @@ tcf_status report(tcf_self *self)
                         "the trace",
                         st->devices);
     if (st->too_deep > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%llu calls were nested too deeply to be remembered: what they received was "
-                                               "taken for received in the call around them",
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%llu calls were nested too deeply to be remembered: what they received was "
+                        "taken for received in the call around them",
                         (unsigned long long)st->too_deep);
     if (report_total(self) != TCF_OK)
         return TCF_ERROR;

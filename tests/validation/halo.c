@@ -1,6 +1,6 @@
 /*
- * Relaxation on a grid that is cut into stripes: MPI_Sendrecv with both neighbours, a function a piece of a row, and the
- * residual of all stripes after each step. The stripes are not of one height: some processes wait for others.
+ * Relaxation on a grid that is cut into stripes: MPI_Sendrecv with both neighbours, a function a piece of a row, and
+ * the residual of all stripes after each step. The stripes are not of one height: some processes wait for others.
  *
  *   halo [steps] [rows of all stripes] [columns] [-]
  *
@@ -52,7 +52,8 @@ NOT_INLINE double step(struct stripe *s)
 
 NOT_INLINE void exchange(struct stripe *s, int rank, int ranks)
 {
-    int n = (int)s->columns, up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
+    int n = (int)s->columns, up = rank > 0 ? rank - 1 : MPI_PROC_NULL,
+        down = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
     double *first = s->old, *last = s->old + s->rows * s->columns;
     MPI_Sendrecv(first + n, n, MPI_DOUBLE, up, 1, last + n, n, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Sendrecv(last, n, MPI_DOUBLE, down, 2, first, n, MPI_DOUBLE, up, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

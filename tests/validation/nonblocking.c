@@ -1,7 +1,7 @@
 /*
- * Particles on a ring of processes: each step posts receives from and sends to both neighbours, pushes its own particles
- * meanwhile, one call of push() each, and takes in the neighbours' fields when MPI_Waitall has them. The number of
- * particles wanders around the ring, so who waits for whom changes.
+ * Particles on a ring of processes: each step posts receives from and sends to both neighbours, pushes its own
+ * particles meanwhile, one call of push() each, and takes in the neighbours' fields when MPI_Waitall has them. The
+ * number of particles wanders around the ring, so who waits for whom changes.
  *
  *   nonblocking [steps] [particles of all] [points of a field] [-]
  *
@@ -10,10 +10,11 @@
  */
 #include "program.h"
 
-
 enum { SUPPORT = 16 }; /* points of the field that a particle feels */
 
-struct particle { double x, v; };
+struct particle {
+    double x, v;
+};
 struct domain {
     struct particle *particle;
     double *field, *left, *right; /* `points` and SUPPORT values each */

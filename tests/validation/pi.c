@@ -13,7 +13,9 @@
 
 enum { ASK = 1, PACKET, DONE };
 
-struct coords { double x, y; };
+struct coords {
+    double x, y;
+};
 
 void get_coords(const int *number, struct coords *at, long refinements);
 long inside(const int *packet, long points, long refinements);

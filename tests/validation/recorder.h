@@ -4,8 +4,8 @@
  * archive (recorder_archive.c). recorder_functions.c and recorder_mpi.c are what the program calls instead.
  *
  * One thread a process; timestamps are CLOCK_MONOTONIC, so ranks of one host share a clock. Environment: RECORDER_OUT
- * is the folder of the archive (default "recorded"); RECORDER_CHUNKS how many chunks of 1 MiB a process has (default 96);
- * when they are full it writes them to disk, which is recorded as BUFFER_FLUSH.
+ * is the folder of the archive (default "recorded"); RECORDER_CHUNKS how many chunks of 1 MiB a process has (default
+ * 96); when they are full it writes them to disk, which is recorded as BUFFER_FLUSH.
  */
 #ifndef TCFLOW_TESTS_RECORDER_H
 #define TCFLOW_TESTS_RECORDER_H
@@ -18,16 +18,28 @@
 
 /* Regions of MPI; those of the program follow as their offset in its image, which is larger. */
 enum recorder_region {
-    RECORDER_INIT, RECORDER_FINALIZE, RECORDER_COMM_SPLIT, RECORDER_SEND, RECORDER_RECV, RECORDER_SENDRECV,
-    RECORDER_ISEND, RECORDER_IRECV, RECORDER_WAIT, RECORDER_WAITALL, RECORDER_BARRIER, RECORDER_BCAST,
-    RECORDER_REDUCE, RECORDER_ALLREDUCE, RECORDER_MPI_REGIONS
+    RECORDER_INIT,
+    RECORDER_FINALIZE,
+    RECORDER_COMM_SPLIT,
+    RECORDER_SEND,
+    RECORDER_RECV,
+    RECORDER_SENDRECV,
+    RECORDER_ISEND,
+    RECORDER_IRECV,
+    RECORDER_WAIT,
+    RECORDER_WAITALL,
+    RECORDER_BARRIER,
+    RECORDER_BCAST,
+    RECORDER_REDUCE,
+    RECORDER_ALLREDUCE,
+    RECORDER_MPI_REGIONS
 };
 enum { RECORDER_IMAGE_BYTES = 1 << 22 };
 
 struct recorder {
-    OTF2_EvtWriter *writer; /* NULL: nothing is recorded, not yet or no longer */
-    uint64_t begin;         /* of MPI_Init */
-    char *image;            /* where the program was loaded */
+    OTF2_EvtWriter *writer;             /* NULL: nothing is recorded, not yet or no longer */
+    uint64_t begin;                     /* of MPI_Init */
+    char *image;                        /* where the program was loaded */
     uint8_t seen[RECORDER_IMAGE_BYTES]; /* is there a function that was called? by offset */
 };
 extern struct recorder recorder;
@@ -49,7 +61,8 @@ static inline void recorder_leave(uint32_t region)
     OTF2_EvtWriter_Leave(recorder.writer, NULL, recorder_now(), region);
 }
 
-/* Both collective over MPI_COMM_WORLD. After recorder_open() events are recorded; recorder_close() writes the archive. */
+/* Both collective over MPI_COMM_WORLD. After recorder_open() events are recorded; recorder_close() writes the archive.
+ */
 void recorder_open(void);
 void recorder_close(void);
 

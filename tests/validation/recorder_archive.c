@@ -18,11 +18,20 @@ struct recorder recorder;
 enum { MOST_RANKS = 64, MOST_COMMS = 16, CHUNK_BYTES = 1 << 20 };
 
 static const char *const mpi_names[RECORDER_MPI_REGIONS] = {
-    [RECORDER_INIT] = "MPI_Init",         [RECORDER_FINALIZE] = "MPI_Finalize", [RECORDER_COMM_SPLIT] = "MPI_Comm_split",
-    [RECORDER_SEND] = "MPI_Send",         [RECORDER_RECV] = "MPI_Recv",         [RECORDER_SENDRECV] = "MPI_Sendrecv",
-    [RECORDER_ISEND] = "MPI_Isend",       [RECORDER_IRECV] = "MPI_Irecv",       [RECORDER_WAIT] = "MPI_Wait",
-    [RECORDER_WAITALL] = "MPI_Waitall",   [RECORDER_BARRIER] = "MPI_Barrier",   [RECORDER_BCAST] = "MPI_Bcast",
-    [RECORDER_REDUCE] = "MPI_Reduce",     [RECORDER_ALLREDUCE] = "MPI_Allreduce",
+    [RECORDER_INIT] = "MPI_Init",
+    [RECORDER_FINALIZE] = "MPI_Finalize",
+    [RECORDER_COMM_SPLIT] = "MPI_Comm_split",
+    [RECORDER_SEND] = "MPI_Send",
+    [RECORDER_RECV] = "MPI_Recv",
+    [RECORDER_SENDRECV] = "MPI_Sendrecv",
+    [RECORDER_ISEND] = "MPI_Isend",
+    [RECORDER_IRECV] = "MPI_Irecv",
+    [RECORDER_WAIT] = "MPI_Wait",
+    [RECORDER_WAITALL] = "MPI_Waitall",
+    [RECORDER_BARRIER] = "MPI_Barrier",
+    [RECORDER_BCAST] = "MPI_Bcast",
+    [RECORDER_REDUCE] = "MPI_Reduce",
+    [RECORDER_ALLREDUCE] = "MPI_Allreduce",
 };
 
 static OTF2_Archive *archive;
@@ -126,7 +135,7 @@ static void *get_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location
 
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
 {
-    (void)user, (void)location, (void)final;
+    (void)user, (void)location, (void) final;
     if (type == OTF2_FILETYPE_EVENTS) {
         pool_used = 0;
         return;
@@ -140,7 +149,7 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
 
 static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
-    (void)user, (void)type, (void)location, (void)caller, (void)final;
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
     return OTF2_FLUSH;
 }
 
@@ -195,7 +204,8 @@ static void define_locations(OTF2_GlobalDefWriter *w, const uint64_t *events)
         uint32_t string = define_string(w, name);
         OTF2_GlobalDefWriter_WriteLocationGroup(w, (uint32_t)r, string, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
-        OTF2_GlobalDefWriter_WriteLocation(w, (uint64_t)r, string, OTF2_LOCATION_TYPE_CPU_THREAD, events[r], (uint32_t)r);
+        OTF2_GlobalDefWriter_WriteLocation(w, (uint64_t)r, string, OTF2_LOCATION_TYPE_CPU_THREAD, events[r],
+                                           (uint32_t)r);
     }
 }
 
@@ -216,8 +226,8 @@ static void define_comms(OTF2_GlobalDefWriter *w, const struct comm_definition *
     }
 }
 
-static void define_all(const uint64_t *events, const uint8_t *seen, const struct comm_definition *all,
-                       uint64_t begin, uint64_t end)
+static void define_all(const uint64_t *events, const uint8_t *seen, const struct comm_definition *all, uint64_t begin,
+                       uint64_t end)
 {
     OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(archive);
     if (!w)

@@ -1,6 +1,6 @@
 /*
- * The MPI calls of the programs here, recorded as Score-P does: MPI_SEND before the message is handed over, MPI_RECV and
- * completions when they are back, collective operations between COLLECTIVE_BEGIN and COLLECTIVE_END.
+ * The MPI calls of the programs here, recorded as Score-P does: MPI_SEND before the message is handed over, MPI_RECV
+ * and completions when they are back, collective operations between COLLECTIVE_BEGIN and COLLECTIVE_END.
  */
 #include "recorder.h"
 
@@ -96,8 +96,8 @@ int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, 
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     note_send(to, comm, out_tag, bytes_of(out_count, out_type));
-    int result = PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm,
-                               status);
+    int result =
+        PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
     note_recv(comm, status);
     recorder_leave(RECORDER_SENDRECV);
     return result;

@@ -3,10 +3,10 @@
 # with MPI recorded, and with all functions recorded; their times, and those of the compensated traces. README.md says
 # what is compared and what came out.
 #
-# RUNS (5) runs of each kind, in turn; of each the shortest counts. RANKS ("2 4 8"). ROWS: lines of "program arguments",
-# instead of those below. LAUNCH: words before mpirun, as "chrt -f 1" on a machine that others use. OUT: folder for
-# table.txt, table.tsv and the constants, overhead.ini ("validation"). Ends with 77 when something is missing.
-# OMPI_ALLOW_RUN_AS_ROOT is left to whom it may concern.
+# RUNS (5) runs of each kind, in turn; of each the shortest counts. RANKS ("2 4 8"). ROWS: lines of "[VARIABLE=value...]
+# program arguments", instead of those below. LAUNCH: words before mpirun, as "chrt -f 1" on a machine that others use.
+# OUT: folder for table.txt, table.tsv and the constants, overhead.ini ("validation"). Ends with 77 when something is
+# missing. For root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,11 +17,12 @@ runs=${RUNS:-5}
 out=${OUT:-validation}
 cores=$(nproc)
 rows=${ROWS:-"pi 300 10000
+RECORDER_CHUNKS=8 pi 300 10000
 halo 500 256 512
-nonblocking 1000 3000 128
-pi 300 10000 4
 halo 500 256 512 jacobi
-nonblocking 1000 3000 128 wake"}
+nonblocking 1000 3000 128
+nonblocking 1000 3000 128 wake
+pi 300 10000 4"}
 
 missing()
 {
@@ -42,6 +43,7 @@ base=${SCRATCH:-/dev/shm}
 work=$(mktemp -d "$base/tcflow-validate.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
+settings=() # of the row at hand
 
 # ---------------------------------------------------------------------------------------------------------- programs
 
@@ -72,7 +74,8 @@ launch()
     [ "$ranks" -le "$cores" ] || options=(--oversubscribe --bind-to none --mca mpi_yield_when_idle 1)
     rm -rf "$work/new"
     # shellcheck disable=SC2086
-    RECORDER_OUT=$work/new timeout 300 ${LAUNCH:-} mpirun -n "$ranks" "${options[@]}" "$@" </dev/null >"$work/said" 2>&1 ||
+    RECORDER_OUT=$work/new env "${settings[@]}" \
+        timeout 300 ${LAUNCH:-} mpirun -n "$ranks" "${options[@]}" "$@" </dev/null >"$work/said" 2>&1 ||
         { cat "$work/said" >&2; return 1; }
     awk '$1 == "seconds" { print $2 }' "$work/said"
 }
@@ -91,7 +94,8 @@ shortest()
 
 # ------------------------------------------------------------------------------------------------------------ traces
 
-# interval TRACE CHAIN [OPTION...]: seconds from the first leave of the last barrier but one to the last of the last one.
+# interval TRACE CHAIN [OPTION...]: seconds from the first leave of the last barrier but one to the last leave of the
+# last barrier.
 interval()
 {
     local trace=$1 chain=$2
@@ -124,7 +128,7 @@ most_events()
 # The constants: tcflow-calibrate reads the shortest of some runs of calls of an empty function.
 calibrate()
 {
-    local time best=
+    local time best
     for ((k = 0; k < runs; k++)); do
         time=$(launch 2 "$work/empty.full" 1000000)
         if shortest best "$time"; then
@@ -133,19 +137,21 @@ calibrate()
         fi
     done
     "$calibrate" --tcflow "$tcflow" --archive "$work/empty/traces.otf2" --copy mpi --sizes 8:1M \
-        --mpirun "${LAUNCH:-} mpirun -n 2" >"$out/overhead.ini" 2>"$work/stderr" || { cat "$work/stderr" >&2; return 1; }
+        --mpirun "${LAUNCH:-} mpirun -n 2" >"$out/overhead.ini" 2>"$work/stderr" ||
+        { cat "$work/stderr" >&2; return 1; }
     { echo '[pipeline]'; grep -v '^;' "$out/overhead.ini"; } >"$work/overhead.ini"
     cost=$(sed -n 's/^event = \([0-9.]*\)ns.*/\1/p' "$out/overhead.ini")
 }
 
 # ---------------------------------------------------------------------------------------------------------------- rows
 
-# run_all RANKS PROGRAM ARGUMENT...: $bare, $mpi, $full become the shortest times; the trace of the last is in $work/kept.
+# run_all RANKS PROGRAM ARGUMENT...: $bare, $mpi, $full become the shortest times; the trace of the last is in
+# $work/kept.
 run_all()
 {
     local ranks=$1 name=$2 time
     shift 2
-    bare= mpi= full=
+    bare="" mpi="" full=""
     for ((k = 0; k < runs; k++)); do
         time=$(launch "$ranks" "$work/$name.bare" "$@")
         shortest bare "$time" || :
@@ -159,30 +165,35 @@ run_all()
     done
 }
 
-# own_cost RANKS PROGRAM STEPS ARGUMENT...: what an event costs in this very program, by runs of a third of the length.
+# own_cost RANKS PROGRAM STEPS ARGUMENT...: what an event costs in this very program: with it, runs of a third of the
+# length are compensated to just the time of the unmeasured ones.
 own_cost()
 {
-    local ranks=$1 name=$2 steps=$3
+    local ranks=$1 name=$2 steps=$3 low=0 high=200 middle time
     shift 3
     run_all "$ranks" "$name" $((steps / 3)) "$@"
-    compensated "$work/kept" lower >/dev/null
-    awk -v full="$full" -v bare="$bare" -v n="$(most_events)" 'BEGIN { printf "%.2f", (full - bare) * 1e9 / n }'
+    for ((k = 0; k < 11; k++)); do
+        middle=$(awk -v a="$low" -v b="$high" 'BEGIN { printf "%.2f", (a + b) / 2 }')
+        time=$(compensated "$work/kept" lower -o "overhead.event=${middle}ns" -o overhead.kinds=)
+        if less "$bare" "$time"; then low=$middle; else high=$middle; fi
+    done
+    if less "$low" 0.1 || less 199.9 "$high"; then echo -; else echo "$middle"; fi # too short to tell
 }
 
 # row RANKS PROGRAM ARGUMENT...
 row()
 {
-    local measured lower mean upper least own owns
-    own=$(own_cost "$@")
+    local measured lower mean upper least owns=- own=-
+    [ "$1" -gt "$cores" ] || own=$(own_cost "$@")
     run_all "$@"
     measured=$(interval "$work/kept" "select print")
     least=$(compensated "$work/kept" lower -o overhead.carry=0)
-    owns=$(compensated "$work/kept" lower -o "overhead.event=${own}ns" -o overhead.kinds=)
+    [ "$own" = - ] || owns=$(compensated "$work/kept" lower -o "overhead.event=${own}ns" -o overhead.kinds=)
     mean=$(compensated "$work/kept" mean)
     upper=$(compensated "$work/kept" upper)
     lower=$(compensated "$work/kept" lower)
-    printf '%s\t' "${*:2}" "$1" "$cores" "$(most_events)" "$cost" "$bare" "$mpi" "$measured" "$lower" "$mean" "$upper" \
-        "$least" "$own"
+    printf '%s\t' "${settings[*]}${settings:+ }${*:2}" "$1" "$cores" "$(most_events)" "$cost" "$bare" "$mpi" \
+        "$measured" "$lower" "$mean" "$upper" "$least" "$own"
     printf '%s\n' "$owns"
 }
 
@@ -190,18 +201,22 @@ row()
 shares()
 {
     awk -F'\t' -v OFS='\t' '
-        function removed(time) { return sprintf("%.1f", $8 > $6 ? 100 * ($8 - time) / ($8 - $6) : 0) }
-        NR == 1 { print $0, "dilation", "removed_lower", "removed_mean", "removed_upper", "removed_no_carry", "removed_own"; next }
+        function removed(time) { return time == "-" || $8 <= $6 ? "-" : sprintf("%.1f", 100 * ($8 - time) / ($8 - $6)) }
+        NR == 1 { print $0, "dilation", "removed_lower", "removed_mean", "removed_upper", "removed_no_carry",
+                        "removed_own"
+                  next }
         { print $0, sprintf("%.2f", $8 / $6), removed($9), removed($10), removed($11), removed($12), removed($14) }'
 }
 
 as_text()
 {
     awk -F'\t' '
-        NR == 1 { printf "%-29s %5s  %8s %8s %8s %8s %8s %8s %8s   %s\n", "program", "ranks", "unmeas.", "MPI", "measured", "dilation",
-                  "lower", "mean", "upper", "removed [%]: lower, mean, upper; lower: no carry, own cost"; next }
-        { printf "%-29s %4d%s  %8s %8s %8s %8s %8s %8s %8s   %6s %6s %6s; %6s %6s (%s ns)\n", $1, $2, ($2 > $3 ? "*" : " "), $6, $7,
-                 $8, $15, $9, $10, $11, $16, $17, $18, $19, $20, $13 }
+        NR == 1 { printf "%-32s %5s  %8s %8s %8s %8s %8s %8s %8s   %s\n", "program", "ranks", "unmeas.", "MPI",
+                  "measured", "dilation", "lower", "mean", "upper",
+                         "removed [%]: lower, mean, upper; lower: no carry, own cost"
+                  next }
+        { printf "%-32s %4d%s  %8s %8s %8s %8s %8s %8s %8s   %6s %6s %6s; %6s %6s (%s ns)\n", $1, $2,
+                 ($2 > $3 ? "*" : " "), $6, $7, $8, $15, $9, $10, $11, $16, $17, $18, $19, $20, $13 }
         END { print "times in seconds; * more processes than cores" }'
 }
 
@@ -212,6 +227,11 @@ calibrate
     printf 'own\n'
     for ranks in ${RANKS:-2 4 8}; do
         while read -r -a words; do
+            settings=()
+            while [[ ${words[0]} == *=* ]]; do
+                settings+=("${words[0]}")
+                words=("${words[@]:1}")
+            done
             row "$ranks" "${words[@]}"
         done <<<"$rows"
     done
