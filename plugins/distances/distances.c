@@ -205,17 +205,14 @@ TCF_FILTER = {
     .summary = "Distances between consecutive events by what they are: what recording them costs at most",
     .help =
         "Distances from the event before in the same location, by kind of both, by region (entered, left, or else "
-        "around "
-        "the event; regions of one name are one), by number of attributes and of values of a METRIC. Calls in runs of "
-        "empty calls stand apart: there, distances are nothing but what recording costs. tcflow-calibrate makes the "
-        "parameters of the filter overhead of these tables.\n"
+        "around the event; regions of one name are one), by number of attributes and of values of a METRIC. Calls in "
+        "runs of empty calls stand apart: there, distances are nothing but what recording costs. tcflow-calibrate "
+        "makes the parameters of the filter overhead of these tables.\n"
         "\n"
         "Percentiles are those of the nearest rank, exact up to 1,023 ticks and within 0.1 % beyond. Where a distance "
-        "is few "
-        "steps of the clock they are coarse, and the mean of many tells more: typical is that of all but the "
+        "is few steps of the clock they are coarse, and the mean of many tells more: typical is that of all but the "
         "interruptions. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are left out. The clock's step is "
-        "the "
-        "largest one of which the distances are multiples, or nearly so.",
+        "the largest one of which the distances are multiples, or nearly so.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

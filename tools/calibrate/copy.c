@@ -58,7 +58,7 @@ static double copies(struct walk *w, uint64_t times)
 /* Shortest and median time of a copy. */
 static void time_copies(struct walk *w, double *least, double *median)
 {
-    double time[ROUNDS];
+    double time[ROUNDS] = {0};
     int rounds = w->size < large ? ROUNDS : FEW_ROUNDS;
     uint64_t times = 1;
     copies(w, 1);

@@ -9,20 +9,23 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Not static, so that measurement systems find its name. */
+/* Not static, so that measurement systems find their names. */
 void tcflow_empty(void);
+void tcflow_calls(long n);
+void tcflow_locks(long n);
+
 __attribute__((noinline)) void tcflow_empty(void)
 {
     __asm__ volatile("");
 }
 
-__attribute__((noinline)) static void call(long n)
+__attribute__((noinline)) void tcflow_calls(long n)
 {
     for (long i = 0; i < n; i++)
         tcflow_empty();
 }
 
-__attribute__((noinline)) static void lock(long n)
+__attribute__((noinline)) void tcflow_locks(long n)
 {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     for (long i = 0; i < n; i++) {
@@ -35,7 +38,7 @@ int main(void)
 {
     const char *text = getenv("TCFLOW_CALLS");
     long n = text && atol(text) > 0 ? atol(text) : 100000;
-    call(n);
-    lock(n / 2);
+    tcflow_calls(n);
+    tcflow_locks(n / 2);
     return 0;
 }

@@ -99,8 +99,9 @@ static double cycle(const struct options *o, const struct rows *rows, const stru
 /* May this be the enter of the empty calls that are asked for? */
 static bool is_candidate(const struct options *o, const struct rows *rows, const struct row *r)
 {
-    return r->in_run && is_enter(r) && !(o->region && strcmp(o->region, r->region) != 0) &&
-           r == of_run(rows, r, is_enter) && of_run(rows, r, is_leave);
+    return r->in_run && is_enter(r) && !o->source[r->source].from &&
+           !(o->region && strcmp(o->region, r->region) != 0) && r == of_run(rows, r, is_enter) &&
+           of_run(rows, r, is_leave);
 }
 
 /* The quickest of the empty calls of which there are many. NULL: there are none. */
@@ -119,19 +120,20 @@ static const struct row *find_run(const struct options *o, const struct rows *ro
     return best;
 }
 
-static void check_run(const struct options *o, const struct rows *rows, const struct row *run)
+static _Noreturn void fail_without_run(const struct options *o, const struct trace *t)
 {
-    const struct trace *t = run ? &rows->trace[run->source] : &rows->trace[0];
-    if (!run && o->region)
-        fail(
-            "there are no runs of empty calls of '%s' in the archive; 'tcflow -i %s -o pipeline.chain=distances' shows "
-            "what there is",
-            o->region, t->path);
-    if (!run)
-        fail(
-            "'%s' has no run of empty calls, one after the other: does the measurement system see the functions of the "
-            "loop? --from estimates overheads from any trace",
-            t->path);
+    if (o->region)
+        fail("there are no runs of empty calls of '%s' in the archive; 'tcflow -i %s -o pipeline.chain=distances' "
+             "shows what there is",
+             o->region, t->path);
+    fail("'%s' has no run of empty calls, one after the other: does the measurement system see the functions of the "
+         "loop? --from estimates overheads from any trace",
+         t->path);
+}
+
+static void check_run(const struct rows *rows, const struct row *run)
+{
+    const struct trace *t = &rows->trace[run->source];
     if (run->samples < FEW)
         fail("'%s' has %" PRIu64 " empty calls of '%.*s' in a row only, at least %d are wanted: record more", t->path,
              run->samples, MOST_NAMED, run->region, FEW);
@@ -202,9 +204,8 @@ static void warn_of_work(struct model *m, const struct row *r, double step)
 {
     if (r->p75 - r->p5 > fmax(0.5 * r->p5, 4 * step))
         warn(m,
-             "%s: distances vary, %g ns are percentile 5 and %g ns percentile 75: does the machine do something else, "
-             "or "
-             "are calls of '%.*s' not empty?",
+             "%s: distances vary, %g ns are percentile 5 and %g ns percentile 75: does the machine do something "
+             "else, or are calls of '%.*s' not empty?",
              r->kind, 1e9 * r->p5, 1e9 * r->p75, MOST_NAMED, r->region);
 }
 
@@ -214,15 +215,13 @@ static void warn_of_mean(struct model *m, const struct options *o, const struct 
     double value = value_of(o, rows, r);
     if (takes_median(o, r, rows->trace[r->source].step) && r->typical > 1.1 * r->median)
         warn(m,
-             "%s: the mean without interruptions is %g ns, the median %g ns: what is paid now and then, such as new "
-             "pages "
-             "of a buffer, is in the former alone (--estimate mean)",
+             "%s: the mean without interruptions is %g ns, the median %g ns: what is paid now and then, such as "
+             "new pages of a buffer, is in the former alone (--estimate mean)",
              r->kind, 1e9 * r->typical, 1e9 * r->median);
     else if (r->mean > 1.5 * value)
         warn(m,
-             "%s: the mean of all distances, %g ns, is %.1f times what is taken: interruptions, flushes of buffers and "
-             "the "
-             "like are not part of it",
+             "%s: the mean of all distances, %g ns, is %.1f times what is taken: interruptions, flushes of buffers "
+             "and the like are not part of it",
              r->kind, 1e9 * r->mean, r->mean / value);
 }
 
@@ -241,9 +240,8 @@ static void make_of_run(struct model *m, const struct options *o, const struct r
     snprintf(m->run, sizeof m->run, "run of %" PRIu64 " empty calls of '%.*s'", run->samples, MOST_NAMED, run->region);
     if (!takes_median(o, run, t->step) && o->estimate == BY_RESOLUTION)
         warn(m,
-             "the clock advances in steps of %g ns, where ENTER follows LEAVE after %g ns: medians are too coarse, and "
-             "the "
-             "mean without interruptions is taken",
+             "the clock advances in steps of %g ns, where ENTER follows LEAVE after %g ns: medians are too coarse, "
+             "and the mean without interruptions is taken",
              1e9 * t->step, 1e9 * run->typical);
     warn_of_work(m, run, t->step);
     warn_of_work(m, leave, t->step);
@@ -287,8 +285,7 @@ static double percentile_of(const struct options *o, const struct row *r)
     return o->percentile == 1 ? r->p1 : o->percentile == 5 ? r->p5 : r->p25;
 }
 
-/* A distance of 0 says something only where it is meant: METRIC and the event that it belongs to may have one time
- * stamp. */
+/* A distance of 0 says something only where it is meant: METRIC and its event may have one time stamp. */
 static bool says_something(const struct row *r, double value)
 {
     bool meant = r->max == 0 && (strcmp(r->kind, "METRIC") == 0 || strcmp(r->after, "METRIC") == 0);
@@ -301,8 +298,7 @@ static bool is_pure(const struct options *o, const struct known *k, const struct
     return k->pure && strcmp(k->pure, r->after) == 0 && !o->source[r->source].from;
 }
 
-/* The lowest percentile of all groups of a kind; groups with one time stamp throughout only where there are no others.
- */
+/* The lowest percentile of all groups of a kind; those of one time stamp throughout only where there are no others. */
 static void add_bound(struct model *m, const struct options *o, const struct rows *rows, const struct known *k)
 {
     const struct row *best = NULL;
@@ -328,8 +324,9 @@ static void add_bound(struct model *m, const struct options *o, const struct row
     else if (pure)
         note_value(o, rows, c);
     else
-        snprintf(c->how, sizeof c->how, "bound: percentile %d of %" PRIu64 " distances after %s in '%.*s'",
-                 o->percentile, best->samples, best->after, MOST_NAMED, best->region);
+        snprintf(c->how, sizeof c->how, "bound: percentile %d of %" PRIu64 " distances after %s in '%.*s'%s",
+                 o->percentile, best->samples, best->after, MOST_NAMED, best->region,
+                 least < FINE * rows->trace[best->source].step ? ", a few steps of the clock" : "");
 }
 
 /* ------------------------------------------------------------------------------------------------------ metrics -- */
@@ -341,20 +338,20 @@ static void compare_metrics(struct model *m, const struct options *o, const stru
     struct cost *metric = find_cost(m, "METRIC");
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct row *r = &rows->row[i];
-        if (strcmp(r->kind, "METRIC") != 0 || r->samples < FEW_OTHERS || r->values == 255)
+        if (!metric || strcmp(r->kind, "METRIC") != 0 || r->samples < FEW_OTHERS || r->values == 255 ||
+            r->source != metric->row->source || r->in_run != metric->row->in_run)
             continue;
         few = !few || r->values < few->values ? r : few;
         many = !many || r->values > many->values ? r : many;
     }
-    if (!metric || few->values == many->values) {
-        if (metric)
+    if (!few || few->values == many->values) {
+        if (few)
             snprintf(m->metric_how, sizeof m->metric_how,
-                     "all METRIC events have %u: they are in the overhead of METRIC", few->values);
+                     "all METRIC events have %u values: they are in the overhead of METRIC", few->values);
         return;
     }
-    bool run = few->in_run && many->in_run;
-    double low = run ? value_of(o, rows, few) : percentile_of(o, few);
-    double high = run ? value_of(o, rows, many) : percentile_of(o, many);
+    double low = few->in_run ? value_of(o, rows, few) : percentile_of(o, few);
+    double high = many->in_run ? value_of(o, rows, many) : percentile_of(o, many);
     m->metric_value = high > low ? (high - low) / (many->values - few->values) : 0;
     metric->seconds = fmax(0, low - m->metric_value * few->values);
     snprintf(m->metric_how, sizeof m->metric_how, "between METRIC events of %u and of %u values", few->values,
@@ -377,11 +374,10 @@ static void make_default(struct model *m, bool run)
     m->event = n > 0 ? sum / n : isfinite(least) ? least : m->n_costs > 0 ? 0 : -1;
     for (uint32_t i = 0; !run && i < m->n_costs; i++)
         if (m->cost[i].seconds > 5 * m->event)
-            warn(
-                m,
-                "%s: %g ns is %.0f times the least overhead found, so it has work in it: what is to be removed is less "
-                "for certain",
-                m->cost[i].kind, 1e9 * m->cost[i].seconds, m->cost[i].seconds / m->event);
+            warn(m,
+                 "%s: %g ns is %.0f times the least overhead found, so it has work in it: what is to be removed is "
+                 "less for certain",
+                 m->cost[i].kind, 1e9 * m->cost[i].seconds, m->cost[i].seconds / m->event);
 }
 
 void model_make(struct model *m, const struct rows *rows, const struct options *o)
@@ -397,7 +393,9 @@ void model_make(struct model *m, const struct rows *rows, const struct options *
     }
     const struct row *run = wants_run ? find_run(o, rows) : NULL;
     if (wants_run) {
-        check_run(o, rows, run);
+        if (!run)
+            fail_without_run(o, &rows->trace[0]);
+        check_run(rows, run);
         make_of_run(m, o, rows, run);
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -405,8 +403,7 @@ void model_make(struct model *m, const struct rows *rows, const struct options *
             add_bound(m, o, rows, &known[i]);
     if (o->n_sources > 0 && m->n_costs == 0)
         fail("'%s' tells no overhead: no kind of event has %d distances or more that the clock, which advances in "
-             "steps of "
-             "%g s, can tell from 0",
+             "steps of %g s, can tell from 0",
              rows->trace[0].path, FEW_OTHERS, rows->trace[0].step);
     compare_metrics(m, o, rows);
     make_default(m, wants_run);

@@ -36,7 +36,7 @@ static double round_trip(int rank, char *buffer, int size, int times)
 
 static void measure(int rank, char *buffer, long size)
 {
-    double time[ROUNDS];
+    double time[ROUNDS] = {0};
     int times = size < 4096 ? 50 : size < 1 << 20 ? 5 : 1, rounds = size < 1 << 23 ? ROUNDS : 11;
     round_trip(rank, buffer, (int)size, 5); /* warms up */
     for (int i = 0; i < rounds; i++)

@@ -33,7 +33,9 @@ static void comment(FILE *out, const char *text)
             fputs("\n;  ", out);
             column = 2;
         }
-        fprintf(out, " %.*s", (int)(n > 180 ? 180 : n), word);
+        putc(' ', out);
+        for (size_t i = 0; i < n && i < 180; i++)
+            putc((unsigned char)word[i] < ' ' ? '?' : word[i], out);
         column += n + 1;
         word += n + strspn(word + n, " ");
     }
@@ -96,12 +98,11 @@ static void write_sources(FILE *out, const struct options *o, const struct rows 
         snprintf(text, sizeof text, "Method: %s", m->run);
         comment(out, text);
     } else if (from) {
-        snprintf(
-            text, sizeof text,
-            "Method: ESTIMATED FROM A TRACE ALONE: the shortest distances between events, percentile "
-            "%d of the quickest region. They have the work of the program in them, so these are upper bounds of the "
-            "overhead; a run of empty calls (--run) tells more.",
-            o->percentile);
+        snprintf(text, sizeof text,
+                 "Method: ESTIMATED FROM A TRACE ALONE: the shortest distances between events, percentile %d of the "
+                 "quickest region. They have the work of the program in them, so these are upper bounds of the "
+                 "overhead; a run of empty calls (--run) tells more.",
+                 o->percentile);
         comment(out, text);
     }
     for (uint32_t i = 0; i < m->n_warnings; i++) {
@@ -114,9 +115,9 @@ static void write_percentiles(FILE *out, const struct model *m)
 {
     if (m->n_costs == 0)
         return;
-    fprintf(out, ";\n; Distances [ns]: kind, number, shortest, percentiles 1, 5, 25, 50, 75, 95, 99, longest, mean, "
-                 "mean without "
-                 "interruptions\n");
+    fputs(";\n; Distances [ns]: kind, number, shortest, percentiles 1, 5, 25, 50, 75, 95, 99, longest, mean, mean "
+          "without interruptions\n",
+          out);
     for (uint32_t i = 0; i < m->n_costs; i++) {
         const struct row *r = m->cost[i].row;
         fprintf(out, ";   %-22s %9" PRIu64, r->kind, r->samples);
