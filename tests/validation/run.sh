@@ -5,8 +5,8 @@
 #
 # RUNS (5) runs of each kind, in turn; of each the shortest counts. RANKS ("2 4 8"). ROWS: lines of "[VARIABLE=value...]
 # program arguments", instead of those below. LAUNCH: words before mpirun, as "chrt -f 1" on a machine that others use.
-# OUT: folder for table.txt, table.tsv and the constants, overhead.ini ("validation"). Ends with 77 when something is
-# missing. For root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1.
+# OUT: folder for table.txt, table.tsv, perturbation.tsv, and the constants, overhead.ini ("validation"). Ends with 77
+# when something is missing. For root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -145,8 +145,8 @@ calibrate()
 
 # ---------------------------------------------------------------------------------------------------------------- rows
 
-# run_all RANKS PROGRAM ARGUMENT...: $bare, $mpi, $full become the shortest times; the trace of the last is in
-# $work/kept.
+# run_all RANKS PROGRAM ARGUMENT...: $bare, $mpi, $full become the shortest times; the traces of the last two are in
+# $work/kept_mpi and $work/kept.
 run_all()
 {
     local ranks=$1 name=$2 time
@@ -156,7 +156,10 @@ run_all()
         time=$(launch "$ranks" "$work/$name.bare" "$@")
         shortest bare "$time" || :
         time=$(launch "$ranks" "$work/$name.mpi" "$@")
-        shortest mpi "$time" || :
+        if shortest mpi "$time"; then
+            rm -rf "$work/kept_mpi"
+            mv "$work/new" "$work/kept_mpi"
+        fi
         time=$(launch "$ranks" "$work/$name.full" "$@")
         if shortest full "$time"; then
             rm -rf "$work/kept"
@@ -180,6 +183,25 @@ own_cost()
     if less "$low" 0.1 || less 199.9 "$high"; then echo -; else echo "$middle"; fi # too short to tell
 }
 
+# perturbed RANKS PROGRAM ARGUMENT...: a line a process, computation and waiting in ms: with MPI recorded alone, with
+# all functions recorded, and compensated.
+perturbed()
+{
+    compensated "$work/kept_mpi" lower >/dev/null
+    cp "$work/report" "$work/report.mpi"
+    compensated "$work/kept" lower >/dev/null
+    awk -F, -v OFS='\t' -v what="${*:2}" -v ranks="$1" '
+        $1 == "table" { for (i = 2; i <= NF; i++) { split($i, name, " "); at[name[1]] = i } }
+        function ms(run, share) { return sprintf("%.2f", 10 * $at[run] * $at[share]) }
+        $1 != "locations" { next }
+        NR == FNR { computed[$2] = ms("measured", "computation_before")
+                    waited[$2] = ms("measured", "waiting_before")
+                    next }
+        { print what, ranks, $2, computed[$2], ms("measured", "computation_before"), ms("approximated", "computation"),
+                waited[$2], ms("measured", "waiting_before"), ms("approximated", "waiting") }
+    ' "$work/report.mpi" "$work/report" >>"$out/perturbation.tsv"
+}
+
 # row RANKS PROGRAM ARGUMENT...
 row()
 {
@@ -191,6 +213,7 @@ row()
     [ "$own" = - ] || owns=$(compensated "$work/kept" lower -o "overhead.event=${own}ns" -o overhead.kinds=)
     mean=$(compensated "$work/kept" mean)
     upper=$(compensated "$work/kept" upper)
+    perturbed "$@"
     lower=$(compensated "$work/kept" lower)
     printf '%s\t' "${settings[*]}${settings:+ }${*:2}" "$1" "$cores" "$(most_events)" "$cost" "$bare" "$mpi" \
         "$measured" "$lower" "$mean" "$upper" "$least" "$own"
@@ -262,6 +285,9 @@ as_text()
 
 build
 calibrate
+printf '%s\t' program ranks process computation computation_measured computation_lower waiting waiting_measured \
+    >"$out/perturbation.tsv"
+echo waiting_lower >>"$out/perturbation.tsv"
 {
     printf '%s\t' program ranks cores events event_ns unmeasured mpi measured lower mean upper no_carry own_event_ns
     printf 'own\n'
