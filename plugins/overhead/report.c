@@ -60,8 +60,6 @@ static tcf_cell share(double part, double run)
 #define SUM_COLUMNS                                                                                                    \
     {"events", TCF_CELL_UINT, NULL, "All of them"},                                                                    \
         {"removed", TCF_CELL_DOUBLE, "s", "Overhead taken from before events that depend on no other location"},       \
-        {"lost", TCF_CELL_DOUBLE, "s",                                                                                 \
-         "Overhead for which there was no time: much of it says that it is set too high"},                             \
         {"taken_out", TCF_CELL_DOUBLE, "s", "Buffer flushes, and the time in which measurement was off"},              \
         {"measured", TCF_CELL_DOUBLE, "s", "Run time as measured"},                                                    \
         {"approximated", TCF_CELL_DOUBLE, "s", "Run time without overhead, as far as the model tells"},                \
@@ -76,7 +74,9 @@ static tcf_cell share(double part, double run)
         {"m2", TCF_CELL_UINT, NULL, "The others: how long they were on their way is bounded, not known"},              \
         {"a1", TCF_CELL_UINT, NULL, "Of m1: those that the receiver has to wait for without overhead"},                \
         {"a2", TCF_CELL_UINT, NULL, "Of m1: those that are there by then and only have to be copied"},                 \
-        {"clamped", TCF_CELL_UINT, NULL, "Events that came faster than their overhead: no time was left"},             \
+        {"lost", TCF_CELL_DOUBLE, "s",                                                                                 \
+         "Overhead for which there was no time: much of it says that it is set too high"},                             \
+        {"clamped", TCF_CELL_UINT, NULL, "Events that came faster than their overhead"},                               \
         {"held", TCF_CELL_UINT, NULL, "Dependent events that came no earlier than the event before them"},             \
         {"unbound", TCF_CELL_UINT, NULL, "Dependent events whose sources are not in the trace, or were given up"},     \
     {                                                                                                                  \
@@ -91,7 +91,6 @@ static void fill(const tcf_self *self, const struct sums *x, double measured, do
     const tcf_cell all[SUM_CELLS] = {
         tcf_uint(x->events),
         tcf_seconds(self, x->removed),
-        tcf_seconds(self, x->lost),
         tcf_seconds(self, x->taken_out),
         tcf_seconds(self, measured),
         tcf_seconds(self, approximated),
@@ -105,6 +104,7 @@ static void fill(const tcf_self *self, const struct sums *x, double measured, do
         tcf_uint(d->m2),
         tcf_uint(d->a1),
         tcf_uint(d->a2),
+        tcf_seconds(self, x->lost),
         tcf_uint(x->clamped),
         tcf_uint(x->held),
         tcf_uint(x->unbound),
