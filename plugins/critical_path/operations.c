@@ -194,6 +194,16 @@ static tcf_status lower_to_higher(const struct operation *o)
     return TCF_OK;
 }
 
+/* Of an operation that some never came to nobody can tell who waited for them. */
+static tcf_status tell_nobody(const struct operation *o)
+{
+    const struct cause nobody = {.node = NONE};
+    for (uint32_t i = 0; i < o->in->n_members; i++)
+        if (o->of[i].question != NONE && answer(o->self, o->of[i].question, &nobody) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
 /* The path ends where the last process enters MPI_Finalize; the others wait. */
 static tcf_status finalize(const struct operation *o)
 {
@@ -252,9 +262,15 @@ tcf_status complete(tcf_self *self, const tcf_instance *in)
     }
     const struct operation o = {.self = self, .in = in, .of = open->pending};
     collect(&o);
-    const tcf_status status = in->class_ == TCF_CLASS_UNORDERED                                ? finalize(&o)
-                              : in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN ? lower_to_higher(&o)
-                                                                                               : all_to_some(&o);
+    tcf_status status = TCF_OK;
+    if (in->n_arrived < in->n_members)
+        status = tell_nobody(&o);
+    else if (in->class_ == TCF_CLASS_UNORDERED)
+        status = finalize(&o);
+    else if (in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN)
+        status = lower_to_higher(&o);
+    else
+        status = all_to_some(&o);
     for (uint32_t i = 0; i < in->n_members; i++)
         path_drop(self, o.of[i].at.node, 0);
     return status;

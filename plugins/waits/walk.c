@@ -15,7 +15,7 @@ enum {
     FITS = 16
 }; /* FITS, a leave: its path ends with its region */
 
-const tcf_named_column waits_columns[] = {{"waits_step", 1, 0}, {NULL, 0, 0}};
+const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}, {0}};
 
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,

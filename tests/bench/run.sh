@@ -119,8 +119,9 @@ speed()
 }
 
 # What the correction of clocks costs. Skewed: clocks with measured offsets and a wave that they don't show, so that presync moves all
-# events and the controlled logical clock has one in fifteen of its targets to repair. The skewed trace is written by tcflow, with
-# smaller chunks where locations are many: a bare copy of it takes less time and memory than one of the original.
+# events and the controlled logical clock has some of its targets to repair; a run of many locations is short, and the wave is as
+# much shorter. The skewed trace has chunks of the original's size, on which memory and time of whoever reads or copies it
+# depend more than on anything else where locations are many.
 correction()
 {
     local n
@@ -130,13 +131,14 @@ correction()
         counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
         local writer="presync clc_forward clc_backward"
         local out=('[otf2_write]' "path = $work/out" 'overwrite = yes')
-        ini skewed "skew otf2_write" '[otf2_write]' "path = $work/skewed$n" '[skew]' 'offset = 1ms' 'drift = 10' 'sine = 5us' \
-            'sine_period = 1s' "measurements = $work/measured.csv" 'overwrite = yes'
+        ini skewed "skew otf2_write" '[otf2_write]' "path = $work/skewed$n" 'chunk = 1MiB' '[skew]' 'offset = 1ms' 'drift = 10' \
+            'sine = 5us' "sine_period = $((16000000 / n))us" "measurements = $work/measured.csv" 'overwrite = yes'
 
         copy() { cpu "$bin/bench/bare-copy" "$trace" "$work/out"; }
         read_() { cpu "$bin/bench/bare-read" "$trace"; }
         both() { awk -v a="$(read_)" -v b="$(copy)" 'BEGIN { print a + b }'; }
         flow_correct() { flow correct; }
+        flow_overhead() { flow overhead; }
         flow_survey() { flow survey; }
         flow_all() { flow all; }
 
@@ -156,6 +158,9 @@ correction()
             ini all "$writer clock_report otf2_write" "${out[@]}" '[presync]' 'unsynchronised = keep'
             sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/all.ini"
             row "presync clc_forward clc_backward otf2_write, $clocks clocks, beside a bare copy" "<= 1.6" copy flow_correct
+            ini overhead "$writer overhead otf2_write" "${out[@]}" "${presync[@]}" '[overhead]' 'event = 40ns' \
+                'copy = 8:30ns 1MiB:120us' 'output = /dev/null' 'overwrite = yes'
+            row "presync clc_forward clc_backward overhead otf2_write, $clocks clocks, beside a bare copy" "<= 1.8" copy flow_overhead
             row "clock_estimate mu_estimate, $clocks clocks, beside a bare read" "<= 1.3" read_ flow_survey
             row "examples/correct.ini, $clocks clocks, beside a bare read and a bare copy" "" both flow_all
         done

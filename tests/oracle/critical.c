@@ -360,7 +360,7 @@ static bool find_end(const struct critical *c, size_t *location, size_t *stretch
     free(calls.item);
     for (int threads_only = 1; !found && threads_only >= 0; threads_only--)
         for (size_t l = 0; l < trace->n_locations; l++) {
-            if (trace->location[l].n == 0 || (threads_only && !trace->location[l].is_cpu))
+            if (trace->location[l].n == 0 || (threads_only && trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD))
                 continue;
             uint64_t end = ((const struct stretch *)c->stretches[l].item)[c->stretches[l].n - 1].end;
             if (found && end <= last)
@@ -448,7 +448,7 @@ static void print_paths(const struct critical *c)
     for (size_t p = 0; p < n_paths; p++)
         length += whole[p];
     for (size_t l = 0; l < n_locations; l++) {
-        if (!trace->location[l].is_cpu || trace->location[l].n == 0)
+        if (trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD || trace->location[l].n == 0)
             continue;
         double own = 0, less = 0, other = 0, absent = 0;
         n_threads++;
@@ -471,7 +471,7 @@ static void print_paths(const struct critical *c)
         double active = 0, off = 0, sum = 0;
         for (size_t l = 0; l < n_locations; l++) {
             double busy = (double)c->busy[l][p];
-            if (!trace->location[l].is_cpu)
+            if (trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD)
                 continue;
             sum += busy;
             active += whole[p] > 0 ? busy < whole[p] ? busy : whole[p] : 0;
