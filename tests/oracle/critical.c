@@ -186,12 +186,6 @@ static void messages(struct critical *c)
     }
 }
 
-static bool same_instance(const struct o_member *a, const struct o_member *b)
-{
-    return a->rma == b->rma && a->sequence == b->sequence && a->process == b->process && a->canon == b->canon
-        && a->instance == b->instance;
-}
-
 static bool non_blocking(const struct critical *c, const struct o_member *x)
 {
     return c->w->m->trace->location[x->location].event[x->end].kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
@@ -272,9 +266,9 @@ static void collectives(struct critical *c)
     const struct o_member *x = c->w->m->members.item;
     for (size_t i = 0, n; i < c->w->m->members.n; i += n) {
         const struct o_canon *canon = x[i].canon;
-        for (n = 1; i + n < c->w->m->members.n && same_instance(&x[i], &x[i + n]);)
+        for (n = 1; i + n < c->w->m->members.n && o_same_instance(&x[i], &x[i + n]);)
             n++;
-        if (canon && n == (canon->self ? 1 : canon->side[0].n + (canon->inter ? canon->side[1].n : 0)))
+        if (canon && n == o_members_of(canon))
             collective(c, &x[i], n);
     }
 }

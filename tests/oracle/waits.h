@@ -42,6 +42,8 @@ bool o_call_is(const struct o_waits *w, size_t location, size_t call, const char
 bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
 
+bool o_same_instance(const struct o_member *a, const struct o_member *b);
+size_t o_members_of(const struct o_canon *canon);
 /* The calls of MPI_Init, or MPI_Finalize, by rank of MPI_COMM_WORLD: a list of struct o_spot, to be freed.
  * False: not all have one. */
 bool o_program_calls(const struct o_waits *w, bool finalize, struct o_list *calls);

@@ -136,7 +136,7 @@ static const char *window_wait(const struct o_waits *w, const struct party *p)
     return !strcmp(name, "MPI_Win_free") ? "mpi_rma_wait_at_free" : NULL;
 }
 
-static size_t members_of(const struct o_canon *canon)
+size_t o_members_of(const struct o_canon *canon)
 {
     return canon->self ? 1 : canon->side[0].n + (canon->inter ? canon->side[1].n : 0);
 }
@@ -175,7 +175,7 @@ static void judge_instance(struct o_waits *w, const struct o_member *x, size_t n
     free(party);
 }
 
-static bool same_instance(const struct o_member *a, const struct o_member *b)
+bool o_same_instance(const struct o_member *a, const struct o_member *b)
 {
     return a->rma == b->rma && a->sequence == b->sequence && a->process == b->process && a->canon == b->canon
         && a->instance == b->instance;
@@ -187,9 +187,9 @@ static bool same_instance(const struct o_member *a, const struct o_member *b)
 static const struct o_member *instance_of(const struct o_waits *w, const struct o_member *x, size_t *n)
 {
     const struct o_member *all = w->m->members.item, *first = x, *end = x;
-    while (first > all && same_instance(first - 1, x))
+    while (first > all && o_same_instance(first - 1, x))
         first--;
-    while (end < all + w->m->members.n && same_instance(end, x))
+    while (end < all + w->m->members.n && o_same_instance(end, x))
         end++;
     *n = (size_t)(end - first);
     return first;
@@ -233,7 +233,7 @@ static struct o_wait wait_for(struct o_waits *w, const struct o_member *x)
     const struct o_member *first = instance_of(w, x, &n);
     struct o_wait wait = {.pattern = wait_name(x), .location = x->location, .call = w->call_at[x->location][x->end]};
     const struct o_call *c = o_call(w, x->location, wait.call);
-    if (!c || !x->is_target || n < members_of(x->canon) || o_only_tests(w, x->location, wait.call))
+    if (!c || !x->is_target || n < o_members_of(x->canon) || o_only_tests(w, x->location, wait.call))
         return wait;
     struct party *party = o_alloc(n, sizeof *party);
     for (size_t i = 0; i < n; i++)
@@ -351,9 +351,9 @@ void o_find_collective_waits(struct o_waits *w)
 {
     const struct o_member *x = w->m->members.item;
     for (size_t i = 0, n; i < w->m->members.n; i += n) {
-        for (n = 1; i + n < w->m->members.n && same_instance(&x[i], &x[i + n]);)
+        for (n = 1; i + n < w->m->members.n && o_same_instance(&x[i], &x[i + n]);)
             n++;
-        if (x[i].canon && n == members_of(x[i].canon))
+        if (x[i].canon && n == o_members_of(x[i].canon))
             judge_instance(w, &x[i], n);
     }
     judge_completions(w);
