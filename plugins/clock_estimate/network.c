@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rate is expected to differ from that of the reference by no more than this; it only matters without better. */
-static const double usual_rate = 1e-3;
+/* Rates of clocks differ by about this; it matters where there is hardly anything to tell them from. */
+static const double usual_rate = 2e-5;
 static const double precision = 1e-4;
 /* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
 static const double exactness = 0.01;
@@ -44,7 +44,7 @@ struct network {
     struct equation *equation; /* those of rows that count, in their order */
     uint32_t groups;           /* of equations that share a delay: pairs, then stars */
     uint32_t *first_equation;  /* by group, groups + 1 */
-    double rate_weight;
+    double *rate_weight; /* by unit */
     double special_weight[CLASSES];
     double class_diagonal[CLASSES];
     double *bend_weight; /* by unit and knot */
@@ -138,7 +138,7 @@ static void multiply_smooth(const struct network *w, uint32_t unit, double sign,
     const double *z = x + (size_t)unit * w->knots, *weight = w->bend_weight + (size_t)unit * w->knots;
     double *out = y + (size_t)unit * w->knots;
     for (uint32_t k = 0; k + 1 < w->knots; k++) {
-        double v = sign * w->rate_weight * (z[k + 1] - z[k]);
+        double v = sign * w->rate_weight[unit] * (z[k + 1] - z[k]);
         out[k] -= v;
         out[k + 1] += v;
     }
@@ -215,9 +215,9 @@ static void band_smooth(struct network *w, uint32_t unit)
 {
     double *band = w->band + 3 * (size_t)unit * w->knots;
     for (uint32_t k = 0; k + 1 < w->knots; k++) {
-        band[3 * k] += w->rate_weight;
-        band[3 * k + 1] -= w->rate_weight;
-        band[3 * k + 3] += w->rate_weight;
+        band[3 * k] += w->rate_weight[unit];
+        band[3 * k + 1] -= w->rate_weight[unit];
+        band[3 * k + 3] += w->rate_weight[unit];
     }
     for (uint32_t k = 1; k + 1 < w->knots; k++) {
         double v = w->bend_weight[(size_t)unit * w->knots + k], *b = band + 3 * (k - 1);
@@ -277,9 +277,23 @@ static void add_equation(struct network *w, const struct row *r, uint32_t i)
     w->delay[group_of(w->p, r)] += r->weight;
 }
 
+/* Rates are near the usual ones, unless messages have shown them to be others already. */
+static void weigh_rates(struct network *w)
+{
+    const struct grid *g = &w->p->grid;
+    for (uint32_t u = 0; u < w->p->b->n_units; u++) {
+        const double *z = g->z + (size_t)u * w->knots;
+        double usual = usual_rate * g->step, sum = usual * usual * g->gaps;
+        for (uint32_t k = 0; k < g->gaps; k++)
+            sum += (z[k + 1] - z[k]) * (z[k + 1] - z[k]);
+        w->rate_weight[u] = 1 / sum;
+    }
+}
+
 static void prepare(struct network *w)
 {
     const struct problem *p = w->p;
+    weigh_rates(w);
     for (size_t k = 0; k < w->delays; k++)
         w->bend_weight[k] = 1 / (p->bend[k] * p->bend[k]);
     uint32_t n = 0, group = 0;
@@ -418,16 +432,15 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     w.n = w.classes + CLASSES;
     for (uint32_t c = 0; c < CLASSES; c++)
         w.special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
-    double rate = usual_rate * p->grid.step;
-    w.rate_weight = 1 / (rate * rate);
     int status = collect_anchors(&w);
     w.band = calloc(3 * w.delays + 8, sizeof *w.band);
+    w.rate_weight = calloc((size_t)p->b->n_units + 1, sizeof *w.rate_weight);
     w.delay = calloc((size_t)w.groups + 1, sizeof *w.delay);
     w.bend_weight = malloc((w.delays + 1) * sizeof *w.bend_weight);
     w.equation = malloc(((size_t)p->n_rows + 1) * sizeof *w.equation);
     w.first_equation = malloc(((size_t)w.groups + 1) * sizeof *w.first_equation);
     double *vectors = calloc(5 * w.n + 1, sizeof *vectors);
-    if (status != 0 || !w.band || !w.delay || !w.bend_weight || !w.equation || !w.first_equation || !vectors) {
+    if (status != 0 || !w.band || !w.rate_weight || !w.delay || !w.bend_weight || !w.equation || !w.first_equation || !vectors) {
         status = -1;
     } else {
         for (uint32_t i = 0; i < 5; i++)
@@ -445,6 +458,7 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     }
     free(w.anchor);
     free(w.band);
+    free(w.rate_weight);
     free(w.delay);
     free(w.bend_weight);
     free(w.equation);

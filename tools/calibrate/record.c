@@ -84,7 +84,7 @@ void find_tcflow(const struct options *o, char *path)
     own_folder(path);
     strncat(path, "/tcflow", PATH_BYTES - strlen(path) - 1);
     if (access(path, X_OK) != 0)
-        strcpy(path, "tcflow");
+        snprintf(path, PATH_BYTES, "tcflow");
 }
 
 /* Where the sources of the bundled programs are: installed, or in the source tree when this runs from the build tree.

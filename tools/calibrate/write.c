@@ -65,7 +65,7 @@ static void write_machine(FILE *out, const struct copying *c)
     time_t now = time(NULL);
     struct tm tm;
     if (gethostname(host, sizeof host - 1) != 0)
-        strcpy(host, "unknown");
+        snprintf(host, sizeof host, "unknown");
     look_up("/proc/cpuinfo", "model name", cpu, sizeof cpu);
     if (gmtime_r(&now, &tm))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &tm);
