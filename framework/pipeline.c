@@ -1,4 +1,6 @@
 /* Building a pipeline: sections to instances, instances to stages, memory to slices. Moving slices is run.c. */
+#include "database.h"
+#include "facts.h"
 #include "stages.h"
 #include <tcflow/clocks.h>
 
@@ -491,6 +493,8 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     p->chain = &p->conf.chain;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
         goto failed;
+    if (p->conf.database && *p->conf.database && database_check(p->conf.database, p->conf.overwrite) != TCF_OK)
+        goto failed;
     path = loader_search_path(plugin_path, p->conf.plugin_path);
     if (!path || !(p->loader = loader_new(path, builtin)) || !(p->learned = learned_new()))
         goto failed;
@@ -544,6 +548,7 @@ void pipeline_delete(pipeline *p)
     for (uint32_t k = 0; k < p->n_stages; k++)
         stage_free(&p->stages[k]);
     pipeline_delete(p->survey);
+    facts_delete_kept(p);
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);
