@@ -1,5 +1,5 @@
-/* The views of a database of results. Kept in step with the filters' tables by tests/framework/test_database.sh, which
- * wants every view to be there and to have rows, and with doc/results.md.
+/* The views of a database of results. Kept in step with the filters' tables by tests/framework/test_database_run.sh,
+ * which wants every view to be there and to have rows, and with doc/results.md.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */

@@ -48,6 +48,16 @@ static uint8_t wants_report(const instance *f, const char *name)
     return reports->n == 0;
 }
 
+static tcf_status check_output(const instance *f)
+{
+    const pipeline *p = f->pipeline;
+    const char *output = f->report_conf.output;
+    if (output && p->conf.database && *output && strcmp(output, p->conf.database) == 0)
+        return tcf_usage("output '%s' is the database of [pipeline], too; the database has the tables of all reports anyway",
+                         output);
+    return report_check(&f->report_conf);
+}
+
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 {
     f->pipeline = p;
@@ -67,7 +77,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
     f->reports = wants_report(f, name);
-    if (f->filter->needs & TCF_REPORTS && f->reports && report_check(&f->report_conf) != TCF_OK)
+    if (f->filter->needs & TCF_REPORTS && f->reports && check_output(f) != TCF_OK)
         return tcf_while("preparing the report of '%s'", name);
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {

@@ -1,5 +1,5 @@
 /* Databases of results: values at the ends of their types, names that SQLite takes for the same or for its own, and
- * what is not written. What a whole run writes is compared with its JSON by test_database.sh. */
+ * what is not written. What a whole run writes is compared with its JSON by test_database_run.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

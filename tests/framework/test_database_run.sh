@@ -156,6 +156,8 @@ rm there/text
 fails 2 "another program's journal" checked -o pipeline.database=there/a.sqlite -o pipeline.overwrite=yes
 mentions "it says why" 'a.sqlite-wal., so another program is writing'
 rm there/a.sqlite-wal
+fails 2 "a report with the same output" checked -o check.output=there/c.sqlite -o pipeline.database=there/c.sqlite
+mentions "it says so" "output 'there/c.sqlite' is the database of \\[pipeline\\], too"
 fails 2 "standard output" checked -o pipeline.database=-
 mentions "it says why" 'a database needs a file'
 fails 2 "a device" checked -o pipeline.database=/dev/null
