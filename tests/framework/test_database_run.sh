@@ -189,20 +189,26 @@ else
     skip "two runs that write to one name" "flock is not installed"
 fi
 
-# The reader of a report on standard output goes away; the database is complete all the same.
-tcflow -q -i "$trace" -o pipeline.chain=check -o pipeline.database=there/piped.sqlite | true
-ok "a report without a reader costs no database" test -s there/piped.sqlite
+# A report that cannot be written costs no database, nor the other way round.
+if [ -c /dev/full ]; then
+    tcflow -q -i "$trace" -o pipeline.chain=check -o pipeline.database=there/full.sqlite >/dev/full 2>said
+    is "a report that cannot be written: exit status" "$?" 1
+    ok "the database is there" test -s there/full.sqlite
+else
+    skip "a report that cannot be written" "no /dev/full"
+fi
 
 # A file that may not grow: as on a full disk, but for one file.
 mkdir limited
 (
     trap '' XFSZ 2>/dev/null
     ulimit -f 20
-    checked -o pipeline.database=limited/a.sqlite
+    checked -o pipeline.database=limited/a.sqlite -o check.output=report
 ) >said 2>&1
 is "files may not grow: exit status" "$?" 1
 like "files may not grow: the message" "$(cat said)" "tcflow: error: .*cannot write to 'limited/a.sqlite.incomplete'"
 is "files may not grow: nothing is left" "$(ls limited)" ""
+ok "files may not grow: the report is there" test -s report
 
 # A full disk, where this may be tried.
 mkdir full
