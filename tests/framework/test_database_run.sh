@@ -198,6 +198,39 @@ else
     skip "a report that cannot be written" "no /dev/full"
 fi
 
+# A filter that fails at its end: what the others have found is there, under a name that says so.
+mkdir plugins failed
+cat >plugins/fails.c <<'END'
+#include <tcflow/filter.h>
+static tcf_status fails_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    return TCF_OK;
+}
+static tcf_status fails_end(tcf_self *self)
+{
+    return self->host->fail(self, "as it should");
+}
+TCF_FILTER = {TCF_FILTER_HEAD, .name = "fails", .version = "1", .summary = "Fails at its end", .slice = fails_slice,
+              .end = fails_end};
+END
+if [ -n "$python" ] &&
+    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/fails.so plugins/fails.c 2>said; then
+    fails 1 "a filter that fails at its end" checked --plugin-path plugins -o pipeline.chain="check fails" \
+        -o pipeline.database=failed/a.sqlite
+    mentions "it says why" 'as it should'
+    is "only NAME.incomplete is there" "$(ls failed)" a.sqlite.incomplete
+    is "with what was found" "$($python -c "
+import sqlite3
+db = sqlite3.connect('failed/a.sqlite.incomplete')
+print(*db.execute('SELECT status, (SELECT count(*) > 0 FROM findings) FROM run').fetchone())")" "failed 1"
+    rm failed/*
+    fails 1 "a survey that fails" checked --plugin-path plugins -o pipeline.survey=fails -o pipeline.database=failed/a.sqlite
+    is "leaves nothing" "$(ls failed)" ""
+else
+    skip "a filter that fails at its end" "no compiler, or no python3 with sqlite3"
+fi
+
 # A file that may not grow: as on a full disk, but for one file.
 mkdir limited
 (
