@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bytes of the UTF-8 character at s, 0: it is none. */
-static int utf8_bytes(const unsigned char *s)
+int utf8_bytes(const unsigned char *s)
 {
     int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : 0;
 

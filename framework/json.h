@@ -1,9 +1,11 @@
-/* The three things about JSON that are easy to get wrong: strings, numbers and commas. */
+/* What is easy to get wrong about JSON: strings and numbers. */
 #ifndef TCFLOW_FRAMEWORK_JSON_H
 #define TCFLOW_FRAMEWORK_JSON_H
 
 #include <stdio.h>
 
+/* Bytes of the UTF-8 character at s, which isn't the end of the text; 0: it is none. */
+int utf8_bytes(const unsigned char *s);
 /* A string with its quotes; NULL: null. Bytes that are no UTF-8 become U+FFFD. */
 void json_string(FILE *out, const char *text);
 /* The shortest decimal that reads back as the same double; infinities and NaN: null. */

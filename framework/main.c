@@ -9,6 +9,7 @@
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
+#include "database.h"
 #include "describe.h"
 #include "error.h"
 #include "json.h"
@@ -182,6 +183,8 @@ static tcf_status parse_options(command *c, int argc, char **argv)
         }
         if (option == VERSION) {
             printf("tcflow %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
+            printf("databases: %s%s\n", database_version() ? "SQLite " : "none (built without SQLite)",
+                   database_version() ? database_version() : "");
             return TCF_HELD;
         }
         if (take_option(c, option, optarg) != TCF_OK)

@@ -1,4 +1,6 @@
 /* Building a pipeline: sections to instances, instances to stages, memory to slices. Moving slices is run.c. */
+#include "database.h"
+#include "facts.h"
 #include "stages.h"
 #include <tcflow/clocks.h>
 
@@ -46,6 +48,16 @@ static uint8_t wants_report(const instance *f, const char *name)
     return reports->n == 0;
 }
 
+static tcf_status check_output(const instance *f)
+{
+    const pipeline *p = f->pipeline;
+    const char *output = f->report_conf.output;
+    if (output && p->conf.database && *output && strcmp(output, p->conf.database) == 0)
+        return tcf_usage("output '%s' is the database of [pipeline], too; the database has the tables of all reports anyway",
+                         output);
+    return report_check(&f->report_conf);
+}
+
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 {
     f->pipeline = p;
@@ -65,7 +77,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
     f->reports = wants_report(f, name);
-    if (f->filter->needs & TCF_REPORTS && f->reports && report_check(&f->report_conf) != TCF_OK)
+    if (f->filter->needs & TCF_REPORTS && f->reports && check_output(f) != TCF_OK)
         return tcf_while("preparing the report of '%s'", name);
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
@@ -520,6 +532,8 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     p->chain = &p->conf.chain;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
         goto failed;
+    if (p->conf.database && *p->conf.database && database_check(p->conf.database, p->conf.overwrite) != TCF_OK)
+        goto failed;
     path = loader_search_path(plugin_path, p->conf.plugin_path);
     if (!path || !(p->loader = loader_new(path, builtin)) || !(p->learned = learned_new()))
         goto failed;
@@ -576,6 +590,7 @@ void pipeline_delete(pipeline *p)
     for (uint32_t k = 0; k < p->n_stages; k++)
         stage_free(&p->stages[k]);
     pipeline_delete(p->survey);
+    facts_delete_kept(p);
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);

@@ -4,53 +4,28 @@
  *   csv    RFC 4180; with several tables in one file each line starts with its table's name
  *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
  *
+ * database.c puts the same tables into an SQLite file.
+ *
  * A file appears under its name when it is complete: it is written beside as NAME.incomplete and renamed. What isn't a
  * regular file (/dev/null, a pipe) is written to directly. Numbers are exact in CSV and JSON: as many digits as the
  * value needs to be read back; what isn't there (NaN, no text) is an empty field, null, or "-" in text.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* renameat2() */
-#endif
-#include "report.h"
 #include "error.h"
 #include "json.h"
+#include "output.h"
+#include "report_tables.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { PATH_BYTES = 4096, CELL_BYTES = 64, FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
+enum { CELL_BYTES = 64, FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
 
-/* With strings of our own. */
-struct column {
-    const char *name, *unit, *help;
-    int type; /* tcf_cell_type, without TCF_CELL_DETAIL */
-    int detail;
-};
-
-struct tcf_table {
-    report *owner;
-    struct tcf_table *next;
-    char *name, *title;
-    struct column *columns;
-    uint32_t n_columns;
-    tcf_cell *cells; /* n_rows x n_columns; texts are our own */
-    size_t n_rows, capacity;
-};
-
-struct report {
-    char *instance, *output;
-    int format, overwrite;
-    int out_of_memory; /* a row got lost; report_finish() fails */
-    tcf_table *first, **last;
-};
+const char *const report_type_names[] = {"text", "int", "uint", "double"};
 
 #define ROW(key_, type_, default_, choices_, help_)                                                                    \
     {                                                                                                                  \
@@ -355,8 +330,6 @@ static void json_member(FILE *out, const char *name, const char *text, const cha
 
 static void write_json(FILE *out, const tcf_table *t)
 {
-    static const char *const type[] = {"text", "int", "uint", "double"};
-
     fputs("  ", out);
     json_string(out, t->name);
     fputs(": {\n    ", out);
@@ -364,7 +337,7 @@ static void write_json(FILE *out, const tcf_table *t)
     for (uint32_t i = 0; i < t->n_columns; i++) {
         fputs(i ? ",\n      {" : "\n      {", out);
         json_member(out, "name", t->columns[i].name, ", ");
-        json_member(out, "type", type[t->columns[i].type], ", ");
+        json_member(out, "type", report_type_names[t->columns[i].type], ", ");
         json_member(out, "unit", t->columns[i].unit, ", ");
         json_member(out, "help", t->columns[i].help, "}");
     }
@@ -412,39 +385,13 @@ static tcf_status render(const report *r, FILE *out)
     return TCF_OK;
 }
 
-/* There is something under this name that is no regular file and not to be replaced, but written to. */
-static int is_special(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-static tcf_status refuse_existing(const char *path)
-{
-    return tcf_usage("output '%s' exists already; `overwrite = yes` allows to replace it", path);
-}
-
 tcf_status report_check(const report_conf *conf)
 {
     const char *path = conf->output ? conf->output : "-";
-    char folder[PATH_BYTES];
-    struct stat st;
 
-    if (strcmp(path, "-") == 0 || is_special(path))
+    if (strcmp(path, "-") == 0 || output_is_special(path))
         return TCF_OK;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return tcf_usage("output '%s' is a folder; expected a file's name", path);
-    if (!conf->overwrite && lstat(path, &st) == 0) /* a link that points nowhere exists, too */
-        return refuse_existing(path);
-    int n = snprintf(folder, sizeof folder, "%s", path);
-    if (n < 0 || (size_t)n >= sizeof folder - sizeof ".incomplete")
-        return tcf_usage("output '%.80s...': the path is too long", path);
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0';
-    if (access(slash ? folder : ".", W_OK | X_OK) != 0)
-        return tcf_usage("output '%s' cannot be created: %s", path, strerror(errno));
-    return TCF_OK;
+    return output_check("output", path, conf->overwrite);
 }
 
 static tcf_status close_output(FILE *out, const char *path, tcf_status status)
@@ -455,38 +402,22 @@ static tcf_status close_output(FILE *out, const char *path, tcf_status status)
     return status;
 }
 
-/* Gives the complete file its name, without replacing what came into being meanwhile unless that is allowed. */
-static tcf_status publish(const report *r, const char *from)
-{
-    if (r->overwrite) {
-        if (rename(from, r->output) == 0)
-            return TCF_OK;
-    } else if (renameat2(AT_FDCWD, from, AT_FDCWD, r->output, RENAME_NOREPLACE) == 0) {
-        return TCF_OK;
-    } else if (errno == EEXIST) {
-        return tcf_fail("output '%s' exists already; what was computed stands in '%s'", r->output, from);
-    } else if ((errno == EINVAL || errno == ENOSYS) && access(r->output, F_OK) != 0 && rename(from, r->output) == 0) {
-        return TCF_OK; /* a file system that doesn't know RENAME_NOREPLACE */
-    }
-    return tcf_fail("cannot rename '%s' to '%s': %s", from, r->output, strerror(errno));
-}
-
 tcf_status report_finish(report *r)
 {
-    char beside[PATH_BYTES];
+    char beside[OUTPUT_PATH_BYTES];
 
     if (r->out_of_memory)
         return tcf_fail("out of memory for the results of `%s`", r->instance);
     if (strcmp(r->output, "-") == 0)
         return close_output(stdout, "standard output", render(r, stdout));
-    int direct = is_special(r->output);
-    int n = snprintf(beside, sizeof beside, "%s%s", r->output, direct ? "" : ".incomplete");
-    if (n < 0 || (size_t)n >= sizeof beside)
-        return tcf_fail("output '%.80s...': the path is too long", r->output);
-    FILE *out = fopen(beside, "we");
+    int direct = output_is_special(r->output);
+    if (!direct && output_beside("output", r->output, beside) != TCF_OK)
+        return TCF_ERROR;
+    const char *path = direct ? r->output : beside;
+    FILE *out = fopen(path, "we");
     if (!out)
-        return tcf_fail("cannot create '%s': %s", beside, strerror(errno));
-    if (close_output(out, beside, render(r, out)) != TCF_OK)
+        return tcf_fail("cannot create '%s': %s", path, strerror(errno));
+    if (close_output(out, path, render(r, out)) != TCF_OK)
         return tcf_while("writing the results of `%s`", r->instance);
-    return direct ? TCF_OK : publish(r, beside);
+    return direct ? TCF_OK : output_publish("output", beside, r->output, r->overwrite);
 }

@@ -5,6 +5,7 @@
  * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
  * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c).
  */
+#include "facts.h"
 #include "stages.h"
 
 #include <string.h>
@@ -445,6 +446,8 @@ static tcf_status run_chain(pipeline *p)
         p->complete = status == TCF_OK;
         if (write_reports(p) != TCF_OK)
             status = TCF_ERROR;
+        if (facts_write_database(p) != TCF_OK)
+            status = TCF_ERROR;
     }
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
@@ -472,7 +475,8 @@ static tcf_status run_survey(pipeline *p)
     if (!p->survey)
         return TCF_OK;
     p->survey->hooks = p->hooks;
-    if (run_chain(p->survey) != TCF_OK || pass_on_distrust(p->survey, p) != TCF_OK)
+    if (run_chain(p->survey) != TCF_OK || pass_on_distrust(p->survey, p) != TCF_OK ||
+        facts_keep_reports(p->survey) != TCF_OK)
         return tcf_while("in the survey");
     pipeline_delete(p->survey);
     p->survey = NULL;
@@ -483,6 +487,8 @@ tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
 {
     double started = now_seconds(), cpu = now_cpu_seconds();
     p->hooks = hooks;
+    p->started = started;
+    p->started_cpu = cpu;
     tcf_status status = run_survey(p);
     if (status == TCF_OK)
         status = run_chain(p);

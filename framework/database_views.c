@@ -1,0 +1,33 @@
+/* The views of a database of results. Kept in step with the filters' tables by tests/framework/test_database_run.sh,
+ * which wants every view to be there and to have rows, and with doc/results.md.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "database_views.h"
+
+const database_view database_views[] = {
+    {"flat_profile", "profile", "flat_profile",
+     "region, share AS percent, exclusive AS exclusive_s, inclusive AS inclusive_s, visits, "
+     "exclusive / nullif(visits, 0) AS exclusive_per_visit_s, min AS shortest_s, max AS longest_s",
+     ""},
+    {"call_tree", "profile", "calltree_profile",
+     "depth, ltrim(call_path) AS region, share AS percent, inclusive AS inclusive_s, exclusive AS exclusive_s, visits",
+     ""},
+    {"violations", "check", "violations",
+     "class, targets, violated, round(100.0 * violated / nullif(targets, 0), 2) AS percent, largest AS largest_s", ""},
+    {"worst_violations", "check", "worst",
+     "class, place, size AS size_s, from_location, from_process, from_region, from_event, from_time, to_location, "
+     "to_process, to_region, to_event, to_time",
+     ""},
+    {"findings", "check", "verdict", "finding, count, meaning", "WHERE count > 0"},
+    {"wait_states", "wait_states", "patterns",
+     "pattern, parent, ltrim(title) AS title, time AS time_s, share AS percent, count, longest AS longest_s, help",
+     "WHERE unit = 's'"},
+    {"waits_by_callpath", "wait_states", "callpaths", "pattern, call_path, time AS time_s, count, longest AS longest_s",
+     ""},
+    {"corrected_violations", "clock_report", "violations",
+     "class, targets, violated_before, violated_after, largest_before AS largest_before_s, "
+     "largest_after AS largest_after_s",
+     ""},
+};
+const size_t n_database_views = sizeof database_views / sizeof database_views[0];

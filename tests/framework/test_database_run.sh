@@ -1,0 +1,263 @@
+#!/bin/sh
+# The database of a run: its tables are those of the JSON of the same run, and the manners of its file. SEEDS: more
+# random traces.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+trace=$top_srcdir/examples/trace/traces.otf2
+here=$top_srcdir/tests/framework
+generate=$top_builddir/tests/generate/random-trace
+seeds=${SEEDS:-1 2 3}
+[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
+cd "$work" || exit 1
+
+if ! tcflow --version | grep -q '^databases: SQLite'; then
+    fails 2 "built without SQLite: a database is refused" tcflow -i "$trace" -o pipeline.chain=check \
+        -o pipeline.database=x.sqlite
+    like "it says what to do" "$(cat "$work/.fails")" 'built without SQLite \(Debian: libsqlite3-dev'
+    ok "built without SQLite: everything else runs" tcflow -i "$trace" -o pipeline.chain=check
+    skip "databases" "built without SQLite"
+    done_testing
+fi
+
+# checked OPTIONS...: a run of check alone; mentions NAME PATTERN: the last command of `fails` said so.
+checked()
+{
+    tcflow -q -i "$trace" -o pipeline.chain=check -o check.output=/dev/null "$@"
+}
+mentions()
+{
+    like "$1" "$(cat "$work/.fails")" "$2"
+}
+
+# ---------------------------------------------------------------------------------------------------- equality --
+
+python=
+if have python3 && python3 -c 'import sqlite3' 2>/dev/null; then
+    python=python3
+fi
+
+survey="clock_estimate mu_estimate"
+chain="check distances presync clc_forward clc_backward clock_report profile waits_before overhead waits_after CHECK"
+all="$survey $chain"
+
+# agree NAME TRACE: all filters that report, two of them twice, one under a name that differs in case alone.
+agree()
+{
+    if [ -z "$python" ]; then
+        skip "$1" "python3 with sqlite3 is not installed"
+        return
+    fi
+    rm -f ./*.json all.sqlite
+    set -- "$1" "$2" -o pipeline.survey="$survey" -o pipeline.chain="$chain" -o waits_before.filter=wait_states \
+        -o waits_after.filter=wait_states -o CHECK.filter=check -o profile.by_location=yes -o overhead.event=80ns
+    for instance in $all; do
+        set -- "$@" -o "$instance.output=$instance.json" -o "$instance.format=json"
+    done
+    agree_name=$1
+    agree_trace=$2
+    shift 2
+    mkdir -p upper
+    ok "$agree_name: a run" tcflow -q -i "$agree_trace" "$@" -o CHECK.output=upper/CHECK.json \
+        -o pipeline.database=all.sqlite || return
+    set --
+    for instance in $survey; do
+        [ ! -e "$instance.json" ] || set -- "$@" "survey:$instance=$instance.json"
+    done
+    for instance in $chain; do
+        [ ! -e "$instance.json" ] || set -- "$@" "chain:$instance=$instance.json"
+    done
+    ok "$agree_name: all tables are those of the JSON" $python "$here/database_json.py" all.sqlite "$@" \
+        "chain:CHECK=upper/CHECK.json"
+    diag "$(cat "$work/.ok")"
+    rm -f upper/CHECK.json
+}
+
+agree "the bundled trace" "$trace"
+if [ -n "$python" ]; then
+    reports=$(ls ./*.json | wc -l)
+    is "all $reports filters have reported" "$reports" 12
+    # Every filter that can report takes part.
+    for ini in "$top_srcdir"/filters.d/*.ini; do
+        filter=$(basename "$ini" .ini)
+        tcflow --describe "$filter" --ini | grep -q '^;\?format *=' || continue
+        case $filter in
+            print | wait_states) continue ;; # no tables; twice, under other names
+        esac
+        ok "$filter is among those compared" sh -c "echo ' $all ' | grep -q ' $filter '"
+    done
+    for view in flat_profile call_tree violations worst_violations findings wait_states waits_by_callpath \
+        corrected_violations; do
+        ok "the view $view has rows" $python -c "
+import sqlite3
+assert sqlite3.connect('all.sqlite').execute('SELECT * FROM $view').fetchall()"
+        ok "doc/results.md tells of the view $view" grep -q "^| \`$view\` |" "$top_srcdir/doc/results.md"
+    done
+    is "views show all instances" "$($python -c "
+import sqlite3
+print(*sorted(r[0] for r in sqlite3.connect('all.sqlite').execute('SELECT DISTINCT instance FROM wait_states')))")" \
+        "waits_after waits_before"
+    is "two names that differ in case alone" "$($python -c "
+import sqlite3
+print(*(r[0] for r in sqlite3.connect('all.sqlite').execute(
+    'SELECT sql_table FROM tables WHERE lower(instance) = \"check\" AND name = \"verdict\" ORDER BY rowid')))")" \
+        "check_verdict CHECK_verdict_2"
+fi
+features=p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics
+for seed in $seeds; do
+    rm -rf random
+    "$generate" --out random --seed "$seed" --ranks $((seed + 2)) --events 2000 --clock-offset-ns 1000000 \
+        --features "$features" --sparse-locations >made 2>&1 || diag "$(cat made)"
+    agree "random trace $seed" random/traces.otf2
+done
+
+# -------------------------------------------------------------------------------------------------------- the run --
+
+if [ -n "$python" ]; then
+    checked -o pipeline.database=facts.sqlite
+    is "what the run was" "$($python -c "
+import sqlite3
+db = sqlite3.connect('facts.sqlite')
+print(*db.execute('SELECT status, locations, events, ticks_per_second, chain, survey FROM run').fetchone())
+print(*(r[0] for r in db.execute('SELECT location FROM locations ORDER BY location')))
+print(db.execute('PRAGMA user_version').fetchone()[0])")" "complete 4 2360 1000000000 check None
+0 536870911 1073741822 1610612733
+1"
+    (cd "$top_srcdir" && tcflow -q -c examples/database.ini -o pipeline.database="$work/example.sqlite") >said 2>&1
+    tap $? "examples/database.ini" || diag "$(cat said)"
+    ok "examples/query.py" $python "$top_srcdir/examples/query.py" example.sqlite
+    like "it shows the flat profile" "$(cat "$work/.ok")" '^ *MPI_Recv +[0-9.]+'
+    like "examples/query.py with a question" "$($python "$top_srcdir/examples/query.py" example.sqlite \
+        'SELECT sum(visits) AS v FROM flat_profile WHERE region = "MPI_Send"')" '^ *360$'
+    checked -o pipeline.reports=check -o pipeline.chain="check profile" -o pipeline.database=hidden.sqlite
+    is "reports that are not shown are in there" "$($python -c "
+import sqlite3
+print(sqlite3.connect('hidden.sqlite').execute('SELECT count(*) > 0 FROM flat_profile').fetchone()[0])")" 1
+else
+    skip "what the run was" "python3 with sqlite3 is not installed"
+fi
+
+# ------------------------------------------------------------------------------------------------------- manners --
+
+mkdir there
+ok "a database" checked -o pipeline.database=there/a.sqlite
+is "nothing lies beside it" "$(ls there)" a.sqlite
+cp there/a.sqlite before
+fails 2 "an existing database" checked -o pipeline.database=there/a.sqlite
+mentions "it says how" 'a.sqlite. exists already; .overwrite = yes. allows to replace it'
+same "it is left as it was" there/a.sqlite before
+fails 2 "--check tells it, too" checked --check -o pipeline.database=there/a.sqlite
+ok "overwrite = yes" checked -o pipeline.database=there/a.sqlite -o pipeline.overwrite=yes
+echo precious >there/text
+fails 2 "overwrite = yes replaces databases alone" checked -o pipeline.database=there/text -o pipeline.overwrite=yes
+mentions "it says why" 'text. exists and is no SQLite database'
+is "it is left as it was" "$(cat there/text)" precious
+rm there/text
+: >there/a.sqlite-wal
+fails 2 "another program's journal" checked -o pipeline.database=there/a.sqlite -o pipeline.overwrite=yes
+mentions "it says why" 'a.sqlite-wal., so another program is writing'
+rm there/a.sqlite-wal
+fails 2 "a report with the same output" checked -o check.output=there/c.sqlite -o pipeline.database=there/c.sqlite
+mentions "it says so" "output 'there/c.sqlite' is the database of \\[pipeline\\], too"
+fails 2 "standard output" checked -o pipeline.database=-
+mentions "it says why" 'a database needs a file'
+fails 2 "a device" checked -o pipeline.database=/dev/null
+fails 2 "a folder" checked -o pipeline.database=there
+fails 2 "no such folder" checked -o pipeline.database=none/a.sqlite
+mentions "it says why" 'none/a.sqlite. cannot be created: No such file or directory'
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir read-only
+    chmod a-w read-only
+    fails 2 "a read-only folder" checked -o pipeline.database=read-only/a.sqlite
+    mentions "it says why" 'cannot be created: Permission denied'
+else
+    skip "a read-only folder" "root may write everywhere"
+fi
+for odd in "it's a \"database\" ü.sqlite" "file:x?mode=ro.sqlite" ":memory:" "100%s.sqlite"; do
+    ok "a file named $odd" checked -o "pipeline.database=$odd"
+    ok "it is there" test -s "$odd"
+done
+
+if have flock; then
+    : >there/b.sqlite.incomplete
+    fails 1 "two runs that write to one name" flock there/b.sqlite.incomplete "$TCFLOW" -q -i "$trace" \
+        -o pipeline.chain=check -o check.output=/dev/null -o pipeline.database=there/b.sqlite
+    mentions "it says why" 'b.sqlite.incomplete. is being written by another tcflow'
+    ok "what is left of a run that was killed is no obstacle" checked -o pipeline.database=there/b.sqlite
+    is "and is gone" "$(ls there)" "a.sqlite
+b.sqlite"
+else
+    skip "two runs that write to one name" "flock is not installed"
+fi
+
+# A report that cannot be written costs no database, nor the other way round.
+if [ -c /dev/full ]; then
+    tcflow -q -i "$trace" -o pipeline.chain=check -o pipeline.database=there/full.sqlite >/dev/full 2>said
+    is "a report that cannot be written: exit status" "$?" 1
+    ok "the database is there" test -s there/full.sqlite
+else
+    skip "a report that cannot be written" "no /dev/full"
+fi
+
+# A filter that fails at its end: what the others have found is there, under a name that says so.
+mkdir plugins failed
+cat >plugins/fails.c <<'END'
+#include <tcflow/filter.h>
+static tcf_status fails_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    return TCF_OK;
+}
+static tcf_status fails_end(tcf_self *self)
+{
+    return self->host->fail(self, "as it should");
+}
+TCF_FILTER = {TCF_FILTER_HEAD, .name = "fails", .version = "1", .summary = "Fails at its end", .slice = fails_slice,
+              .end = fails_end};
+END
+if [ -n "$python" ] &&
+    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/fails.so plugins/fails.c 2>said; then
+    fails 1 "a filter that fails at its end" checked --plugin-path plugins -o pipeline.chain="check fails" \
+        -o pipeline.database=failed/a.sqlite
+    mentions "it says why" 'as it should'
+    is "only NAME.incomplete is there" "$(ls failed)" a.sqlite.incomplete
+    is "with what was found" "$($python -c "
+import sqlite3
+db = sqlite3.connect('failed/a.sqlite.incomplete')
+print(*db.execute('SELECT status, (SELECT count(*) > 0 FROM findings) FROM run').fetchone())")" "failed 1"
+    rm failed/*
+    fails 1 "a survey that fails" checked --plugin-path plugins -o pipeline.survey=fails -o pipeline.database=failed/a.sqlite
+    is "leaves nothing" "$(ls failed)" ""
+else
+    skip "a filter that fails at its end" "no compiler, or no python3 with sqlite3"
+fi
+
+# A file that may not grow: as on a full disk, but for one file.
+mkdir limited
+(
+    trap '' XFSZ 2>/dev/null
+    ulimit -f 20
+    checked -o pipeline.database=limited/a.sqlite -o check.output=report
+) >said 2>&1
+is "files may not grow: exit status" "$?" 1
+like "files may not grow: the message" "$(cat said)" "tcflow: error: .*cannot write to 'limited/a.sqlite.incomplete'"
+is "files may not grow: nothing is left" "$(ls limited)" ""
+ok "files may not grow: the report is there" test -s report
+
+# A full disk, where this may be tried.
+mkdir full
+if unshare -m sh -c 'mount -t tmpfs -o size=24k none full' 2>/dev/null; then
+    cat >full.sh <<'END'
+mount -t tmpfs -o size=24k none full || exit 99
+"$TCFLOW" -q -i "$trace" -o pipeline.chain=check -o check.output=/dev/null -o pipeline.database=full/a.sqlite
+status=$?
+ls full >listed
+exit $status
+END
+    TCFLOW=$TCFLOW trace=$trace timeout 60 unshare -m sh full.sh >said 2>&1
+    is "a full disk: exit status" "$?" 1
+    like "a full disk: the message" "$(cat said)" 'tcflow: error: .*(full|space)'
+    is "a full disk: nothing is left" "$(cat listed)" ""
+else
+    skip "a full disk" "not allowed to mount"
+fi
+done_testing
