@@ -3,6 +3,7 @@
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
+#include "../waits/paths.h"
 #include "../waits/waits.h"
 
 struct conf {
@@ -45,21 +46,6 @@ struct state {
 tcf_status add_severity(tcf_self *self, const wait *w);
 /* Is a longer than b? The earlier one of equals is; then by location. */
 int is_longer(const wait *a, const wait *b);
-
-/* paths.c. The call tree as it is at the end. */
-struct paths {
-    tcf_self *self;
-    const tcf_callpath *nodes;
-    uint32_t n;
-    uint32_t *same; /* by node: the first one with the same names */
-    char *text;
-    size_t text_bytes;
-    int out_of_memory;
-};
-tcf_status paths_begin(struct paths *p, tcf_self *self);
-void paths_free(struct paths *p);
-/* "main/solve/MPI_Recv"; valid until the next call. The root is no call: "". */
-const char *path_text(struct paths *p, uint32_t callpath);
 
 /* report.c */
 tcf_status report(tcf_self *self);

@@ -1,6 +1,8 @@
 /* Call paths in words, and which are the same but for the ids of their regions: some measurement systems define the
  * regions of every process anew. */
-#include "wait_states.h"
+#include "paths.h"
+
+#include <tcflow/map.h>
 
 #include <inttypes.h>
 #include <stdio.h>

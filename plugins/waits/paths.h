@@ -1,0 +1,23 @@
+/* The names of call paths, for reports: the call tree as it is at the end. */
+#ifndef TCFLOW_WAITS_PATHS_H
+#define TCFLOW_WAITS_PATHS_H
+
+#include <tcflow/filter.h>
+
+/* The paths own `same` and `text`, until paths_free(). */
+struct paths {
+    tcf_self *self;
+    const tcf_callpath *nodes;
+    uint32_t n;
+    uint32_t *same; /* by node: the first one with the same names */
+    char *text;
+    size_t text_bytes;
+    int out_of_memory;
+};
+/* Only in end(). TCF_ERROR: out of memory, told by host->fail(). */
+tcf_status paths_begin(struct paths *p, tcf_self *self);
+void paths_free(struct paths *p);
+/* "main/solve/MPI_Recv"; valid until the next call. The root is no call: "". Without memory "", and out_of_memory is set. */
+const char *path_text(struct paths *p, uint32_t callpath);
+
+#endif
