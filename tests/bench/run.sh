@@ -75,6 +75,9 @@ speed()
         ini flat profile '[profile]' 'calltree = no' 'output = /dev/null' 'overwrite = yes'
         ini tree profile '[profile]' 'output = /dev/null' 'overwrite = yes'
         ini waits wait_states '[wait_states]' 'output = /dev/null' 'overwrite = yes'
+        ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
+        ini both "wait_states root_cause" '[wait_states]' 'output = /dev/null' 'overwrite = yes' '[root_cause]' \
+            'output = /dev/null' 'overwrite = yes'
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -90,6 +93,8 @@ speed()
         flow_flat() { flow flat; }
         flow_tree() { flow tree; }
         flow_waits() { flow waits; }
+        flow_causes() { flow causes; }
+        flow_both() { flow both; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -103,6 +108,8 @@ speed()
         row "profile, flat, beside a bare read" "<= 1.5" read_ flow_flat
         row "profile with call tree, beside a bare read" "<= 1.8" read_ flow_tree
         row "wait_states, beside a bare read" "<= 2.5" read_ flow_waits
+        row "root_cause, beside a bare read" "" read_ flow_causes
+        row "wait_states root_cause, beside a bare read" "<= 5" read_ flow_both
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
@@ -159,7 +166,7 @@ correction()
 # Peak memory over length: it must not grow.
 memory()
 {
-    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | correction with its survey | bare copy |\n|---|---|---|---|---|---|---|\n'
+    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | root_cause | correction with its survey | bare copy |\n|---|---|---|---|---|---|---|---|\n'
     local n
     for n in ${LENGTHS:-1000000 10000000 100000000}; do
         trace=$work/length/traces.otf2
@@ -169,11 +176,12 @@ memory()
             'overwrite = yes'
         ini tree profile '[profile]' 'output = /dev/null' 'overwrite = yes'
         ini waits wait_states '[wait_states]' 'output = /dev/null' 'overwrite = yes'
+        ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
         ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
         sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
         printf '| %s |' "$n"
         local name
-        for name in copy checked tree waits correct; do
+        for name in copy checked tree waits causes correct; do
             rm -rf "$work/out"
             "$tcflow" -q --summary=json -c "$work/$name.ini" 2>&1 >/dev/null | grep -o '"peak_bytes": [0-9]*' |
                 awk '{ printf " %.1f |", $2 / 1048576 }'

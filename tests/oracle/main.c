@@ -2,6 +2,7 @@
  * The command `oracle`: one subcommand for each question that a test may ask about a trace. Exit status 0 done,
  * 1 the answer is no (order) or the trace cannot be read, 2 usage.
  */
+#include "causes.h"
 #include "overhead.h"
 #include "waits.h"
 
@@ -18,11 +19,11 @@ struct options {
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "compare"};
+                                       "overhead", "waits", "causes", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits|causes TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -188,11 +189,14 @@ static int overhead(const struct options *o, const struct o_matching *m)
     return ok ? 0 : 1;
 }
 
-static int waits(const struct o_matching *m)
+static int waits(const struct o_matching *m, bool causes)
 {
     struct o_waits w;
     o_waits(&w, m);
-    o_print_waits(&w);
+    if (causes)
+        o_print_causes(&w);
+    else
+        o_print_waits(&w);
     o_waits_free(&w);
     return 0;
 }
@@ -209,8 +213,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = clc(o, m);
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
-    else if (!strcmp(o->command, "waits"))
-        status = waits(m);
+    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes"))
+        status = waits(m, !strcmp(o->command, "causes"));
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else
