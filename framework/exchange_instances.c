@@ -123,6 +123,14 @@ static void instance_retire(exchange *x, instance *i)
 }
 
 
+static void note_present(instance *i, uint32_t p, int side)
+{
+    i->present[p / 64] |= 1ull << p % 64;
+    i->arrived[side]++;
+    while (i->prefix < i->size[0] && i->present[i->prefix / 64] >> i->prefix % 64 & 1)
+        i->prefix++;
+}
+
 static int has_ended(const exchange *x, const tcf_comm *c, uint32_t member)
 {
     if (member == TCF_NONE)
@@ -132,41 +140,46 @@ static int has_ended(const exchange *x, const tcf_comm *c, uint32_t member)
     return x->ended[member];
 }
 
-/* Have all members that are still missing on a side come to their end without getting here? */
-static int missing_have_ended(const exchange *x, const instance *i, int side, uint32_t below)
+/* Members that have ended without getting here never will: they count as having arrived with nothing to give. The others
+ * go by who is left, for the k-th collective of a member is the k-th of the rest, whoever is missing. Ranks are
+ * looked at in order, each one once. */
+static void settle(exchange *x, instance *i, int side)
 {
     const tcf_comm *c = &x->defs->comms[i->comm];
     if (!x->any_ended || c->self)
-        return 0;
+        return;
     const uint32_t *members = membership_by_process(c) ? (side ? c->remote_process : c->process) : c->location;
     uint32_t n = side ? c->remote_size : c->size;
-    for (uint32_t r = 0; r < n && r < below; r++) {
-        uint32_t p = side ? c->size + r : r;
-        if (!(i->present[p / 64] >> p % 64 & 1) && !has_ended(x, c, members[r]))
-            return 0;
+    for (; i->settled[side] < n; i->settled[side]++) {
+        uint32_t p = side ? c->size + i->settled[side] : i->settled[side];
+        if (i->present[p / 64] >> p % 64 & 1)
+            continue;
+        if (!has_ended(x, c, members[i->settled[side]]))
+            return;
+        if (i->lacking++ == 0 && !i->broken)
+            x->counts.incomplete_instances++;
+        if (i->class_ != TCF_CLASS_FORK) /* of a fork one member arrives only */
+            note_present(i, p, side);
     }
-    return 1;
 }
 
-/* -1: not yet, 0: its sources will never be complete, 1: ready */
-static int instance_ready(const exchange *x, instance *i, const tcf_edge *e)
+/* -1: not yet, 0: there is no source to wait for, 1: ready */
+static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
 {
     int inter = x->defs->comms[i->comm].inter;
     int side = inter && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER ||
                          e->class_ == TCF_CLASS_N_TO_ONE || e->class_ == TCF_CLASS_ONE_TO_N)
                    ? !side_of(e)
                    : 0;
-    uint32_t below = UINT32_MAX;
+    settle(x, i, side);
     int ready = i->arrived[side] >= i->size[side];
-    if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK) {
+    if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK)
         ready = ready || i->source_passed;
-    } else if (e->class_ == TCF_CLASS_SCAN || e->class_ == TCF_CLASS_EXSCAN) {
+    else if (scan_class(e->class_))
         ready = i->prefix >= e->rank;
-        below = e->rank;
-    }
     if (ready)
-        return 1;
-    return i->broken || missing_have_ended(x, i, side, below) ? 0 : -1;
+        return i->source_passed || i->lacking == 0;
+    return i->broken ? 0 : -1;
 }
 
 
@@ -181,29 +194,28 @@ static int needs_all(uint8_t class_)
 static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int contributes)
 {
     uint32_t p = place_of(x, i, e);
-    uint64_t bit = 1ull << p % 64;
     if (contributes)
         i->source_passed = 1;
     if (contributes && (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK))
         i->root = e->rank;
-    if (!(i->present[p / 64] & bit)) {
-        i->present[p / 64] |= bit;
-        i->arrived[side_of(e)]++;
-        while (i->prefix < i->size[0] && i->present[i->prefix / 64] >> i->prefix % 64 & 1)
-            i->prefix++;
-    } else if (!contributes) {
+    if (!(i->present[p / 64] >> p % 64 & 1))
+        note_present(i, p, (int)side_of(e));
+    else if (!contributes)
         return; /* nothing new: who waits goes on waiting */
-    }
+    settle(x, i, (int)side_of(e));
     if (i->waiter != NONE && (contributes || i->class_ == TCF_CLASS_SCAN || i->class_ == TCF_CLASS_EXSCAN ||
                               i->arrived[side_of(e)] >= i->size[side_of(e)]) &&
         (!needs_all(i->class_) || i->arrived[side_of(e)] >= i->size[side_of(e)]))
         wake_all(x, &i->waiter);
 }
 
-/* All members have come and gone: who wants to know is told, and the instance is free for the next. */
+/* All members that are there have come and gone: who wants to know is told, and the instance is free for the next. */
 static tcf_status instance_left(exchange *x, instance *i)
 {
-    if (i->ended < i->ends || i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1])
+    settle(x, i, 0);
+    settle(x, i, 1);
+    uint32_t ended = i->class_ == TCF_CLASS_JOIN ? i->ended : i->ended + i->lacking;
+    if (ended < i->ends || i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1])
         return TCF_OK;
     tcf_status status = TCF_OK;
     i->left = 1;
@@ -237,7 +249,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
             i->at_end_bit[p / 64] |= 1ull << p % 64;
             if (!(e->flags & TCF_EDGE_GONE) && time < i->first_end)
                 i->first_end = time;
-            if (++i->at_end == i->ends)
+            if (++i->at_end + i->lacking >= i->ends)
                 wake_all(x, &i->waiter);
         }
     }
@@ -246,7 +258,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     /* Its own begin never binds it: it stands in this very span, or was beyond the look-ahead and is no edge. */
     if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN)
         instance_arrive(x, i, e, 0);
-    if (all_ends && i->at_end < i->ends && !i->broken) {
+    if (all_ends && i->at_end + i->lacking < i->ends && !i->broken) {
         park(x, location, &i->waiter);
         return EXCHANGE_WAIT;
     }
@@ -257,7 +269,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     }
     if (ready == 0) {
         e->flags |= TCF_EDGE_UNMATCHED;
-        x->counts.given_up++;
+        x->counts.given_up += i->broken;
     }
     return EXCHANGE_READY;
 }
@@ -309,6 +321,8 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     }
     if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN && !(i->present[p / 64] >> p % 64 & 1))
         instance_arrive(x, i, e, 0); /* its begin was beyond the look-ahead */
+    if (i->class_ == TCF_CLASS_FORK)
+        i->present[p / 64] |= 1ull << p % 64; /* is not lacking */
     i->ended++;
     return instance_left(x, i);
 }

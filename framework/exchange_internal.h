@@ -52,6 +52,8 @@ typedef struct instance {
     uint32_t channel, comm, index;
     uint32_t size[2], arrived[2]; /* by side of an inter-communicator; size: begins to come */
     uint32_t ended, ends;
+    uint32_t settled[2]; /* by side: ranks from 0 on that have arrived or never will */
+    uint32_t lacking;    /* members that never will: they have ended */
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */
     uint64_t first_end; /* the earliest time of theirs */
     uint32_t prefix;       /* ranks from 0 on that have all arrived */

@@ -218,7 +218,9 @@ static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes
 
 static const void *host_learned(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n)
 {
-    return learned_get(instance_of(self)->pipeline->learned, table, row_bytes, n);
+    instance *f = instance_of(self);
+    f->asked = 1;
+    return learned_get(f->pipeline->learned, table, row_bytes, n);
 }
 
 static tcf_status host_set_property(tcf_self *self, const char *name, const char *value)

@@ -527,6 +527,18 @@ char *loader_search_path(const char *command_line, const char *ini)
     return path;
 }
 
+tcf_status loader_check_folders(const loader *l, const char *path, const char *what)
+{
+    for (const char *p = path ? path : ""; *p; p += *p == ':') {
+        size_t n = strcspn(p, ":");
+        for (size_t i = 0; i < l->n_folders; i++)
+            if (l->folders[i].problem && strlen(l->folders[i].path) == n && memcmp(l->folders[i].path, p, n) == 0)
+                return tcf_usage("%s %s: %s", what, l->folders[i].path, l->folders[i].problem);
+        p += n;
+    }
+    return TCF_OK;
+}
+
 const char *loader_filters_d(void)
 {
     const char *given = getenv("TCFLOW_FILTERS_D");

@@ -41,6 +41,9 @@ typedef struct loader_folder {
     size_t files;        /* *.so in it */
 } loader_folder;
 const loader_folder *loader_folders(const loader *l, size_t *n);
+/* Could all folders of this path, which loader_new() was given among others, be read? Who names a folder means it: a
+ * filter of the same name from elsewhere would be a surprise. `what` says who named it. The failure is tcf_usage(). */
+tcf_status loader_check_folders(const loader *l, const char *path, const char *what);
 /* NULL: no such filter; the cause tells the nearest name, or why the file that would be it was refused. */
 const tcf_filter *loader_find(const loader *l, const char *name);
 

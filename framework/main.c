@@ -483,7 +483,9 @@ static int execute(const command *c)
         if (!p) {
             status = interrupted ? 128 + (int)last_signal : fail();
         } else if (c->check) {
-            if (error_verbosity > TCF_LOG_ERROR)
+            if (pipeline_check(p) != TCF_OK)
+                status = fail();
+            else if (error_verbosity > TCF_LOG_ERROR)
                 printf("%s: ok\n", c->config ? c->config : "settings");
         } else {
             status = run(c, p);

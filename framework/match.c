@@ -20,7 +20,8 @@ static int find_siblings(matcher *m)
     m->first_sibling = calloc(groups + 2u, sizeof *m->first_sibling);
     m->siblings = calloc(d->n_locations + 1u, sizeof *m->siblings);
     m->dead_receives = calloc(groups + 1u, sizeof *m->dead_receives);
-    if (!m->first_sibling || !m->siblings || !m->dead_receives)
+    m->cut_collectives = calloc(groups + 1u, 1);
+    if (!m->first_sibling || !m->siblings || !m->dead_receives || !m->cut_collectives)
         return -1;
     for (uint32_t l = 0; l < d->n_locations; l++)
         if (d->locations[l].group < groups && d->locations[l].type == TCF_CPU_THREAD)
@@ -117,6 +118,7 @@ void matcher_delete(matcher *m)
     free(m->siblings);
     free(m->first_sibling);
     free(m->dead_receives);
+    free(m->cut_collectives);
     free(m->channels);
     free(m->counts_at);
     free(m->meaning);

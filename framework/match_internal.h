@@ -90,6 +90,7 @@ struct matcher {
     uint32_t *siblings;      /* locations ordered by process */
     uint32_t *first_sibling; /* by process, n_location_groups + 1 entries */
     uint32_t *dead_receives; /* by process: requests that were never completed */
+    uint8_t *cut_collectives; /* by process: one was under way at the end, and those behind it cannot be counted */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
     uint32_t generation; /* of the table: a new one whenever channels are forgotten */

@@ -128,14 +128,18 @@ static int column_number(const pipeline *p, const char *name)
 static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
 {
     for (const tcf_named_column *c = provides; c && c->name; c++) {
-        if (column_number(p, c->name) >= 0)
+        int known = column_number(p, c->name);
+        if (known >= 0) {
+            p->layout.column[known].void_since = NULL;
             continue;
+        }
         if (p->layout.n_columns == SLICE_MAX_COLUMNS)
             return tcf_usage("the chain provides more than %d named columns", SLICE_MAX_COLUMNS);
         uint32_t n = p->layout.n_columns++;
         p->layout.column[n].name = c->name;
         p->layout.column[n].bytes = c->bytes;
         p->layout.column[n].at_edges = c->at_edges;
+        p->layout.column[n].of_times = c->of_times;
     }
     return TCF_OK;
 }
@@ -143,7 +147,7 @@ static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
 /* What the framework itself provides to the filter that requires it. */
 static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
 {
-    static const tcf_named_column raw[] = {{TCF_TIME_RAW, sizeof(uint64_t), 0}, {NULL, 0, 0}};
+    static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}, {0}};
     if (strcmp(wanted->name, TCF_TIME_RAW) != 0 || p->time_raw >= 0)
         return TCF_OK;
     p->time_raw = (int)p->layout.n_columns;
@@ -162,19 +166,33 @@ static const char *who_provides(const pipeline *p, const char *column)
     return NULL;
 }
 
+static tcf_status check_required(pipeline *p, const instance *f, const tcf_named_column *wanted)
+{
+    if (add_own_column(p, wanted) != TCF_OK)
+        return TCF_ERROR;
+    int known = column_number(p, wanted->name);
+    const char *who = who_provides(p, wanted->name);
+    if (known < 0)
+        return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s", f->self.name,
+                         wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
+    const char *since = p->layout.column[known].void_since;
+    if (since)
+        return tcf_usage("filter '%s' requires the column '%s', which says how '%s' has moved events; '%s' between them moves "
+                         "events, too: put it elsewhere",
+                         f->self.name, wanted->name, who ? who : "another filter", since);
+    return TCF_OK;
+}
+
 static tcf_status check_columns(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         const instance *f = &p->instances[i];
-        for (const tcf_named_column *c = f->filter->requires; c && c->name; c++) {
-            if (add_own_column(p, c) != TCF_OK)
+        for (const tcf_named_column *c = f->filter->requires; c && c->name; c++)
+            if (check_required(p, f, c) != TCF_OK)
                 return TCF_ERROR;
-            if (column_number(p, c->name) >= 0)
-                continue;
-            const char *who = who_provides(p, c->name);
-            return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
-                             f->self.name, c->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
-        }
+        for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_TIME; c++)
+            if (p->layout.column[c].of_times)
+                p->layout.column[c].void_since = f->self.name;
         if (add_columns(p, f->filter->provides) != TCF_OK)
             return TCF_ERROR;
     }
@@ -493,6 +511,9 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
         goto failed;
     path = loader_search_path(plugin_path, p->conf.plugin_path);
     if (!path || !(p->loader = loader_new(path, builtin)) || !(p->learned = learned_new()))
+        goto failed;
+    if (loader_check_folders(p->loader, plugin_path, "--plugin-path") != TCF_OK ||
+        loader_check_folders(p->loader, p->conf.plugin_path, "plugin_path =") != TCF_OK)
         goto failed;
     if (make_survey(p) != TCF_OK || make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;

@@ -49,6 +49,9 @@ pipeline *pipeline_new(settings *s, const char *plugin_path);
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
  * the pipeline then owns, whatever happens (NULL: the section's input is opened). For tests and embedding. */
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);
+/* Instead of pipeline_run(): what else can be known without reading events. Starts all filters, which write nothing, and
+ * reports the first that refuses, unless it might not when a survey has run. */
+tcf_status pipeline_check(pipeline *p);
 /* Everything up to the last event. TCF_ERROR: see the cause; *interrupted tells SIGINT apart. */
 tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks);
 void pipeline_summarise(pipeline *p, pipeline_summary *summary);

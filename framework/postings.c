@@ -46,6 +46,15 @@ static void resolve_source(matcher *m, place *pl, uint64_t position, uint32_t ch
         }
 }
 
+/* Does it stand behind a collective that was under way when its process ended? Which communicator that one belongs to
+ * isn't known, and whether this one is the k-th or the one after it. */
+static int is_cut_off(const matcher *m, uint32_t location, const posting *p)
+{
+    uint32_t process = m->defs->locations[location].group;
+    return process < m->defs->n_location_groups && m->cut_collectives[process] &&
+           m->channels[p->channel].type == CHANNEL_COLLECTIVE;
+}
+
 /* Deals a number to the posting at the head of a queue and removes it. */
 static void pop(matcher *m, uint32_t location, int q)
 {
@@ -56,7 +65,7 @@ static void pop(matcher *m, uint32_t location, int q)
         map_remove(&m->request_of, (uint64_t)location << 1 | (q == COLLECTIVES), p->request);
     if (p->channel != TCF_NONE)
         m->channels[p->channel].open--;
-    if (p->state != KNOWN || p->channel == TCF_NONE) {
+    if (p->state != KNOWN || p->channel == TCF_NONE || is_cut_off(m, location, p)) {
         for (int k = 0; k < p->n_edges; k++) {
             tcf_edge *e = edge_at(p->edge[k]);
             no_edge(e, e->flags & TCF_EDGE_UNMATCHED ? e->flags : 0);
@@ -87,6 +96,14 @@ static void note_dead(matcher *m, uint32_t location, int q)
         m->dead_receives[process]++;
 }
 
+static void note_cut(matcher *m, const place *pl, int q, const posting *p)
+{
+    uint32_t process = m->defs->locations[pl - m->places].group;
+    if (q == COLLECTIVES && p->has_request && process < m->defs->n_location_groups &&
+        pl->decoded - 1 - p->event < m->options.lookahead)
+        m->cut_collectives[process] = 1;
+}
+
 /* An open posting that has waited for longer than the look-ahead is given up. */
 static int is_open(matcher *m, const place *pl, int q, posting *p)
 {
@@ -96,10 +113,12 @@ static int is_open(matcher *m, const place *pl, int q, posting *p)
         return 1;
     p->state = DEAD;
     note_dead(m, (uint32_t)(pl - m->places), q);
-    if (pl->ended)
+    if (pl->ended) {
         m->counts.never_completed++;
-    else
+        note_cut(m, pl, q, p);
+    } else {
         m->counts.beyond_lookahead++;
+    }
     return 0;
 }
 

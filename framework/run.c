@@ -404,6 +404,26 @@ static tcf_status begin(pipeline *p)
     return TCF_OK;
 }
 
+/* As far as it is certain before the survey has run: who has asked for what it learns may do well with the answer. */
+static tcf_status check_chain(pipeline *p, int survey_to_come)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        f->self.checking = 1;
+        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(survey_to_come && f->asked))
+            return tcf_while("starting '%s'", f->self.name);
+        pipeline_tell_changes(p);
+    }
+    return TCF_OK;
+}
+
+tcf_status pipeline_check(pipeline *p)
+{
+    if (p->survey && check_chain(p->survey, 0) != TCF_OK)
+        return tcf_while("in the survey");
+    return check_chain(p, p->survey != NULL);
+}
+
 static tcf_status run_chain(pipeline *p)
 {
     tcf_status status = begin(p);

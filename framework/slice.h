@@ -50,7 +50,8 @@ typedef struct slice_layout {
     struct {
         const char *name;
         uint32_t bytes;
-        int at_edges;
+        int at_edges, of_times;
+        const char *void_since; /* of_times: the last filter that changed times behind who provides it, or NULL */
     } column[SLICE_MAX_COLUMNS];
 } slice_layout;
 

@@ -333,6 +333,7 @@ typedef struct tcf_location {
     uint32_t node;   /* index of the system tree node that is its machine: the nearest one with shared memory, or of
                       * class "node", else the parent of its group; TCF_NONE: unknown */
     uint8_t type;    /* OTF2_LocationType */
+    uint8_t silent;  /* there are no events of it, whatever the archive states: its file is missing or holds none */
     const tcf_clock_offset *clock_offsets;
     uint32_t n_clock_offsets;
 } tcf_location;

@@ -198,6 +198,7 @@ typedef struct tcf_self {
                        * inserted events by now. Certain in end() */
     uint32_t writes;  /* the filter's; begin() and end() may take away what turned out to be left alone */
     uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
+    uint32_t checking; /* tcflow --check: no run follows */
 } tcf_self;
 
 static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
@@ -223,6 +224,9 @@ typedef struct tcf_table_column {
     const char *unit; /* "s", "bytes", NULL */
     const char *help;
 } tcf_table_column;
+
+/* Entries of an array, e.g. of columns. */
+#define TCF_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
 typedef union tcf_cell {
     const char *text;
@@ -411,9 +415,12 @@ typedef struct tcf_named_column {
     const char *name; /* the list ends with a NULL */
     uint32_t bytes;   /* of an entry */
     uint8_t at_edges; /* entries only for `edges`, instead of for every event */
+    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides the
+                       * column and who requires it */
 } tcf_named_column;
 
-/* A collective instance that all members have left. */
+/* A collective instance that all members have left, but for those that never came to it and have ended: n_arrived
+ * counts without them, and their bytes are 0. */
 typedef struct tcf_instance {
     uint32_t comm; /* canonical */
     uint64_t number;
@@ -455,7 +462,8 @@ typedef struct tcf_filter {
 
     /* Parameters are parsed, definitions unknown; checks combinations. Default: nothing. */
     tcf_status (*init)(tcf_self *self);
-    /* Definitions are known. Default: nothing. */
+    /* Definitions are known: refuses what cannot go well. With self->checking nothing is written, and nothing has been
+     * learned yet even if there is a survey; fini() follows. Default: nothing. */
     tcf_status (*begin)(tcf_self *self);
     /* All members of a collective instance have passed their ends. Default: nothing. */
     tcf_status (*collective_complete)(tcf_self *self, const tcf_instance *instance);

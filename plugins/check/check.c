@@ -400,10 +400,23 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
             return;
         c->ends_without_begins++;
     }
-    if (e->flags & TCF_EDGE_TARGET)
+    if (e->flags & TCF_EDGE_TARGET) {
+        uint8_t *waited = tcf_is_message(e) ? NULL : self->host->payload(self, s, e);
+        if (waited)
+            *waited = !(e->flags & TCF_EDGE_UNMATCHED);
         check_target(self, s, e);
+    }
     if (e->flags & TCF_EDGE_SOURCE)
         note_source(self, l, s, e);
+}
+
+/* Ends that were bound by those members only that came. */
+static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
+{
+    struct check *c = self->state;
+    for (uint32_t r = 0; instance->n_arrived < instance->n_members && r < instance->n_members; r++)
+        c->ends_without_begins += instance->members[r * instance->stride];
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ callbacks -- */
@@ -511,7 +524,7 @@ static const tcf_param params[] = {
 };
 /* clang-format on */
 
-static const tcf_named_column columns[] = {{EVENT_NOTES, sizeof(struct event_note), 1}, {NULL, 0, 0}};
+static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}, {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
@@ -533,10 +546,12 @@ TCF_FILTER = {
     .state_size = sizeof(struct check),
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct side),
+    .member_bytes = sizeof(uint8_t),
     .needs = TCF_REPORTS,
     .provides = columns,
     .span = check_span,
     .arrive = check_arrive,
+    .collective_complete = check_complete,
     .begin = check_begin,
     .location_end = check_location_end,
     .end = report_findings,

@@ -14,8 +14,6 @@
 
 enum { TITLE = 512 };
 
-#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-
 static const char *class_name(uint32_t k)
 {
     static const char *const rma[TCF_CLASSES] = {
@@ -59,11 +57,6 @@ static const char *const referred_names[TCF_REF_KINDS] = {
     [TCF_REF_CART_DIMENSION] = "cart_dimension",
     [TCF_REF_CART_TOPOLOGY] = "cart_topology",
 };
-
-static tcf_status no_table(tcf_self *self)
-{
-    return self->host->fail(self, "out of memory for the report");
-}
 
 /* -------------------------------------------------------------------------------------------------- verdict -- */
 
@@ -128,9 +121,7 @@ static tcf_status report_verdict(tcf_self *self)
     else
         snprintf(title, sizeof title, "%" PRIu64 " violation%s of the clock condition, %" PRIu64 " other finding%s",
                  f[VIOLATIONS].count, f[VIOLATIONS].count == 1 ? "" : "s", others, others == 1 ? "" : "s");
-    tcf_table *t = self->host->table(self, "verdict", title, columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "verdict", title, columns, TCF_COUNT(columns));
     for (uint32_t i = 0; i < FINDINGS && f[i].name; i++)
         self->host->row(t, (const tcf_cell[]){tcf_text(f[i].name), tcf_uint(f[i].count), tcf_text(f[i].meaning)});
     return TCF_OK;
@@ -151,9 +142,7 @@ static tcf_status report_violations(tcf_self *self)
     char title[TITLE];
     snprintf(title, sizeof title, "Clock condition by class (minimum delay: %" PRIu64 " ticks, among threads 0)",
              c->mu);
-    tcf_table *t = self->host->table(self, "violations", title, columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "violations", title, columns, TCF_COUNT(columns));
     for (uint32_t k = 0; k < CLASSES; k++) {
         const struct tally *y = &c->tally[k];
         if (y->targets > 0)
@@ -200,13 +189,11 @@ static tcf_status report_worst(tcf_self *self)
         any += c->tally[k].n_worst;
     if (any == 0)
         return TCF_OK;
-    tcf_table *t = self->host->table(self, "worst", "Largest violations of each class", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "worst", "Largest violations of each class", columns, TCF_COUNT(columns));
     for (uint32_t k = 0; k < CLASSES; k++)
         for (uint32_t i = 0; i < c->tally[k].n_worst; i++) {
             const struct violation *v = &c->tally[k].worst[i];
-            tcf_cell cells[COUNT(columns)] = {tcf_text(class_name(k)), tcf_uint(i + 1u),
+            tcf_cell cells[TCF_COUNT(columns)] = {tcf_text(class_name(k)), tcf_uint(i + 1u),
                                               tcf_seconds(self, (double)v->size), tcf_uint(v->size)};
             side_cells(self, &v->from, cells + 4);
             side_cells(self, &v->to, cells + 9);
@@ -239,7 +226,7 @@ static int order_lost(const void *a, const void *b)
         return x->receives - y->receives;
     const uint32_t left[] = {k->comm, k->sender, k->receiver, k->tag},
                    right[] = {l->comm, l->sender, l->receiver, l->tag};
-    for (uint32_t i = 0; i < COUNT(left); i++)
+    for (uint32_t i = 0; i < TCF_COUNT(left); i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
     return 0;
@@ -293,10 +280,10 @@ static tcf_status list_lost(tcf_self *self, struct lost *all, uint32_t n)
     snprintf(title, sizeof title,
              n > c->worst ? "Unmatched messages: the first %" PRIu32 " of %" PRIu32 " lines" : "Unmatched messages",
              c->worst, n);
-    tcf_table *t = self->host->table(self, "unmatched", title, columns, COUNT(columns));
+    tcf_table *t = self->host->table(self, "unmatched", title, columns, TCF_COUNT(columns));
     for (uint32_t i = 0; t && i < n && i < c->worst; i++)
         lost_row(self, t, &all[i]);
-    return t ? TCF_OK : no_table(self);
+    return TCF_OK;
 }
 
 static tcf_status report_unmatched(tcf_self *self)
@@ -334,9 +321,9 @@ static tcf_status report_locations(tcf_self *self)
         const struct location *l = tcf_location_state(self, k);
         if (l->unwound + l->never_left + l->ignored + l->decreasing == 0)
             continue;
-        if (!t && !(t = self->host->table(self, "locations", "Locations with unbalanced regions or decreasing time",
-                                          columns, COUNT(columns))))
-            return no_table(self);
+        if (!t)
+            t = self->host->table(self, "locations", "Locations with unbalanced regions or decreasing time", columns,
+                                  TCF_COUNT(columns));
         self->host->row(t,
                         (const tcf_cell[]){tcf_uint(defs->locations[k].id),
                                            tcf_text(process_name(defs, defs->locations[k].group)), tcf_uint(l->unwound),
@@ -358,9 +345,9 @@ static tcf_status report_dangling(tcf_self *self)
         for (uint32_t r = 0; r < TCF_REF_KINDS; r++) {
             if (c->dangling[k][r] == 0)
                 continue;
-            if (!t && !(t = self->host->table(self, "dangling", "References of events to something undefined", columns,
-                                              COUNT(columns))))
-                return no_table(self);
+            if (!t)
+                t = self->host->table(self, "dangling", "References of events to something undefined", columns,
+                                      TCF_COUNT(columns));
             self->host->row(t, (const tcf_cell[]){tcf_text(event_kind_name(k)), tcf_text(referred_names[r]),
                                                   tcf_uint(c->dangling[k][r])});
         }

@@ -1,6 +1,6 @@
 /* Backward amortization of the controlled logical clock: sections 3.2 and 4.2 and Fig. 1 of the extended CLC,
- * as doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events in
- * front of them; no source is moved beyond what its targets allow.
+ * as doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events
+ * in front of them; no source is moved beyond what its targets allow.
  *
  * So events are held until they are final: no jump to come can reach back to them (their location is further than
  * max_interval past them), and the jumps that have come have been amortised. A jump is amortised when the limits of the
@@ -50,6 +50,7 @@ static tcf_status let_go(tcf_self *self, struct place *p)
     struct state *st = self->state;
     tcf_slice *s = held_at(p, p->begin++)->slice;
     st->held--;
+    p->front = p->begin < p->end ? held_at(p, p->begin)->last : 0;
     if (s->n > 0) {
         p->released = s->time[s->n - 1];
         p->any_released = 1;
@@ -64,7 +65,7 @@ static tcf_status advance(tcf_self *self, struct place *p, uint64_t horizon)
         if (jump_carry_out(self, p) != TCF_OK)
             return TCF_ERROR;
     uint64_t final = final_time(self, p, horizon);
-    while (p->begin < p->end) {
+    while (p->begin < p->end && p->front <= final) {
         if (last_time(held_at(p, p->begin)->slice) > final)
             break;
         if (let_go(self, p) != TCF_OK)
@@ -173,7 +174,9 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     answer(self, s);
     note_arrival(p, s);
     uint32_t first = next_jump(self, s, 0);
-    *held_at(p, p->end) = (struct held){s, st->arrivals++, first};
+    *held_at(p, p->end) = (struct held){s, st->arrivals++, last_time(s), first};
+    if (p->begin == p->end)
+        p->front = held_at(p, p->end)->last;
     if (first < s->n_edges && !p->pending) {
         p->pending = 1;
         p->looked = 0;
@@ -276,7 +279,8 @@ TCF_FILTER = {
     .location_size = sizeof(struct place),
     .needs = TCF_NEEDS_EDGES | TCF_HOLDS | TCF_ANSWERS | TCF_REPORTS,
     .writes = TCF_TIME | TCF_LATER | TCF_REC,
-    .requires = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
+    .requires =
+        (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1}, {0}},
     .slice = clc_backward_slice,
     .init = clc_backward_init,
     .begin = clc_backward_begin,

@@ -16,6 +16,7 @@ struct conf {
 struct held {
     tcf_slice *slice;
     uint64_t number;     /* in order of arrival, over all locations */
+    uint64_t last;       /* its last time when it came: it has only moved later since */
     uint32_t first_jump; /* position in its list of edges, n_edges: there is none */
 };
 
@@ -26,17 +27,18 @@ struct cursor {
 };
 
 struct place {
-    struct held *ring; /* capacity a power of two; slice k stands at k & (capacity - 1) */
-    uint32_t capacity;
-    uint64_t begin, end; /* numbers of the first held slice, and of the next to come */
-
-    uint64_t first;    /* time of the location's first event */
-    uint64_t arrived;  /* of the last event that has come */
-    uint64_t released; /* of the last event that has been released */
-    uint8_t any_arrived, any_released, ended;
-
+    /* What a round over all locations looks at comes first: with many of them each line counts. */
+    uint64_t begin, end;    /* numbers of the first held slice, and of the next to come */
+    uint64_t front;         /* `last` of the first held slice */
+    uint64_t arrived;       /* time of the last event that has come */
     uint8_t pending;        /* a jump waits: */
     uint8_t looked;         /* known_to is set */
+    uint8_t any_arrived, any_released, ended;
+    uint32_t capacity;
+    struct held *ring; /* capacity a power of two; slice k stands at k & (capacity - 1) */
+
+    uint64_t first;    /* time of the location's first event */
+    uint64_t released; /* of the last event that has been released */
     struct cursor jump;     /* the earliest that has not been amortised; those behind it wait too */
     struct cursor known_to; /* the limits of its sources are known behind this edge */
 

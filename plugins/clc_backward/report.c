@@ -1,13 +1,6 @@
 /* What clc_backward has done, in all and by location. */
 #include "clc_backward.h"
 
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
-
-static tcf_status no_table(tcf_self *self)
-{
-    return self->host->fail(self, "out of memory for the report");
-}
-
 static tcf_status report_sums(tcf_self *self, const struct place *sum)
 {
     static const tcf_table_column columns[] = {
@@ -15,9 +8,7 @@ static tcf_status report_sums(tcf_self *self, const struct place *sum)
         {"count", TCF_CELL_UINT, NULL, "How often"},
         {"meaning", TCF_CELL_TEXT, NULL, "In words"},
     };
-    tcf_table *t = self->host->table(self, "jumps", "Jumps and what became of them", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "jumps", "Jumps and what became of them", columns, TCF_COUNT(columns));
     const struct {
         const char *name;
         uint64_t count;
@@ -33,7 +24,7 @@ static tcf_status report_sums(tcf_self *self, const struct place *sum)
          "sources that moved less than they might: memory ran out before their targets came"},
         {"moved", sum->moved, "moves of an event"},
     };
-    for (uint32_t i = 0; i < COUNT(rows); i++)
+    for (uint32_t i = 0; i < TCF_COUNT(rows); i++)
         self->host->row(t,
                         (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
     return TCF_OK;
@@ -56,9 +47,7 @@ static tcf_status report_locations(tcf_self *self)
         {"longest_interval", TCF_CELL_DOUBLE, "s", "Over which a jump was spread"},
     };
     const tcf_definitions *defs = self->defs;
-    tcf_table *t = self->host->table(self, "locations", "Jumps by location", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "locations", "Jumps by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct place *p = tcf_location_state(self, l);
         uint32_t group = defs->locations[l].group;

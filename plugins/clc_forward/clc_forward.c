@@ -105,25 +105,28 @@ static tcf_status drift(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t 
     return TCF_OK;
 }
 
-/* gamma = auto. The correction shall have decayed when `decay` has passed. It also has to decay faster than clocks
- * drift against each other, or a correction would be handed on from location to location for ever (the avalanche of
- * section 3.1): what the correction grew by since the last jump is such a drift, and twice that is room enough. */
+/* gamma = auto, at every jump: the correction shall have decayed when `decay` has passed. It also has to decay faster than
+ * clocks drift against each other, or it would be handed on from location to location for ever (the avalanche of
+ * section 3.1). What the correction grew by over `decay` or longer is such a drift, and twice that is room enough; what
+ * it grows by within a shorter time tells more of the senders that the jumps come from. */
 static void control(const struct state *st, struct clock *k, uint64_t c, uint64_t l)
 {
     const uint64_t least = G_ONE / 1000, most = G_ONE / 2;
     uint64_t ahead = l - c;
-    k->drift /= 2;
-    if (k->jumped && c > k->jump_c && ahead > k->jump_ahead) {
-        unsigned __int128 seen = ((unsigned __int128)(ahead - k->jump_ahead) << G_BITS) / (c - k->jump_c);
-        k->drift = max_u64(k->drift, seen < most ? (uint64_t)seen : most);
+    if (!k->jumped || c - k->jump_c >= st->decay) {
+        k->drift /= 2;
+        if (k->jumped && ahead > k->jump_ahead) {
+            unsigned __int128 seen = ((unsigned __int128)(ahead - k->jump_ahead) << G_BITS) / (c - k->jump_c);
+            k->drift = max_u64(k->drift, seen < most ? (uint64_t)seen : most);
+        }
+        k->jump_c = c;
+        k->jump_ahead = ahead;
+        k->jumped = 1;
     }
     unsigned __int128 wanted = (((unsigned __int128)ahead << G_BITS) + st->decay - 1) / st->decay;
     uint64_t rate = wanted < most ? (uint64_t)wanted : most;
     rate = max_u64(max_u64(rate, least), k->drift * 2 < most ? k->drift * 2 : most);
     k->g = G_ONE - rate;
-    k->jump_c = c;
-    k->jump_ahead = ahead;
-    k->jumped = 1;
     k->least_g = k->g < k->least_g ? k->g : k->least_g;
 }
 
@@ -297,8 +300,8 @@ TCF_FILTER = {
         "Events never move earlier. A trace that fulfils the clock condition is left as it is, and a second "
         "application changes nothing. Clocks should have been brought together before (presync): this filter repairs "
         "order, it doesn't know the time. With gamma = auto, gamma is chosen at every jump of a location: 1 - gamma "
-        "is the correction divided by `decay`, at least twice the drift against other clocks that the last jumps "
-        "have shown, at least 0.001 and at most 0.5.",
+        "is the correction divided by `decay`, at least twice the drift against other clocks that jumps `decay` or "
+        "more apart have shown, at least 0.001 and at most 0.5.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
@@ -306,7 +309,8 @@ TCF_FILTER = {
     .message_bytes = sizeof(uint32_t),
     .needs = TCF_NEEDS_EDGES | TCF_REPORTS,
     .writes = TCF_TIME | TCF_LATER | TCF_REC,
-    .provides = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
+    .provides =
+        (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1}, {0}},
     .span = clc_forward_span,
     .init = clc_forward_init,
     .begin = clc_forward_begin,

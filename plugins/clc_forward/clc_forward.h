@@ -16,8 +16,8 @@ struct clock {
     uint64_t g;      /* gamma in units of 2^-32 */
     uint32_t edge;   /* first edge of the slice that has not been seen */
     uint8_t ahead;   /* l > c */
-    uint8_t jumped;  /* there was a jump before */
-    uint64_t jump_c; /* for gamma = auto: C and L - C at the last jump, the drift seen so far in units of 2^-32 */
+    uint8_t jumped;  /* there was a jump before: jump_c is one's */
+    uint64_t jump_c; /* for gamma = auto: C and L - C where the drift was measured last, and it in units of 2^-32 */
     uint64_t jump_ahead, drift;
     uint64_t least_g;
 

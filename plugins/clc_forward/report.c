@@ -3,13 +3,6 @@
 
 #include <stdio.h>
 
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
-
-static tcf_status no_table(tcf_self *self)
-{
-    return self->host->fail(self, "out of memory for the report");
-}
-
 static tcf_status report_classes(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -30,9 +23,7 @@ static tcf_status report_classes(tcf_self *self)
         violated += st->tally[c].violated;
     snprintf(title, sizeof title, "%llu violation%s of the clock condition corrected", (unsigned long long)violated,
              violated == 1 ? "" : "s");
-    tcf_table *t = self->host->table(self, "classes", title, columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "classes", title, columns, TCF_COUNT(columns));
     for (uint32_t c = 0; c < TCF_CLASSES; c++) {
         const struct tally *y = &st->tally[c];
         if (y->targets + y->unbound > 0)
@@ -60,9 +51,7 @@ static tcf_status report_locations(tcf_self *self)
         {"least_gamma", TCF_CELL_DOUBLE, NULL, "The slowest speed that the clock was set to while ahead"},
     };
     const tcf_definitions *defs = self->defs;
-    tcf_table *t = self->host->table(self, "locations", "Corrections by location", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "locations", "Corrections by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct clock *k = tcf_location_state(self, l);
         uint32_t group = defs->locations[l].group;
@@ -94,8 +83,8 @@ static tcf_status report_delays(tcf_self *self)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
             if (st->mu[c][d] == 0 || st->tally[c].targets == 0)
                 continue;
-            if (!t && !(t = self->host->table(self, "delays", "Minimum delays, where not 0", columns, COUNT(columns))))
-                return no_table(self);
+            if (!t)
+                t = self->host->table(self, "delays", "Minimum delays, where not 0", columns, TCF_COUNT(columns));
             self->host->row(t, (const tcf_cell[]){tcf_text(tcf_edge_class_name(c)), tcf_text(tcf_distance_name(d)),
                                                   tcf_seconds(self, (double)st->mu[c][d]), tcf_uint(st->mu[c][d])});
         }

@@ -114,7 +114,7 @@ static double wander(const struct problem *p, uint32_t unit)
     const double *z = g->z + (size_t)unit * (g->gaps + 1), mean = (z[g->gaps] - z[0]) / g->gaps;
     for (uint32_t k = 0; k < g->gaps; k++)
         sum += pow(z[k + 1] - z[k] - mean, 2);
-    double seen = sqrt(sum / g->gaps) * width / g->step;
+    double seen = 2 * sqrt(sum / g->gaps) * width / g->step;
     return fmax(seen, bending(p, unit)) + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 
@@ -123,8 +123,8 @@ static void find_misfits(const struct problem *p, double *misfit)
 {
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
-        double *from = &misfit[node_of(p, p->b->pair[r->pair].from, &r->from)];
-        double *to = &misfit[node_of(p, p->b->pair[r->pair].to, &r->to)];
+        double *from = &misfit[node_of(p, r->from_unit, &r->from)];
+        double *to = &misfit[node_of(p, r->to_unit, &r->to)];
         *from = fmax(*from, -r->slack);
         *to = fmax(*to, -r->slack);
     }
@@ -135,8 +135,8 @@ static void add_arcs(const struct problem *p, struct graph *g, int upper, const 
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
         double slack = (r->slack > 0 ? r->slack : 0) + 1; /* a timestamp may be anywhere in its tick */
-        uint32_t from = node_of(p, p->b->pair[r->pair].from, &r->from);
-        uint32_t to = node_of(p, p->b->pair[r->pair].to, &r->to);
+        uint32_t from = node_of(p, r->from_unit, &r->from);
+        uint32_t to = node_of(p, r->to_unit, &r->to);
         if (upper)
             add_arc(g, to, from, slack);
         else
@@ -153,6 +153,7 @@ static void add_arcs(const struct problem *p, struct graph *g, int upper, const 
 
 static void start_paths(const struct problem *p, struct graph *g)
 {
+    double deviation = fmax(prior_deviation(p), p->line_misfit);
     for (uint32_t i = 0; i < g->nodes; i++)
         g->distance[i] = INFINITY;
     for (uint32_t c = 0; c < p->components; c++)
@@ -169,7 +170,7 @@ static void start_paths(const struct problem *p, struct graph *g)
         for (uint32_t m = 0; m < p->intervals && has_prior(p, u); m++) {
             double part = (m + 0.5) / p->intervals, time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
             double off = fabs(grid_value(&p->grid, u, time) - prior_value(p, u, part));
-            reach(g, u * p->intervals + m, off + WIDER_BAND * prior_band(p, part));
+            reach(g, u * p->intervals + m, off + measured_bar(p, u, time) + SIGMAS * deviation);
         }
     }
 }

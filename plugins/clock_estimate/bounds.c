@@ -1,14 +1,14 @@
 /* The tightest messages of each directed pair of units, as they stream by.
  *
- * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full its buckets double
- * in width. When all pairs together are at their cap, the pairs' own caps are halved. So memory is bounded, and times
- * are kept exactly: a kept message is a true bound whatever the clocks do.
+ * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full its buckets
+ * double in width. When all pairs together are at their cap, the pairs' own caps are halved. So memory is bounded, and
+ * times are kept exactly: a kept message is a true bound whatever the clocks do.
  *
  * In which order messages come is an accident: of slices, of the order of locations. What is kept in the end depends on
  * the set of messages only. Buckets stand at multiples of their width, and are as narrow as the table allows for all
- * messages together; the best message of a bucket is the best one in any order; caps give way to counts that can only grow;
- * and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages stream by
- * may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
+ * messages together; the best message of a bucket is the best one in any order; caps give way to counts that can only
+ * grow; and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages
+ * stream by may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
  * neighbours are joined in the end, when the drift is known.
  */
 #include "solver.h"
@@ -17,15 +17,12 @@
 #include <string.h>
 
 enum { MOST_PER_PAIR = 4096, LEFT_PER_PAIR = 1024, LEAST_PER_PAIR = 16 };
-/* Of collectives: how large a communicator may be for all pairs, how many instances are few, and how many units. */
-enum { NEAR = 16, FEW_INSTANCES = 4, FEW_UNITS = 32 };
-/* Times count from here until bounds_link(), so that they are in order as signed numbers, too. */
-static const uint64_t middle_of_time = (uint64_t)1 << 63;
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
     *b = (struct bounds){.n_units = n_units, .per_pair = MOST_PER_PAIR, .hash_mask = 1023, .highest_rank = UINT64_MAX};
-    b->most_points = memory / sizeof(struct point);
+    b->most_points = memory / 4 * 3 / sizeof(struct point);
+    b->most_ends = memory / 4 / sizeof(struct star_end);
     if (b->most_points < 1024)
         b->most_points = 1024;
     uint64_t most = b->most_points / LEAST_PER_PAIR;
@@ -44,6 +41,8 @@ void bounds_free(struct bounds *b)
     for (uint32_t u = 0; b->unit && u < b->n_units; u++)
         free(b->unit[u].measured);
     free(b->pair);
+    free(b->star);
+    free(b->end);
     free(b->unit);
     free(b->hash);
     *b = (struct bounds){0};
@@ -77,9 +76,9 @@ int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offs
 
 /* ------------------------------------------------------------------------------------------------------ pairs -- */
 
-static uint32_t home_of(const struct bounds *b, uint32_t from, uint32_t to)
+static uint32_t home_of(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
 {
-    uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+    uint64_t h = (((uint64_t)from << 32 | to) + kind) * 0x9e3779b97f4a7c15u;
     return (uint32_t)(h >> 32) & b->hash_mask;
 }
 
@@ -88,7 +87,7 @@ static void fill_hash(struct bounds *b)
 {
     memset(b->hash, 0, ((size_t)b->hash_mask + 1) * sizeof *b->hash);
     for (uint32_t i = 0; i < b->n_pairs; i++) {
-        uint32_t at = home_of(b, b->pair[i].from, b->pair[i].to);
+        uint32_t at = home_of(b, b->pair[i].from, b->pair[i].to, b->pair[i].kind);
         while (b->hash[at])
             at = (at + 1) & b->hash_mask;
         b->hash[at] = i + 1;
@@ -107,10 +106,15 @@ static int grow_hash(struct bounds *b)
     return 0;
 }
 
-static uint32_t find(const struct bounds *b, uint32_t from, uint32_t to)
+static int is_pair(const struct pair *p, uint32_t from, uint32_t to, enum kind kind)
 {
-    uint32_t at = home_of(b, from, to);
-    while (b->hash[at] && (b->pair[b->hash[at] - 1].from != from || b->pair[b->hash[at] - 1].to != to))
+    return p->from == from && p->to == to && p->kind == kind;
+}
+
+static uint32_t find(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
+{
+    uint32_t at = home_of(b, from, to, kind);
+    while (b->hash[at] && !is_pair(&b->pair[b->hash[at] - 1], from, to, kind))
         at = (at + 1) & b->hash_mask;
     return at;
 }
@@ -134,7 +138,8 @@ static double turn(const struct point *a, const struct point *b, const struct po
     return bs * (double)difference(delay(c), delay(a)) - cs * (double)difference(delay(b), delay(a));
 }
 
-/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it. */
+/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it.
+ */
 static double hull_slope(const struct pair *p)
 {
     uint32_t hull[MOST_PER_PAIR], n = 0;
@@ -239,7 +244,8 @@ static int add_point(struct bounds *b, struct pair *p, const struct point *new)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ more pairs -- */
+/* ------------------------------------------------------------------------------------------------------ more pairs --
+ */
 
 /* Pairs of high rank go first when there are too many. Both directions have the same. */
 static uint64_t rank_of(uint32_t from, uint32_t to)
@@ -250,8 +256,8 @@ static uint64_t rank_of(uint32_t from, uint32_t to)
     return h ^ h >> 31;
 }
 
-/* Gives up an eighth of the pairs or more. There is as little as possible for each of the others: else it would matter how
- * many points the ones given up have had. */
+/* Gives up an eighth of the pairs or more. There is as little as possible for each of the others: else it would matter
+ * how many points the ones given up have had. */
 static void drop_pairs(struct bounds *b)
 {
     uint32_t kept = 0;
@@ -270,7 +276,7 @@ static void drop_pairs(struct bounds *b)
     fill_hash(b);
 }
 
-static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to)
+static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
 {
     uint64_t rank = rank_of(from, to);
     while (b->n_pairs >= b->most_pairs && rank <= b->highest_rank)
@@ -288,20 +294,20 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to)
         b->pair_capacity = capacity;
     }
     struct pair *p = &b->pair[b->n_pairs++];
-    *p = (struct pair){.from = from, .to = to, .reverse = NO_PAIR};
-    b->hash[find(b, from, to)] = b->n_pairs;
+    *p = (struct pair){.from = from, .to = to, .kind = (uint8_t)kind, .reverse = NO_PAIR};
+    b->hash[find(b, from, to, kind)] = b->n_pairs;
     return p;
 }
 
-void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
+void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
 {
     if (from == to)
         return;
     bounds_seen(b, from, sent);
     bounds_seen(b, to, received);
-    struct point new = {(int64_t)(sent - middle_of_time), (int64_t)(received - middle_of_time)};
-    uint32_t at = find(b, from, to);
-    struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from, to);
+    struct point new = {bounds_time(sent), bounds_time(received)};
+    uint32_t at = find(b, from, to, kind);
+    struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from, to, kind);
     b->messages++;
     if (!p)
         return;
@@ -316,87 +322,6 @@ void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to,
     p->messages++;
 }
 
-/* ------------------------------------------------------------------------------------------------ collectives -- */
-
-struct members {
-    const unsigned char *first;
-    size_t stride;
-    uint32_t n;
-};
-
-static const struct member *member_at(const struct members *m, uint32_t i)
-{
-    return (const struct member *)(const void *)(m->first + i * m->stride);
-}
-
-static void one_edge(struct bounds *b, const struct member *from, const struct member *to)
-{
-    if (from->gives && to->gets && from != to && (from->side == 0 || from->side != to->side))
-        bounds_message(b, from->unit, from->begin, to->unit, to->end);
-}
-
-/* Who came last: it has the shortest stay, whatever the clocks say. */
-static uint32_t last_to_come(const struct members *m)
-{
-    uint32_t last = m->n;
-    uint64_t shortest = UINT64_MAX;
-    for (uint32_t i = 0; i < m->n; i++) {
-        const struct member *one = member_at(m, i);
-        if (one->gives && one->end - one->begin < shortest) {
-            shortest = one->end - one->begin;
-            last = i;
-        }
-    }
-    return last;
-}
-
-/* Nobody can have left before the last one came. That is n tight bounds; the other n * n - n are loose. In large
- * communicators only members at distances of powers of two are paired, so that there are n log n pairs. */
-static void all_to_all(struct bounds *b, const struct members *m, int upwards, uint64_t number)
-{
-    uint32_t last = last_to_come(m), n = m->n;
-    if (last == n)
-        return;
-    const struct member *from = member_at(m, last);
-    int all = n <= NEAR;
-    if (number < FEW_INSTANCES && (n <= NEAR || b->n_units <= FEW_UNITS)) { /* where there are few, each bound counts */
-        for (uint32_t k = 0; k < n * n; k++)
-            if (k / n < k % n || !upwards)
-                one_edge(b, member_at(m, k / n), member_at(m, k % n));
-        return;
-    }
-    for (uint32_t i = upwards ? last + 1 : 0; i < n && all; i++)
-        one_edge(b, from, member_at(m, i));
-    for (uint32_t d = 1; d < n && !all; d *= 2) {
-        if (!upwards || last + d < n)
-            one_edge(b, from, member_at(m, (last + d) % n));
-        if (!upwards)
-            one_edge(b, from, member_at(m, (last + n - d) % n));
-    }
-}
-
-/* Between the one member that gives (gets) and all others. */
-static void with_root(struct bounds *b, const struct members *m, int from_root)
-{
-    uint32_t root = 0;
-    while (root < m->n && !(from_root ? member_at(m, root)->gives : member_at(m, root)->gets))
-        root++;
-    for (uint32_t i = 0; i < m->n && root < m->n; i++)
-        one_edge(b, member_at(m, from_root ? root : i), member_at(m, from_root ? i : root));
-}
-
-void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
-                       uint32_t n)
-{
-    struct members m = {members, stride, n};
-    if (shape == ONE_TO_ALL || shape == ALL_TO_ONE)
-        with_root(b, &m, shape == ONE_TO_ALL);
-    else
-        all_to_all(b, &m, shape == LOWER_TO_HIGHER, number);
-    for (uint32_t i = 0; i + 1 < n && shape == LOWER_TO_HIGHER; i++)
-        one_edge(b, member_at(&m, i), member_at(&m, i + 1));
-}
-
 /* ---------------------------------------------------------------------------------------------- when all are in -- */
 
 static int compare_pairs(const void *a, const void *b)
@@ -404,13 +329,15 @@ static int compare_pairs(const void *a, const void *b)
     const struct pair *x = a, *y = b;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
 /* Fewer points, now that the drift is known, and times that count from the units' bases. */
 static void settle_pair(const struct bounds *b, struct pair *p)
 {
-    uint64_t from = b->unit[p->from].base - middle_of_time, to = b->unit[p->to].base - middle_of_time;
+    uint64_t from = (uint64_t)bounds_time(b->unit[p->from].base), to = (uint64_t)bounds_time(b->unit[p->to].base);
     double slope = p->n > LEFT_PER_PAIR ? hull_slope(p) : 0;
     while (p->n > LEFT_PER_PAIR)
         widen(p, slope);
@@ -432,9 +359,11 @@ void bounds_link(struct bounds *b)
     }
     b->turned_down = b->messages;
     for (uint32_t i = 0; i < b->n_pairs; i++) {
-        uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from)];
-        b->pair[i].reverse = back ? back - 1 : NO_PAIR;
+        uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from, b->pair[i].kind)];
+        int alike = b->pair[i].kind != FROM_ROOT && b->pair[i].kind != TO_ROOT && b->pair[i].kind != SCAN;
+        b->pair[i].reverse = back && alike ? back - 1 : NO_PAIR;
         b->turned_down -= b->pair[i].messages;
         settle_pair(b, &b->pair[i]);
     }
+    stars_settle(b);
 }

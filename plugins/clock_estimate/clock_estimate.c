@@ -199,7 +199,7 @@ static tcf_status estimate_begin(tcf_self *self)
         return self->host->fail(self, "a filter before this one changes timestamps; clocks are estimated from what the "
                                       "trace holds, so clock_estimate goes first");
     if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0 ||
-        bounds_init(&st->bounds, st->n_units, conf->memory / 2) != 0 || describe_units(self, st) != 0)
+        bounds_init(&st->bounds, st->n_units, conf->memory / 4) != 0 || describe_units(self, st) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return find_reference(self, conf->reference);
 }
@@ -233,7 +233,7 @@ static const tcf_param params[] = {
              "chain"},
     {.key = "overwrite_knots", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite_knots),
      .default_value = "no", .help = "May an existing file of knots be replaced?"},
-    {.key = "most_knots", .type = TCF_INT, .offset = offsetof(struct conf, most_knots), .default_value = "256",
+    {.key = "most_knots", .type = TCF_INT, .offset = offsetof(struct conf, most_knots), .default_value = "1024",
      .min = "1", .max = "4096", .unit = "intervals",
      .help = "Intervals between knots at most, a power of two; how many there are is found from the messages"},
     {.key = "measured_error", .type = TCF_DURATION, .offset = offsetof(struct conf, measured_error),
@@ -242,9 +242,9 @@ static const tcf_param params[] = {
     {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, wander), .default_value = "1e-7", .min = "0",
      .max = "0.01", .unit = "ticks a tick",
      .help = "What a clock's rate is expected to change by unseen, between messages; it widens error bars there"},
-    {.key = "memory", .type = TCF_SIZE, .offset = offsetof(struct conf, memory), .default_value = "32MiB",
+    {.key = "memory", .type = TCF_SIZE, .offset = offsetof(struct conf, memory), .default_value = "64MiB",
      .min = "64KiB", .unit = "bytes",
-     .help = "Half of it for the tightest messages of all pairs, half for the equations; with less, knots are fewer"},
+     .help = "A quarter of it for the tightest messages and for collectives, the rest for the equations; with less, knots are fewer"},
     {.key = NULL},
 };
 /* clang-format on */

@@ -121,36 +121,6 @@ static void number_components(struct problem *p, double *rough)
         rough[u] -= shift[p->component[u]];
 }
 
-/* Marks what is tied to its origin by messages both ways, or by measurements. */
-static void find_tied(struct problem *p, uint8_t *reached)
-{
-    const struct bounds *b = p->b;
-    for (uint32_t u = 0; u < b->n_units; u++)
-        reached[u] = (uint8_t)(p->origin_of[p->component[u]] == u ? 3 : 0);
-    for (int changed = 1; changed;) {
-        changed = 0;
-        uint8_t anchors = 0;
-        for (uint32_t u = 0; u < b->n_units; u++)
-            anchors |= (uint8_t)(b->unit[u].n_measured && b->unit[u].seen ? reached[u] : 0);
-        for (uint32_t u = 0; u < b->n_units; u++)
-            if (b->unit[u].n_measured && b->unit[u].seen && (reached[u] | anchors) != reached[u]) {
-                reached[u] |= anchors;
-                changed = 1;
-            }
-        for (uint32_t i = 0; i < b->n_pairs; i++) {
-            if (p->bad[i])
-                continue;
-            uint8_t *from = &reached[b->pair[i].from], *to = &reached[b->pair[i].to];
-            uint8_t f = *from | (*to & 2), t = *to | (*from & 1);
-            changed |= f != *from || t != *to;
-            *from = f;
-            *to = t;
-        }
-    }
-    for (uint32_t u = 0; u < b->n_units; u++)
-        p->tied[u] = reached[u] == 3;
-}
-
 /* ------------------------------------------------------------------------------------------------ measurements -- */
 
 /* Offsets of measurements relative to the reference's own, on the clocks' bases. */
@@ -180,7 +150,6 @@ static void relate_measurements(struct problem *p)
         }
 }
 
-
 int connect_units(struct problem *p, double *rough)
 {
     bounds_link(p->b);
@@ -188,6 +157,5 @@ int connect_units(struct problem *p, double *rough)
     if (align(p, rough) != 0)
         return -1;
     number_components(p, rough);
-    find_tied(p, p->tied);
     return 0;
 }

@@ -1,8 +1,9 @@
 /* Corrections from coarse to fine: a constant a unit, a line, then piecewise linear with twice as many knots each time.
  *
  * On each level, in turn: find the tightest message of each pair and interval under the corrections so far; judge how
- * far it is to be trusted; solve the least squares for better corrections. What the coarser level shows of a clock's
- * changes of rate says how smooth it is to be expected on the finer one, so that a fine grid doesn't follow the noise.
+ * far it is to be trusted; solve the least squares for better corrections. What the coarser levels show of the clocks'
+ * changes of rate says how smooth they are to be expected on the finer one, so that a fine grid doesn't follow the
+ * noise.
  */
 #include "solver.h"
 
@@ -10,18 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, FEW_ROUNDS = 2, ROUNDS = 8, RIGHT_ROUNDS = 8, SEARCH = 60 };
+enum { LINE_ROUNDS = 12, FEW_ROUNDS = 1, ROUNDS = 1, SEARCH = 200 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
 
-/* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is left,
- * but not fewer rounds than needed to be of use. */
-enum { WORK = 32000000, WORK_PER_UNIT = 160000, PART = 16, FEWEST_ROUNDS = 16 };
+/* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is
+ * left, but not fewer rounds than needed to be of use. */
+enum { WORK = 64000000, WORK_PER_UNIT = 160000, PART = 16, FEWEST_ROUNDS = 16 };
+/* What the equations take, in bytes: a row, a row that counts, an unknown. */
+enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 };
 
-/* On lines weights are blurred by this part of the typical excess of slacks: clocks don't follow lines that closely. */
-static const double line_blur = 0.1;
-
-/* A change of rate between two gaps of the coarsest grids, before anything is known. */
-static const double first_bend = 1e-3;
+/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser
+ * levels show, none of them would ever follow what is too short for those. */
+enum { FREE_GAPS = 32 };
+/* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
+static const double smoothest = 0.25;
+/* Slacks that scatter this part of what they do about lines do so as before. */
+static const double as_before = 0.85;
+/* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
+static const double part_of_wander = 0.01;
 
 static uint64_t work_left(const struct problem *p)
 {
@@ -37,12 +44,11 @@ static uint32_t most_rounds(const struct problem *p)
     return (uint32_t)(affordable < FEWEST_ROUNDS ? FEWEST_ROUNDS : affordable < useful ? affordable : useful);
 }
 
-/* blur: how far the clocks may be off, as a part of what the slacks typically are above the least delay. */
-static int step(struct problem *p, uint32_t intervals, double blur, double *change)
+static int step(struct problem *p, uint32_t intervals, double *change)
 {
     if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0)
         return -1;
-    problem_weigh(p, blur > 0 ? blur * typical_excess(p) : 0);
+    problem_weigh(p);
     return network_step(p, most_rounds(p), change);
 }
 
@@ -79,22 +85,49 @@ static double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
     return z[-1] - 2 * z[0] + z[1];
 }
 
-/* How much each clock is to be expected to bend at a knot of the next level. */
-static void expect_bends(struct problem *p, const struct grid *fine, double *bend)
+/* How much a clock bends, root mean square. */
+static double usual_bend(const struct grid *g, uint32_t unit)
+{
+    double sum = 0;
+    for (uint32_t k = 1; k < g->gaps; k++)
+        sum += bend_at(g, unit, k) * bend_at(g, unit, k);
+    return g->gaps > 1 ? sqrt(sum / (g->gaps - 1)) : 0;
+}
+
+/* What bends of this level are of those of the level before, usually; that will go on. */
+static double find_trend(struct problem *p, double *ratio)
+{
+    uint32_t n = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        double usual = usual_bend(&p->grid, u);
+        if (p->usual_bend[u] > 0 && usual > 0)
+            ratio[n++] = usual / p->usual_bend[u];
+        p->usual_bend[u] = usual;
+    }
+    double trend = n > 0 ? quantile(ratio, n, 0.5) : 1;
+    return trend < smoothest ? smoothest : trend > 1 ? 1 : trend;
+}
+
+/* How much each clock is to be expected to bend at a knot of the next level: as much as near that place on this one. */
+static int expect_bends(struct problem *p, const struct grid *fine, double *bend)
 {
     const struct grid *g = &p->grid;
+    double *ratio = malloc(((size_t)p->b->n_units + 1) * sizeof *ratio);
+    if (!ratio)
+        return -1;
+    double trend = find_trend(p, ratio), least = part_of_wander * p->settings->least_wander * fine->step + 0.05;
+    free(ratio);
+    least += fine->gaps <= FREE_GAPS ? 0.5 * p->misfit : 0;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
-        double sum = 0, least = p->settings->least_wander * fine->step + 0.05;
-        for (uint32_t k = 1; k < g->gaps; k++)
-            sum += bend_at(g, u, k) * bend_at(g, u, k);
-        double usual = g->gaps > 3 ? sqrt(sum / (g->gaps - 1)) : fmax(sqrt(sum), first_bend * fine->step);
+        double usual = g->gaps > 3 ? p->usual_bend[u] : fmax(p->usual_bend[u], 2 * p->misfit);
         for (uint32_t k = 0; k <= fine->gaps; k++) {
             double here = 0;
             for (uint32_t i = k / 2 > 1 ? k / 2 - 1 : 1; i <= k / 2 + 2 && i < g->gaps; i++)
                 here = fmax(here, fabs(bend_at(g, u, i)));
-            bend[(size_t)u * (fine->gaps + 1) + k] = fmax(least, fmax(here, 0.5 * usual) / 2);
+            bend[(size_t)u * (fine->gaps + 1) + k] = fmax(least, fmax(here, 0.5 * usual) * trend);
         }
     }
+    return 0;
 }
 
 /* Twice as many knots, the same corrections. */
@@ -107,7 +140,7 @@ static int refine(struct problem *p)
     size_t n = (size_t)p->b->n_units * (fine.gaps + 1);
     double *bend = malloc((n + 1) * sizeof *bend);
     fine.z = malloc((n + 1) * sizeof *fine.z);
-    if (!bend || !fine.z) {
+    if (!bend || !fine.z || expect_bends(p, &fine, bend) != 0) {
         free(bend);
         free(fine.z);
         return -1;
@@ -117,7 +150,6 @@ static int refine(struct problem *p)
         for (uint32_t k = 0; k <= fine.gaps; k++)
             fine.z[(size_t)u * (fine.gaps + 1) + k] = k % 2 ? (z[k / 2] + z[k / 2 + 1]) / 2 : z[k / 2];
     }
-    expect_bends(p, &fine, bend);
     free(p->grid.z);
     free(p->bend);
     p->bend = bend;
@@ -125,20 +157,34 @@ static int refine(struct problem *p)
     return 0;
 }
 
-/* Is there enough traffic for twice as many knots, and time for that? */
+/* Rows that count, and what can be had at most. */
+static double rows_in_peaks(const struct problem *p)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        sum += p->noise[c].n * p->noise[c].part;
+    return sum;
+}
+
+static uint64_t most_rows(const struct problem *p)
+{
+    uint64_t all = p->b->n_ends;
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        all += p->b->pair[i].n;
+    return 2 * (uint64_t)p->n_rows < all ? 2 * (uint64_t)p->n_rows : all;
+}
+
+/* Is there enough traffic for twice as many knots, and time and memory for that? */
 static int worth_refining(const struct problem *p, uint64_t work_of_level)
 {
-    uint32_t units = 0;
+    uint64_t units = 0, unknowns = (uint64_t)p->b->n_units * 2 * p->grid.gaps;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         units += p->b->unit[u].seen;
-    uint64_t unknowns = (uint64_t)p->b->n_units * 2 * p->grid.gaps;
-    if (p->grid.gaps >= p->settings->most_gaps || p->grid.step < LEAST_STEP)
+    if (p->grid.gaps >= p->settings->most_gaps || p->grid.step < LEAST_STEP || work_left(p) < work_of_level)
         return 0;
-    if ((uint64_t)p->n_rows * 2 * sizeof(struct row) + unknowns * 128 > p->settings->memory)
+    if (most_rows(p) * (ROW_BYTES + EQUATION_BYTES) + unknowns * UNKNOWN_BYTES > p->settings->memory)
         return 0;
-    if (work_left(p) < work_of_level)
-        return 0;
-    return (uint64_t)p->n_rows > (uint64_t)units * p->grid.gaps;
+    return rows_in_peaks(p) > (double)(units * p->grid.gaps);
 }
 
 /* The usual sum of both directions' slacks in narrow intervals, by pair; 0 where little is known. */
@@ -176,15 +222,14 @@ static int drop_contradictions(struct problem *p)
     return status;
 }
 
-/* The error that still matters: a part of the usual least delay, which is about what error bars are. Receivers that
- * always come late make it seem long; measured offsets say what bars are then. */
-static double small_error(struct problem *p)
+/* The error that still matters: a part of the usual delay, which is about what error bars are; measured offsets say
+ * what bars are otherwise. */
+static double small_error(const struct problem *p)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->b->n_pairs && n < p->n_rows; i++)
-        if (!p->unused[i])
-            p->scratch[n++] = p->least_delay[i];
-    double delay = quantile(p->scratch, n, 0.5);
+    double delay = INFINITY;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        delay = p->noise[c].n > 0 && p->noise[c].part > 0 ? fmin(delay, p->noise[c].delay) : delay;
+    delay = isfinite(delay) ? delay : 0;
     return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
 }
 
@@ -209,70 +254,76 @@ static uint32_t finest_intervals(const struct problem *p)
     return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
 }
 
-/* By how much messages are reversed, in all; and the equations by which they wouldn't be while all else stays. */
-static double weigh_reversed(struct problem *p)
-{
-    double sum = 0;
-    for (uint32_t k = 0; k < p->n_rows; k++) {
-        struct row *r = &p->row[k];
-        double s = p->spread[r->pair];
-        int wrong = r->slack < -0.5;
-        sum += wrong ? -r->slack : 0;
-        r->want = wrong ? -r->slack : 0;
-        r->weight = (wrong ? 100 : 1) / (s * s + (wrong ? 0 : r->slack * r->slack));
-    }
-    memset(p->floats, 0, p->b->n_pairs);
-    return sum;
-}
-
-/* Where messages are still reversed, few tight ones have been outvoted by many loose ones. Moves the clocks as little as
- * it takes. Where that doesn't get most of them right, clocks do what no line between knots can follow: then not. */
-static int put_right(struct problem *p)
-{
-    size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
-    double *before = malloc(bytes + 1), change, reversed = 0, at_first = 0;
-    if (!before)
-        return -1;
-    memcpy(before, p->grid.z, bytes);
-    int status = problem_rows(p, finest_intervals(p));
-    for (uint32_t i = 0; i <= RIGHT_ROUNDS && status == 0; i++) {
-        reversed = weigh_reversed(p);
-        at_first = i == 0 ? reversed : at_first;
-        if (reversed == 0 || i == RIGHT_ROUNDS)
-            break;
-        status = network_step(p, most_rounds(p), &change);
-        if (status == 0)
-            status = problem_rows(p, finest_intervals(p));
-    }
-    if (reversed > 0.1 * at_first)
-        memcpy(p->grid.z, before, bytes);
-    free(before);
-    return status;
-}
-
 /* Rounds until nothing changes that matters. */
 static int rounds(struct problem *p, uint32_t most, double small)
 {
     double change = INFINITY;
     for (uint32_t i = 0; i < most && change > small; i++)
-        if (step(p, finest_intervals(p), 0, &change) != 0)
+        if (step(p, finest_intervals(p), &change) != 0)
             return -1;
     return 0;
+}
+
+/* What is left when clocks are lines, to go back to. */
+struct lines {
+    double *z; /* at both ends of the grid, by unit */
+    double scatter;
+};
+
+static int keep_lines(const struct problem *p, struct lines *lines)
+{
+    size_t bytes = 2 * (size_t)p->b->n_units * sizeof *lines->z;
+    lines->scatter = p->scatter;
+    lines->z = malloc(bytes + 1);
+    if (!lines->z)
+        return -1;
+    memcpy(lines->z, p->grid.z, bytes);
+    return 0;
+}
+
+/* Have many knots explained next to nothing? Then clocks are lines, and what bends there are is noise. */
+static int are_lines(const struct problem *p, const struct lines *lines)
+{
+    return p->grid.gaps == FREE_GAPS && p->scatter > as_before * lines->scatter &&
+           p->misfit > (1 - 2 * (1 - as_before)) * p->line_misfit;
+}
+
+static void back_to_lines(struct problem *p, const struct lines *lines)
+{
+    uint32_t gaps = p->grid.gaps;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 0; k <= gaps; k++) {
+            const double *end = lines->z + 2 * (size_t)u;
+            p->grid.z[(size_t)u * (gaps + 1) + k] = end[0] + (end[1] - end[0]) * k / gaps;
+        }
 }
 
 static int line(struct problem *p)
 {
     double change = INFINITY;
     for (uint32_t i = 0; i < LINE_ROUNDS && (i < LINE_ROUNDS / 3 || change > 0.5); i++)
-        if (step(p, FEWEST_INTERVALS, i == 0 ? 1 : line_blur, &change) != 0)
+        if (step(p, FEWEST_INTERVALS, &change) != 0)
             return -1;
+    p->line_misfit = p->misfit;
     return 0;
 }
 
-static int levels(struct problem *p)
+/* Corrections are to the clock of each component's origin. While they are sought, it is one clock among others:
+ * nobody's clock is the true time, and if all others bend alike it is the origin that does. */
+static void refer_to_origins(struct problem *p)
 {
-    if (line(p) != 0)
-        return -1;
+    uint32_t knots = p->grid.gaps + 1;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        uint32_t origin = p->origin_of[p->component[u]];
+        for (uint32_t k = 0; k < knots && u != origin; k++)
+            p->grid.z[(size_t)u * knots + k] -= p->grid.z[(size_t)origin * knots + k];
+    }
+    for (uint32_t c = 0; c < p->components; c++)
+        memset(p->grid.z + (size_t)p->origin_of[c] * knots, 0, knots * sizeof *p->grid.z);
+}
+
+static int levels_from(struct problem *p, const struct lines *lines)
+{
     double small = small_error(p);
     uint64_t work_of_level = 0;
     while (worth_refining(p, work_of_level) && !is_smooth(p, small)) {
@@ -280,6 +331,10 @@ static int levels(struct problem *p)
         if (refine(p) != 0 || rounds(p, FEW_ROUNDS, small) != 0)
             return -1;
         small = small_error(p);
+        if (are_lines(p, lines)) {
+            back_to_lines(p, lines);
+            break;
+        }
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
         work_of_level = p->work - before;
@@ -289,9 +344,16 @@ static int levels(struct problem *p)
             return -1;
         small = small_error(p);
     }
-    if (put_right(p) != 0)
-        return -1;
-    return p->prior_line ? make_feasible(p, finest_intervals(p)) : 0;
+    refer_to_origins(p);
+    return 0;
+}
+
+static int levels(struct problem *p)
+{
+    struct lines lines = {0};
+    int status = line(p) == 0 && keep_lines(p, &lines) == 0 ? levels_from(p, &lines) : -1;
+    free(lines.z);
+    return status;
 }
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)
@@ -301,18 +363,15 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->grid.start = calloc(units, sizeof *p->grid.start);
     p->grid.z = calloc(2 * units, sizeof *p->grid.z);
     p->bend = calloc(2 * units, sizeof *p->bend);
+    p->usual_bend = calloc(units, sizeof *p->usual_bend);
     p->first_row = calloc(pairs + 1, sizeof *p->first_row);
-    p->least_delay = calloc(pairs, sizeof *p->least_delay);
-    p->spread = calloc(pairs, sizeof *p->spread);
-    p->floats = calloc(pairs, 1);
+    p->of_pair = calloc(pairs, sizeof *p->of_pair);
     p->bad = calloc(pairs, 1);
-    p->unused = calloc(pairs, 1);
-    p->tied = calloc(units, 1);
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->first_row && p->least_delay && p->spread && p->floats &&
-                   p->bad && p->unused && p->settled && p->tied && p->component && p->origin_of
+    return p->grid.start && p->grid.z && p->bend && p->usual_bend && p->first_row && p->of_pair && p->bad &&
+                   p->settled && p->component && p->origin_of
                ? 0
                : -1;
 }
@@ -322,19 +381,15 @@ void problem_free(struct problem *p)
     free(p->grid.start);
     free(p->grid.z);
     free(p->bend);
+    free(p->usual_bend);
     free(p->row);
     free(p->first_row);
-    free(p->least_delay);
-    free(p->spread);
-    free(p->floats);
+    free(p->of_pair);
     free(p->bad);
-    free(p->unused);
     free(p->settled);
-    free(p->tied);
     free(p->component);
     free(p->origin_of);
     free(p->prior_line);
-    free(p->prior_band);
     free(p->scratch);
 }
 
@@ -361,10 +416,9 @@ static int solve(struct problem *p, double *rough)
         return lay_right_grid(p);
     if (prior_find(p) != 0)
         return -1;
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        p->unused[i] |= p->settled[p->component[p->b->pair[i].from]];
+    p->seeking = 1;
     int status = levels(p);
-    memset(p->unused, 0, p->b->n_pairs);
+    p->seeking = 0;
     return status;
 }
 

@@ -14,11 +14,14 @@
 static const double usual_rate = 1e-3;
 static const double precision = 1e-4;
 /* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
-static const double exactness = 0.01;
-enum { LOOK_BACK = 4 };
+static const double exactness = 0.003;
+/* How far clocks may leave the line through their measurements, in misfits of such lines. */
+static const double freedom = 2;
+enum { LOOK_BACK = 4, PLACES = 16 /* where that is said */ };
 
+/* What a unit's correction should be at a place, beyond that of its component's origin. */
 struct anchor {
-    uint32_t unit;
+    uint32_t unit, origin;
     struct place place;
     double weight, want;
 };
@@ -34,15 +37,19 @@ struct network {
     struct problem *p;
     uint32_t knots; /* of a unit */
     size_t n;       /* unknowns */
-    size_t delays;  /* the first unknown that is a pair's least delay */
-    int any_floats; /* else there are no such unknowns */
+    size_t delays;  /* the first unknown that is the delay of a group */
+    size_t classes; /* the first one that is the usual delay of a class */
     struct anchor *anchor;
     uint32_t n_anchors;
-    struct equation *equation; /* as many as rows, in their order */
+    struct equation *equation; /* those of rows that count, in their order */
+    uint32_t groups;           /* of equations that share a delay: pairs, then stars */
+    uint32_t *first_equation;  /* by group, groups + 1 */
     double rate_weight;
+    double special_weight[CLASSES];
+    double class_diagonal[CLASSES];
     double *bend_weight; /* by unit and knot */
-    double *band;  /* 3 a knot: the diagonal's inverse and two below, factorised */
-    double *delay; /* diagonal of the least delays */
+    double *band;        /* 3 a knot: the diagonal's inverse and two below, factorised */
+    double *delay;       /* diagonal of the least delays */
     double *vector[5];
 };
 
@@ -62,7 +69,7 @@ static void add_at(double *x, const struct network *w, uint32_t unit, const stru
 
 static int is_fixed(const struct problem *p, uint32_t unit)
 {
-    return p->origin_of[p->component[unit]] == unit || p->settled[p->component[unit]];
+    return p->settled[p->component[unit]];
 }
 
 static void clear_fixed(const struct network *w, double *x)
@@ -74,13 +81,12 @@ static void clear_fixed(const struct network *w, double *x)
 
 /* --------------------------------------------------------------------------------------------------- equations -- */
 
-/* The rows of one pair: y += A x. */
-static void multiply_pair(const struct network *w, uint32_t pair, const double *x, double *y)
+/* Rows of one group whose delay is off by `delay`: y += A x. Returns what the delay gets of it. */
+static double multiply_rows(const struct network *w, uint32_t first, uint32_t end, double delay, const double *x,
+                            double *y)
 {
-    const struct problem *p = w->p;
-    int floats = p->floats[pair];
-    double delay = floats ? x[w->delays + pair] : 0, sum = 0;
-    for (uint32_t i = p->first_row[pair]; i < p->first_row[pair + 1]; i++) {
+    double sum = 0;
+    for (uint32_t i = first; i < end; i++) {
         const struct equation *e = &w->equation[i];
         double f = (double)e->from_part, t = (double)e->to_part;
         const double *from = x + e->from, *to = x + e->to;
@@ -93,8 +99,37 @@ static void multiply_pair(const struct network *w, uint32_t pair, const double *
         y[e->from + 1] -= v_from;
         sum += v;
     }
-    if (floats)
-        y[w->delays + pair] -= sum;
+    return sum;
+}
+
+static uint32_t group_of(const struct problem *p, const struct row *r)
+{
+    return r->pair == NO_PAIR ? p->b->n_pairs + r->point : r->pair;
+}
+
+static uint32_t group_class(const struct problem *p, uint32_t group)
+{
+    return group < p->b->n_pairs ? class_of(p, group) : STARS;
+}
+
+static int is_floating(const struct network *w, uint32_t group)
+{
+    const struct problem *p = w->p;
+    return w->first_equation[group] < w->first_equation[group + 1] &&
+           (group >= p->b->n_pairs || p->of_pair[group].floats);
+}
+
+static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
+{
+    uint32_t first = w->first_equation[group], end = w->first_equation[group + 1], class_ = group_class(w->p, group);
+    if (!is_floating(w, group)) {
+        multiply_rows(w, first, end, 0, x, y);
+        return;
+    }
+    size_t mine = w->delays + group, usual = w->classes + class_;
+    double v = w->special_weight[class_] * (x[mine] - x[usual]);
+    y[mine] += v - multiply_rows(w, first, end, x[mine], x, y);
+    y[usual] -= v;
 }
 
 /* The smoothness of a clock: y += sign A x. */
@@ -120,12 +155,16 @@ static void multiply(const struct network *w, const double *x, double *y)
 {
     const struct problem *p = w->p;
     memset(y, 0, w->n * sizeof *y);
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        if (p->first_row[i] < p->first_row[i + 1])
-            multiply_pair(w, i, x, y);
+    for (uint32_t i = 0; i < w->groups; i++)
+        if (w->first_equation[i] < w->first_equation[i + 1])
+            multiply_group(w, i, x, y);
+    for (uint32_t c = 0; c < CLASSES; c++)
+        y[w->classes + c] += p->noise[c].settled * w->special_weight[c] * x[w->classes + c];
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
-        add_at(y, w, a->unit, &a->place, a->weight * at(x, w, a->unit, &a->place));
+        double v = a->weight * (at(x, w, a->unit, &a->place) - at(x, w, a->origin, &a->place));
+        add_at(y, w, a->unit, &a->place, v);
+        add_at(y, w, a->origin, &a->place, -v);
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         multiply_smooth(w, u, 1, x, y);
@@ -140,13 +179,22 @@ static void demands(const struct network *w, double *y)
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
         double v = r->weight * r->want;
-        add_at(y, w, p->b->pair[r->pair].to, &r->to, v);
-        add_at(y, w, p->b->pair[r->pair].from, &r->from, -v);
-        if (p->floats[r->pair])
-            y[w->delays + r->pair] -= v;
+        add_at(y, w, r->to_unit, &r->to, v);
+        add_at(y, w, r->from_unit, &r->from, -v);
+        if (is_floating(w, group_of(p, r)))
+            y[w->delays + group_of(p, r)] -= v;
     }
-    for (uint32_t i = 0; i < w->n_anchors; i++)
-        add_at(y, w, w->anchor[i].unit, &w->anchor[i].place, w->anchor[i].weight * w->anchor[i].want);
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        if (is_floating(w, i)) {
+            double v = w->special_weight[class_of(p, i)] * p->of_pair[i].special;
+            y[w->delays + i] -= v;
+            y[w->classes + class_of(p, i)] += v;
+        }
+    for (uint32_t i = 0; i < w->n_anchors; i++) {
+        const struct anchor *a = &w->anchor[i];
+        add_at(y, w, a->unit, &a->place, a->weight * a->want);
+        add_at(y, w, a->origin, &a->place, -a->weight * a->want);
+    }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         multiply_smooth(w, u, -1, p->grid.z, y);
     clear_fixed(w, y);
@@ -220,22 +268,39 @@ static void solve_band(const double *band, uint32_t n, double *x)
     }
 }
 
+static void add_equation(struct network *w, const struct row *r, uint32_t i)
+{
+    band_place(w, r->to_unit, &r->to, r->weight);
+    band_place(w, r->from_unit, &r->from, r->weight);
+    w->equation[i] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
+                                       r->from.part, r->to.part, r->weight};
+    w->delay[group_of(w->p, r)] += r->weight;
+}
+
 static void prepare(struct network *w)
 {
     const struct problem *p = w->p;
     for (size_t k = 0; k < w->delays; k++)
         w->bend_weight[k] = 1 / (p->bend[k] * p->bend[k]);
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        const struct row *r = &p->row[i];
-        const struct pair *pair = &p->b->pair[r->pair];
-        band_place(w, pair->to, &r->to, r->weight);
-        band_place(w, pair->from, &r->from, r->weight);
-        w->delay[r->pair] += r->weight;
-        w->equation[i] = (struct equation){pair->from * w->knots + r->from.at, pair->to * w->knots + r->to.at,
-                                           r->from.part, r->to.part, r->weight};
+    uint32_t n = 0, group = 0;
+    for (uint32_t k = 0; k < p->n_rows; k++) {
+        if (!(p->row[k].weight > 0))
+            continue;
+        for (; group <= group_of(p, &p->row[k]); group++)
+            w->first_equation[group] = n;
+        add_equation(w, &p->row[k], n++);
     }
-    for (uint32_t i = 0; i < w->n_anchors; i++)
+    for (; group <= w->groups; group++)
+        w->first_equation[group] = n;
+    for (uint32_t i = 0; i < w->groups; i++)
+        if (is_floating(w, i))
+            w->class_diagonal[group_class(p, i)] += w->special_weight[group_class(p, i)];
+    for (uint32_t c = 0; c < CLASSES; c++)
+        w->class_diagonal[c] += p->noise[c].settled * w->special_weight[c] + 1e-30;
+    for (uint32_t i = 0; i < w->n_anchors; i++) {
         band_place(w, w->anchor[i].unit, &w->anchor[i].place, w->anchor[i].weight);
+        band_place(w, w->anchor[i].origin, &w->anchor[i].place, w->anchor[i].weight);
+    }
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         double *band = w->band + 3 * (size_t)u * w->knots;
         band_smooth(w, u);
@@ -252,8 +317,11 @@ static void precondition(const struct network *w, const double *x, double *y)
     memcpy(y, x, w->n * sizeof *y);
     for (uint32_t u = 0; u < p->b->n_units; u++)
         solve_band(w->band + 3 * (size_t)u * w->knots, w->knots, y + (size_t)u * w->knots);
-    for (uint32_t i = 0; i < p->b->n_pairs && w->any_floats; i++)
-        y[w->delays + i] = p->floats[i] && w->delay[i] > 0 ? x[w->delays + i] / w->delay[i] : 0;
+    for (uint32_t i = 0; i < w->groups; i++)
+        y[w->delays + i] =
+            is_floating(w, i) ? x[w->delays + i] / (w->delay[i] + w->special_weight[group_class(p, i)]) : 0;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        y[w->classes + c] = x[w->classes + c] / w->class_diagonal[c];
     clear_fixed(w, y);
 }
 
@@ -267,8 +335,8 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* What the last rounds have gained is about what is missing to the solution. It is weighed by the equations: 1 an unknown
- * is one standard deviation. */
+/* What the last rounds have gained is about what is missing to the solution. It is weighed by the equations: 1 an
+ * unknown is one standard deviation. */
 static int is_exact(const struct network *w, const double *gain, uint32_t round)
 {
     double sum = 0;
@@ -317,18 +385,25 @@ static int collect_anchors(struct network *w)
         return -1;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         const struct unit *unit = &p->b->unit[u];
-        for (uint32_t k = 0; k < unit->n_measured && unit->seen && !is_fixed(p, u); k++) {
+        uint32_t origin = p->origin_of[p->component[u]];
+        if (is_fixed(p, u) || !unit->seen || u == origin)
+            continue;
+        for (uint32_t k = 0; k < unit->n_measured; k++) {
             const struct measured *m = &unit->measured[k];
             double time = (double)(int64_t)(m->time - unit->base);
-            double off = m->offset - grid_value(&p->grid, u, time), e = m->error;
+            struct place place = grid_place(&p->grid, u, time);
+            double off = m->offset - at(p->grid.z, w, u, &place) + at(p->grid.z, w, origin, &place), e = m->error;
             double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be plain wrong */
-            w->anchor[w->n_anchors++] = (struct anchor){u, grid_place(&p->grid, u, time), 1 / (e * far), off};
+            w->anchor[w->n_anchors++] = (struct anchor){u, origin, place, 1 / (e * far), off};
         }
-        for (uint32_t k = 0; k < w->knots && has_prior(p, u) && !is_fixed(p, u); k++) {
-            double part = (double)k / p->grid.gaps, e = prior_band(p, part) * 2 / 3;
-            double off = prior_value(p, u, part) - p->grid.z[(size_t)u * w->knots + k];
+        for (uint32_t k = 0; k < w->knots && has_prior(p, u) && p->line_misfit > 0; k++) {
+            if (p->grid.gaps > PLACES && k % (p->grid.gaps / PLACES) != 0)
+                continue;
+            double part = (double)k / p->grid.gaps, e = freedom * p->line_misfit + SIGMAS * unit->measured[0].error;
+            double off = prior_value(p, u, part) - p->grid.z[(size_t)u * w->knots + k] +
+                         p->grid.z[(size_t)origin * w->knots + k];
             struct place place = k < p->grid.gaps ? (struct place){k, 0} : (struct place){k - 1, 1};
-            w->anchor[w->n_anchors++] = (struct anchor){u, place, 1 / (e * e), off};
+            w->anchor[w->n_anchors++] = (struct anchor){u, origin, place, 1 / (e * e), off};
         }
     }
     return 0;
@@ -338,37 +413,42 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w = {.p = p, .knots = p->grid.gaps + 1};
     w.delays = (size_t)p->b->n_units * w.knots;
-    w.any_floats = memchr(p->floats, 1, p->b->n_pairs) != NULL;
-    w.n = w.delays + (w.any_floats ? p->b->n_pairs : 0);
+    w.groups = p->b->n_pairs + p->b->n_stars;
+    w.classes = w.delays + w.groups;
+    w.n = w.classes + CLASSES;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        w.special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
     double rate = usual_rate * p->grid.step;
     w.rate_weight = 1 / (rate * rate);
     int status = collect_anchors(&w);
     w.band = calloc(3 * w.delays + 8, sizeof *w.band);
-    w.delay = calloc((size_t)p->b->n_pairs + 1, sizeof *w.delay);
+    w.delay = calloc((size_t)w.groups + 1, sizeof *w.delay);
     w.bend_weight = malloc((w.delays + 1) * sizeof *w.bend_weight);
     w.equation = malloc(((size_t)p->n_rows + 1) * sizeof *w.equation);
+    w.first_equation = malloc(((size_t)w.groups + 1) * sizeof *w.first_equation);
     double *vectors = calloc(5 * w.n + 1, sizeof *vectors);
-    if (status != 0 || !w.band || !w.delay || !w.bend_weight || !w.equation || !vectors) {
+    if (status != 0 || !w.band || !w.delay || !w.bend_weight || !w.equation || !w.first_equation || !vectors) {
         status = -1;
     } else {
         for (uint32_t i = 0; i < 5; i++)
             w.vector[i] = vectors + i * w.n;
         prepare(&w);
-        p->work += ((uint64_t)p->n_rows + w.n) * conjugate_gradients(&w, most_rounds);
+        p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
         *change = 0;
         for (size_t k = 0; k < w.delays; k++) {
             p->grid.z[k] += w.vector[0][k];
             *change = fmax(*change, fabs(w.vector[0][k]));
         }
         for (uint32_t i = 0; i < p->b->n_pairs; i++)
-            if (p->floats[i])
-                p->least_delay[i] += w.vector[0][w.delays + i];
+            if (p->of_pair[i].floats)
+                p->of_pair[i].special += w.vector[0][w.delays + i] - w.vector[0][w.classes + class_of(p, i)];
     }
     free(w.anchor);
     free(w.band);
     free(w.delay);
     free(w.bend_weight);
     free(w.equation);
+    free(w.first_equation);
     free(vectors);
     return status;
 }

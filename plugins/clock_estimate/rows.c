@@ -1,5 +1,5 @@
-/* The bounds as equations: the tightest message of each pair and interval under the corrections so far, how far it is to be
- * trusted, and what its slack ought to be.
+/* The bounds as equations: the tightest message of each pair and interval under the corrections so far, how far it is
+ * to be trusted, and what its slack ought to be.
  */
 #include "solver.h"
 
@@ -23,6 +23,8 @@ double grid_value(const struct grid *g, uint32_t unit, double time)
     const double *z = g->z + (size_t)unit * (g->gaps + 1) + k;
     return z[0] + (x - k) * (z[1] - z[0]);
 }
+
+enum { STARS_AN_INTERVAL = 2 };
 
 static struct row *add_row(struct problem *p)
 {
@@ -55,7 +57,12 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
         if (!row || row->interval != interval) {
             if (!(row = add_row(p)))
                 return -1;
-            *row = (struct row){.pair = i, .interval = interval, .slack = INFINITY};
+            *row = (struct row){.from_unit = q->from,
+                                .to_unit = q->to,
+                                .pair = i,
+                                .class_ = class_of(p, i),
+                                .interval = interval,
+                                .slack = INFINITY};
         }
         if (slack < row->slack) {
             row->slack = slack;
@@ -68,19 +75,77 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
     return 0;
 }
 
+static int is_left_out(const struct problem *p, uint32_t unit)
+{
+    return p->seeking && p->settled[p->component[unit]];
+}
+
+static uint32_t interval_at(const struct problem *p, uint32_t unit, double time, uint32_t intervals)
+{
+    const struct grid *g = &p->grid;
+    double x = (time - g->start[unit]) * g->per_step * intervals / g->gaps;
+    return x < 0 ? 0 : x >= intervals ? intervals - 1 : (uint32_t)x;
+}
+
+static int add_star(struct problem *p, uint32_t star, uint32_t interval)
+{
+    const struct star *s = &p->b->star[star];
+    const struct grid *g = &p->grid;
+    double sent = (double)s->sent, z = grid_value(g, s->last, sent);
+    struct place from = grid_place(g, s->last, sent);
+    for (uint64_t k = s->first; k < s->first + s->n; k++) {
+        const struct star_end *e = &p->b->end[k];
+        struct row *row = add_row(p);
+        if (!row)
+            return -1;
+        double slack = (double)(e->received - s->sent) + grid_value(g, e->unit, (double)e->received) - z;
+        *row = (struct row){.from = from,
+                            .to = grid_place(g, e->unit, (double)e->received),
+                            .from_unit = s->last,
+                            .to_unit = e->unit,
+                            .pair = NO_PAIR,
+                            .point = star,
+                            .class_ = STARS,
+                            .interval = interval,
+                            .slack = slack};
+    }
+    return 0;
+}
+
+/* Of the stars of an interval, as many as give each unit a few rows, evenly. They stand in order of time nearly: by
+ * that of their senders, whose clocks differ. */
+static int add_stars(struct problem *p, uint32_t intervals)
+{
+    const struct bounds *b = p->b;
+    uint64_t enough = (uint64_t)STARS_AN_INTERVAL * b->n_units;
+    for (uint32_t i = 0, end; i < b->n_stars; i = end) {
+        uint32_t interval = interval_at(p, b->star[i].last, (double)b->star[i].sent, intervals);
+        uint64_t ends = 0;
+        for (end = i;
+             end < b->n_stars && interval_at(p, b->star[end].last, (double)b->star[end].sent, intervals) == interval;)
+            ends += b->star[end++].n;
+        for (uint32_t every = (uint32_t)((ends + enough - 1) / enough), k = i; k < end; k += every)
+            if (!is_left_out(p, b->star[k].last) && add_star(p, k, interval) != 0)
+                return -1;
+    }
+    return 0;
+}
+
 int problem_rows(struct problem *p, uint32_t intervals)
 {
     p->n_rows = 0;
     p->intervals = intervals;
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
         p->first_row[i] = p->n_rows;
-        if (p->bad[i] || p->unused[i])
+        if (p->bad[i] || is_left_out(p, p->b->pair[i].from))
             continue;
         p->work += p->b->pair[i].n;
         if (add_rows(p, i, intervals) != 0)
             return -1;
     }
     p->first_row[p->b->n_pairs] = p->n_rows;
+    if (add_stars(p, intervals) != 0)
+        return -1;
     p->work += p->n_rows;
     return 0;
 }
@@ -90,7 +155,7 @@ void rows_by_interval(const struct problem *p, uint32_t *order, uint32_t *end)
     uint32_t sum = 0;
     memset(end, 0, p->intervals * sizeof *end);
     for (uint32_t i = 0; i < p->n_rows; i++)
-        if (p->component[p->b->pair[p->row[i].pair].from] == 0)
+        if (p->component[p->row[i].from_unit] == 0)
             end[p->row[i].interval]++;
     for (uint32_t m = 0; m < p->intervals; m++) {
         uint32_t n = end[m];
@@ -98,7 +163,7 @@ void rows_by_interval(const struct problem *p, uint32_t *order, uint32_t *end)
         sum += n;
     }
     for (uint32_t i = 0; i < p->n_rows; i++)
-        if (p->component[p->b->pair[p->row[i].pair].from] == 0)
+        if (p->component[p->row[i].from_unit] == 0)
             order[end[p->row[i].interval]++] = i;
 }
 
@@ -153,74 +218,4 @@ uint32_t round_trips(struct problem *p, uint32_t pair, double *sum)
             b++;
     }
     return n;
-}
-
-static uint32_t slacks(const struct problem *p, uint32_t pair, double *slack)
-{
-    uint32_t n = 0;
-    for (uint32_t i = p->first_row[pair]; i < p->first_row[pair + 1]; i++)
-        slack[n++] = p->row[i].slack;
-    return n;
-}
-
-/* What a small part of the slacks is below of: a smaller one where each of them comes from few messages. */
-static double tight(const struct problem *p, uint32_t pair, double *slack, uint32_t n)
-{
-    double each = n ? (double)p->b->pair[pair].messages / n : 0;
-    return quantile(slack, n, each < 10 ? 0.01 * each : 0.1);
-}
-
-/* The least delay of each pair, and how much the delays scatter. */
-static void judge_pair(struct problem *p, uint32_t i)
-{
-    uint32_t reverse = p->b->pair[i].reverse, n = slacks(p, i, p->scratch);
-    double low = tight(p, i, p->scratch, n), spread = quantile(p->scratch, n, 0.5) - low;
-    p->floats[i] = 0;
-    if (reverse != NO_PAIR) {
-        uint32_t both = round_trips(p, i, p->scratch);
-        if (both >= 4) {
-            low = quantile(p->scratch, both, 0.1) / 2;
-            double alike = (quantile(p->scratch, both, 0.5) / 2 - low);
-            spread = alike < spread ? alike : spread;
-        } else {
-            n = slacks(p, reverse, p->scratch);
-            low = (low + tight(p, reverse, p->scratch, n)) / 2;
-        }
-        p->least_delay[i] = low > 0 ? low : 0;
-    } else if (p->tied[p->b->pair[i].from] && p->tied[p->b->pair[i].to]) {
-        /* Others say where the clocks are; this pair only how they move. */
-        p->floats[i] = p->least_delay[i] >= 0;
-        p->least_delay[i] = p->least_delay[i] > 0 ? p->least_delay[i] : 0;
-    }
-    p->spread[i] = spread + 1;
-}
-
-/* A delay below the least one contradicts, one above it is only loose. */
-void problem_weigh(struct problem *p, double blur)
-{
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        struct row *r = &p->row[i];
-        double excess = r->slack - p->least_delay[r->pair], s = p->spread[r->pair] + blur;
-        r->want = -excess;
-        r->weight = 1 / (s * s + (excess > 0 ? excess * excess : excess * excess / 64));
-    }
-}
-
-double typical_excess(struct problem *p)
-{
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        p->scratch[i] = fabs(p->row[i].slack - p->least_delay[p->row[i].pair]);
-    return quantile(p->scratch, p->n_rows, 0.5);
-}
-
-int problem_judge(struct problem *p)
-{
-    double *scratch = realloc(p->scratch, ((size_t)p->n_rows + 1) * sizeof *scratch);
-    if (!scratch)
-        return -1;
-    p->scratch = scratch;
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        judge_pair(p, i);
-    p->work += p->n_rows;
-    return 0;
 }

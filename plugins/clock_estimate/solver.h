@@ -25,15 +25,33 @@ struct point {
     int64_t sent, received;
 };
 
-/* Messages from one unit to another. The bucket of a point is its time of sending >> shift; points are in order of it. */
+enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, KINDS };
+
+/* Messages, or what collectives stand for, from one unit to another. The bucket of a point is its time of sending >>
+ * shift; points are in order of it. */
 struct pair {
     uint32_t from, to;
     uint32_t reverse; /* the pair of the other direction, or NO_PAIR; set by bounds_link() */
     uint32_t n, capacity;
     uint32_t shift;
-    int64_t least;    /* received - sent of the message with the smallest one */
+    uint8_t kind;
+    int64_t least; /* received - sent of the message with the smallest one */
     uint64_t messages;
     struct point *point;
+};
+
+/* An instance of a collective in which all wait for all: a message at `sent` from the unit that came last to all
+ * others. */
+struct star {
+    int64_t sent;
+    uint64_t first; /* of its ends */
+    uint64_t key;
+    uint32_t last, n;
+};
+
+struct star_end {
+    int64_t received;
+    uint32_t unit;
 };
 
 enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
@@ -61,12 +79,17 @@ struct bounds {
     uint32_t n_units;
     struct pair *pair;
     uint32_t n_pairs, pair_capacity;
-    uint32_t *hash;      /* 1 + pair, 0: free */
+    uint32_t *hash; /* 1 + pair, 0: free */
     uint32_t hash_mask;
-    uint32_t per_pair;   /* points that a pair may have */
+    uint32_t per_pair; /* points that a pair may have */
     uint64_t points, most_points;
     uint32_t most_pairs;
-    uint64_t highest_rank; /* pairs above it are turned down */
+    struct star *star; /* in order of `sent` from bounds_link() on */
+    struct star_end *end;
+    uint32_t n_stars, star_capacity;
+    uint64_t n_ends, end_capacity, most_ends;
+    uint32_t star_level;            /* one in 2 to the power of it is kept */
+    uint64_t highest_rank;          /* pairs above it are turned down */
     uint64_t messages, turned_down; /* turned_down: of pairs that found no place; set by bounds_link() */
 };
 
@@ -74,7 +97,20 @@ int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory);
 void bounds_free(struct bounds *b);
 /* A time on a unit's clock: widens the span. */
 void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time);
-void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received);
+void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received);
+static inline void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
+{
+    bounds_add(b, MESSAGE, from, sent, to, received);
+}
+
+/* Times are kept like this until bounds_link(): in order as signed numbers, too. */
+static inline int64_t bounds_time(uint64_t time)
+{
+    return (int64_t)(time - ((uint64_t)1 << 63));
+}
+
+/* A part of bounds_link(), see collectives.c. */
+void stars_settle(struct bounds *b);
 int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offset, double error);
 
 /* When all messages are in, once: orders the pairs by units, finds the other directions, and makes times count from the
@@ -90,20 +126,20 @@ struct member {
     uint8_t side;  /* those of one side don't wait for each other; 0: there are no sides */
 };
 enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
-/* The messages that a collective stands for, O(n) of them. `number`: so many were there before, with these members. Members
- * stand `stride` bytes apart, by rank. */
+/* The messages that a collective stands for, O(n) of them. `number`: so many were there before, with these members.
+ * Members stand `stride` bytes apart, by rank. */
 void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
                        uint32_t n);
 
 /* --------------------------------------------------------------------------------------------------- solution -- */
 
 struct settings {
-    uint32_t reference;     /* unit */
-    uint32_t most_gaps;     /* between knots; a power of two */
-    uint64_t memory;        /* bytes, for the equations */
-    double measured_error;  /* ticks: standard deviation of an offset's measurement, at least */
-    uint64_t length;        /* of the run, ticks, as the archive states it; 0: unknown */
-    double least_wander;    /* how fast a clock's rate is expected to be off, ticks a tick */
+    uint32_t reference;    /* unit */
+    uint32_t most_gaps;    /* between knots; a power of two */
+    uint64_t memory;       /* bytes, for the equations */
+    double measured_error; /* ticks: standard deviation of an offset's measurement, at least */
+    uint64_t length;       /* of the run, ticks, as the archive states it; 0: unknown */
+    double least_wander;   /* how fast a clock's rate is expected to be off, ticks a tick */
 };
 
 enum origin { FROM_NOTHING, FROM_MEASURED, FROM_MESSAGES, FROM_UNCONNECTED };
@@ -127,7 +163,7 @@ struct solution {
     struct knot *knot;
     uint32_t n_knots;
     uint32_t components, gaps, contradictory; /* pairs */
-    uint64_t work; /* equations and unknowns that were gone through */
+    uint64_t work;                            /* equations and unknowns that were gone through */
 };
 
 /* 0, or -1: out of memory. */
@@ -139,7 +175,7 @@ void solution_free(struct solution *s);
 /* Corrections as values at the knots of a grid, each unit on its own clock: knot k of unit u stands at
  * start[u] + k * step. */
 struct grid {
-    uint32_t gaps; /* knots are one more */
+    uint32_t gaps;         /* knots are one more */
     double step, per_step; /* 1 / step */
     double *start;
     double *z; /* n_units x (gaps + 1) */
@@ -154,49 +190,80 @@ struct place {
 /* One bound of the least squares: the tightest message of a pair in an interval. */
 struct row {
     struct place from, to;
-    uint32_t pair;
-    uint32_t interval, point; /* the pair's message */
-    double slack; /* under the current corrections */
+    uint32_t from_unit, to_unit;
+    uint32_t pair; /* NO_PAIR: a star's */
+    uint32_t class_;
+    uint32_t interval;
+    uint32_t point;      /* the pair's message, or the star */
+    double slack;        /* under the current corrections */
     double weight, want; /* want: how the slack shall change */
+};
+
+/* Pairs whose delays are alike: messages and collectives, between machines and within one; and stars. */
+enum { CLASSES = 2 * KINDS + 1, STARS = CLASSES - 1 };
+
+/* Slacks of a class: a peak of messages that were taken off at once, and a tail of those that were not. */
+struct noise {
+    double delay, scatter;  /* of the peak */
+    double part;            /* of all that are in it */
+    double tail;            /* its width */
+    double special_scatter; /* how much the delays of pairs, or stars, differ */
+    double settled;         /* pairs whose delay is known from both directions */
+    double messages;        /* of which the slacks are the tightest ones */
+    uint32_t n;             /* slacks; 0: there are none */
+};
+
+struct pair_delay {
+    double delay;   /* usually, when nobody is late */
+    double scatter; /* of its slacks about it */
+    double special; /* where it floats: what it is above the delay of its class */
+    double lag;     /* where the pair has lost its peak: how far above the delay its slacks are */
+    uint8_t floats; /* the delay is an unknown of the least squares */
 };
 
 struct problem {
     struct bounds *b;
+    struct noise noise[CLASSES];
+    double scatter; /* of the peaks of all classes */
     const struct settings *settings;
     struct grid grid;
     uint32_t intervals;
     struct row *row;
     uint32_t n_rows, row_capacity;
-    uint32_t *first_row;    /* by pair, n_pairs + 1 */
-    double *least_delay;    /* by pair */
-    double *spread;         /* by pair: scatter of its slacks */
-    uint8_t *floats;        /* by pair: its least delay is an unknown */
-    uint8_t *bad;           /* by pair: contradicts others */
-    uint8_t *unused;        /* by pair: not for the least squares */
-    uint8_t *settled;       /* by component: its clocks are right as they are */
-    uint8_t *tied;          /* by unit: to the reference in both directions */
-    double *bend;           /* n_units x (gaps + 1): expected second difference at a knot */
-    uint32_t *component;    /* by unit */
-    uint32_t *origin_of;    /* by component: its own reference unit */
+    uint32_t *first_row; /* by pair, n_pairs + 1 */
+    struct pair_delay *of_pair;
+    double misfit;       /* by how much slacks are below the delays, root mean square; the scatter at least */
+    double line_misfit;  /* the same, when clocks were lines */
+    double *usual_bend;  /* by unit: of the coarser level */
+    uint8_t *bad;        /* by pair: contradicts others */
+    uint8_t seeking;     /* leave out what is settled */
+    uint8_t *settled;    /* by component: its clocks are right as they are */
+    double *bend;        /* n_units x (gaps + 1): expected second difference at a knot */
+    uint32_t *component; /* by unit */
+    uint32_t *origin_of; /* by component: its own reference unit */
     uint32_t components;
-    double *prior_line;     /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
-    double *prior_band;     /* how far clocks may leave the line, by part of the time */
+    double *prior_line; /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
     double *scratch;
     uint32_t contradictory;
-    uint64_t work;          /* equations and unknowns that were gone through, in all */
+    uint64_t work; /* equations and unknowns that were gone through, in all */
 };
+
+static inline uint32_t class_of(const struct problem *p, uint32_t pair)
+{
+    const struct pair *q = &p->b->pair[pair];
+    return 2u * q->kind + (uint32_t)(p->b->unit[q->from].node == p->b->unit[q->to].node);
+}
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
-/* Rows of the current grid: the tightest message of each pair and interval. */
+/* Rows of the current grid: the tightest message of each pair and interval, and some stars. */
 int problem_rows(struct problem *p, uint32_t intervals);
 /* The least delay of each pair, and how much its delays scatter. */
 int problem_judge(struct problem *p);
 /* Rows of the reference's component in the order of intervals; `end`: where those of each one end. */
 void rows_by_interval(const struct problem *p, uint32_t *order, uint32_t *end);
-/* What the slack of each row ought to be, and how much that counts; `blur`: how far the clocks may be off yet. */
-void problem_weigh(struct problem *p, double blur);
-double typical_excess(struct problem *p);
+/* What the slack of each row ought to be, and how much that counts. */
+void problem_weigh(struct problem *p);
 /* Sums of both directions' slacks, as many as returned. */
 uint32_t round_trips(struct problem *p, uint32_t pair, double *sum);
 /* What a part of the numbers is below of; changes their order. */
@@ -204,7 +271,7 @@ double quantile(double *x, uint32_t n, double part);
 
 /* -------------------------------------------------------------------------------------------------- connect.c -- */
 
-/* Components and their origins, what is tied to them, and rough constant corrections. */
+/* Components and their origins, and rough constant corrections. */
 int connect_units(struct problem *p, double *rough);
 
 /* ---------------------------------------------------------------------------------------------------- prior.c -- */
@@ -215,18 +282,14 @@ double measured_bar(const struct problem *p, uint32_t unit, double time);
 /* Lines through the measured offsets, if all clocks of the reference have them, as corrections to start with. The grid
  * has one gap. */
 int prior_find(struct problem *p);
-/* By part of the grid's time. */
+/* By part of the grid's time: where the line is. */
 double prior_value(const struct problem *p, uint32_t unit, double part);
-double prior_band(const struct problem *p, double part);
-enum { WIDER_BAND = 2 }; /* what is taken for certain: the band is the narrowest one that is possible */
+/* How far clocks are off it, root mean square; when all is solved. */
+double prior_deviation(const struct problem *p);
 static inline int has_prior(const struct problem *p, uint32_t unit)
 {
     return p->prior_line && p->component[unit] == 0 && p->b->unit[unit].seen;
 }
-
-/* ------------------------------------------------------------------------------------------------- feasible.c -- */
-
-int make_feasible(struct problem *p, uint32_t intervals);
 
 /* --------------------------------------------------------------------------------------------------- levels.c -- */
 

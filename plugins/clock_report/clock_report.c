@@ -88,7 +88,7 @@ static const tcf_param params[] = {
 };
 /* clang-format on */
 
-static const tcf_named_column requires[] = {{TCF_TIME_RAW, sizeof(uint64_t), 0}, {NULL, 0, 0}};
+static const tcf_named_column requires[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}, {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
@@ -104,8 +104,8 @@ TCF_FILTER = {
         "messages took, were distorted, |after - before| / before by decades.\n"
         "\n"
         "The residual uncertainty is the largest error bar that the survey has learned for the clocks; without a "
-        "survey, or a presync in front that applies it, it is not known. Ends of instances that lack members are judged before the correction as far as "
-        "there are begins, and counted as unjudged after it. Stretches of time begin with the first event of "
+        "survey, or a presync in front that applies it, it is not known. Ends of instances that lack members are judged by the members that are there; where memory ran "
+        "out for the others, after the correction they are counted as unjudged. Stretches of time begin with the first event of "
         "their location; they are equally long for all locations. Events pass unchanged.",
     .params = params,
     .conf_size = sizeof(struct conf),

@@ -2,8 +2,8 @@
  *
  * A message carries both times of its sender. Of the begins of an instance the raw times are published; the times after
  * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Fork
- * and join, which complete() doesn't tell, are followed by team. So an instance that lacks members is judged by its raw
- * times alone, as far as these bind, and its ends are counted as unjudged.
+ * and join, which complete() doesn't tell, are followed by team. So an instance that was given up, or a barrier that a thread
+ * never left, is judged by its raw times alone, as far as these bind, and its ends are counted as unjudged.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */

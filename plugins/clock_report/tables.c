@@ -11,16 +11,9 @@
 
 enum { TITLE = 512 };
 
-#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-
 static tcf_cell seconds(const tcf_self *self, double ticks)
 {
     return (tcf_cell){.d = isfinite(ticks) ? ticks / (double)self->defs->clock.resolution : (double)NAN};
-}
-
-static tcf_status no_table(tcf_self *self)
-{
-    return self->host->fail(self, "out of memory for the report");
 }
 
 static const struct location *location_at(const tcf_self *self, uint32_t k)
@@ -133,7 +126,7 @@ static tcf_status report_verdict(tcf_self *self)
     uint64_t moved = 0, events = 0;
     char title[TITLE], uncertainty[TITLE / 2], unjudged[64] = "";
     if (!look_at_clocks(self, &clocks))
-        return no_table(self);
+        return self->host->fail(self, "out of memory for the report");
     for (uint32_t c = 0; c < CLASSES; c++) {
         struct tally t = of_class(r, c);
         condition_add(&all.raw, &t.raw);
@@ -150,9 +143,7 @@ static tcf_status report_verdict(tcf_self *self)
              "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after%s; %" PRIu64 " of %" PRIu64
              " events moved; %s",
              all.raw.violated, all.now.violated, unjudged, moved, events, uncertainty);
-    tcf_table *t = self->host->table(self, "verdict", title, columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "verdict", title, columns, TCF_COUNT(columns));
     const struct {
         const char *finding;
         uint64_t before, after;
@@ -166,7 +157,7 @@ static tcf_status report_verdict(tcf_self *self)
         {"unknown_clocks", clocks.unknown, clocks.unknown, "locations whose clock has no error bar"},
         {"unconnected", clocks.unconnected, clocks.unconnected, "locations that nothing ties to the reference"},
     };
-    for (uint32_t i = 0; i < COUNT(rows); i++)
+    for (uint32_t i = 0; i < TCF_COUNT(rows); i++)
         self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].finding), tcf_uint(rows[i].before),
                                               tcf_uint(rows[i].after), tcf_text(rows[i].meaning)});
     return TCF_OK;
@@ -187,11 +178,9 @@ static tcf_status report_violations(tcf_self *self)
         {"largest_after_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"below_minimum_before", TCF_CELL_UINT, NULL, "Those that come sooner than the minimum delay allows, as read"},
         {"below_minimum_after", TCF_CELL_UINT, NULL, "The same here"},
-        {"unjudged_after", TCF_CELL_UINT, NULL, "Targets of instances that lack members"},
+        {"unjudged_after", TCF_CELL_UINT, NULL, "Targets of instances that were given up"},
     };
-    tcf_table *table = self->host->table(self, "violations", "Clock condition by class", columns, COUNT(columns));
-    if (!table)
-        return no_table(self);
+    tcf_table *table = self->host->table(self, "violations", "Clock condition by class", columns, TCF_COUNT(columns));
     for (uint32_t c = 0; c < CLASSES; c++) {
         struct tally t = of_class(self->state, c);
         char name[64];
@@ -222,9 +211,7 @@ static tcf_status report_delays(tcf_self *self)
     };
     const struct report *r = self->state;
     tcf_table *table =
-        self->host->table(self, "delays", "Smallest delays by class and distance", columns, COUNT(columns));
-    if (!table)
-        return no_table(self);
+        self->host->table(self, "delays", "Smallest delays by class and distance", columns, TCF_COUNT(columns));
     for (uint32_t c = 0; c < CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
             const struct tally *t = &r->tally[c][d];
@@ -266,9 +253,7 @@ static tcf_status report_locations(tcf_self *self)
         {"max", TCF_CELL_DOUBLE, "s", "Largest correction"},
     };
     const struct report *r = self->state;
-    tcf_table *t = self->host->table(self, "locations", "Corrections by location", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "locations", "Corrections by location", columns, TCF_COUNT(columns));
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct location *l = location_at(self, k);
         const tcf_clock_source *source = r->sources ? &r->sources[k] : NULL;
@@ -298,9 +283,7 @@ static tcf_status report_corrections(tcf_self *self)
     };
     const struct conf *conf = self->conf;
     uint32_t shift = 0, buckets = (uint32_t)conf->buckets;
-    tcf_table *t = self->host->table(self, "corrections", "Corrections over time", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "corrections", "Corrections over time", columns, TCF_COUNT(columns));
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         if (location_at(self, k)->all.n > 0 && location_at(self, k)->shift > shift)
             shift = location_at(self, k)->shift;
@@ -348,14 +331,14 @@ static tcf_status report_worst(tcf_self *self)
     uint32_t n = 0;
     struct worst *all = calloc(self->defs->n_locations + 1u, sizeof *all);
     if (!all)
-        return no_table(self);
+        return self->host->fail(self, "out of memory for the report");
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         if (location_at(self, k)->largest.size > 0)
             all[n++] = (struct worst){location_at(self, k)->largest.size, k};
     qsort(all, n, sizeof *all, order_worst);
     tcf_table *t = NULL;
     if (n > 0 && conf->worst > 0)
-        t = self->host->table(self, "worst", "Largest correction of each location", columns, COUNT(columns));
+        t = self->host->table(self, "worst", "Largest correction of each location", columns, TCF_COUNT(columns));
     for (uint32_t i = 0; t && i < n && i < (uint64_t)conf->worst; i++) {
         const struct location *l = location_at(self, all[i].location);
         self->host->row(t, (const tcf_cell[]){tcf_uint(i + 1u), tcf_uint(self->defs->locations[all[i].location].id),
@@ -364,7 +347,7 @@ static tcf_status report_worst(tcf_self *self)
                                               seconds(self, (double)(int64_t)(l->largest.time - l->largest.raw))});
     }
     free(all);
-    return t || n == 0 || conf->worst == 0 ? TCF_OK : no_table(self);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ distortion -- */
@@ -399,9 +382,7 @@ static tcf_status report_distortion(tcf_self *self)
         {"longer", TCF_CELL_UINT, NULL, "Those that are longer now"},
     };
     const struct report *r = self->state;
-    tcf_table *t = self->host->table(self, "distortion", "Distortion of intervals", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "distortion", "Distortion of intervals", columns, TCF_COUNT(columns));
     distortion_rows(self, t, "local", &r->intervals);
     distortion_rows(self, t, "message", &r->messages);
     return TCF_OK;

@@ -215,13 +215,15 @@ tcf_status target_prepare(const tcf_self *self)
     if (holds_input(conf->path, self->defs->archive) || holds_input(state->incomplete, self->defs->archive))
         return self->host->fail(self, "path = %s is the folder of the input '%s'", conf->path, self->defs->archive);
     if (!exists(state->incomplete))
-        return make_folder(self, state->incomplete);
+        return self->checking ? TCF_OK : make_folder(self, state->incomplete);
     if (lock_folder(self, state->incomplete) != TCF_OK)
         return TCF_ERROR;
     target_unlock(state);
     if (!conf->overwrite)
         return self->host->fail(self, "'%s' is left from a run that did not finish; remove it, or set `overwrite = yes`",
                                 state->incomplete);
+    if (self->checking)
+        return TCF_OK;
     if (remove_archive(state->incomplete) != 0)
         return self->host->fail(self, "'%s' is left from a run that did not finish and cannot be removed: %s",
                                 state->incomplete, strerror(errno));

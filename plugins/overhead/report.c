@@ -1,8 +1,6 @@
 /* What the filter `overhead` has removed, in all and by location, and how the run looks before and after. */
 #include "overhead.h"
 
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
-
 /* Of a location, or of all. */
 struct sums {
     uint64_t events, clamped, held, unbound;
@@ -107,11 +105,6 @@ static void fill(const tcf_self *self, const struct sums *x, double measured, do
         cells[i] = all[i];
 }
 
-static tcf_status no_table(tcf_self *self)
-{
-    return self->host->fail(self, "out of memory for the report");
-}
-
 /* The run lasts from the first event of all locations to the last one. */
 static tcf_status report_total(tcf_self *self)
 {
@@ -128,9 +121,7 @@ static tcf_status report_total(tcf_self *self)
         end = (struct times){max_u64(end.m, k->end_m), max_u64(end.a, k->last.a)};
     }
     tcf_cell cells[SUM_CELLS];
-    tcf_table *t = self->host->table(self, "total", "Overhead removed, in all", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "total", "Overhead removed, in all", columns, TCF_COUNT(columns));
     fill(self, &all, (double)less(end.m, begin.m), (double)less(end.a, begin.a), cells);
     self->host->row(t, cells);
     return TCF_OK;
@@ -142,9 +133,7 @@ static tcf_status report_locations(tcf_self *self)
                                                {"group", TCF_CELL_TEXT, NULL, "Its location group"},
                                                SUM_COLUMNS};
     const tcf_definitions *defs = self->defs;
-    tcf_table *t = self->host->table(self, "locations", "Overhead removed, by location", columns, COUNT(columns));
-    if (!t)
-        return no_table(self);
+    tcf_table *t = self->host->table(self, "locations", "Overhead removed, by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         struct sums one = sums_of(tcf_location_state(self, l));
         uint32_t group = defs->locations[l].group;

@@ -203,7 +203,7 @@ static tcf_status stop_or_keep(tcf_self *self)
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
         const tcf_location *def = &self->defs->locations[i];
-        if (!l->unsynchronised || def->events == 0)
+        if (!l->unsynchronised || def->events == 0 || def->silent)
             continue;
         if (st->n_unsynchronised++ < NAMED && used < sizeof names)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%" PRIu64 " (%.60s)", used > 0 ? ", " : "",

@@ -50,7 +50,6 @@ static const struct {
     {"IO_CHANGE_STATUS_FLAGS", "IO_CHANGE_FLAGS"},
 };
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 void spell_out(const char *field, char *label, size_t capacity)
 {
@@ -69,7 +68,7 @@ void spell_out(const char *field, char *label, size_t capacity)
 
 static void label_of(const char *event, const char *field, char *label, size_t capacity)
 {
-    for (size_t i = 0; i < COUNT(labels); i++)
+    for (size_t i = 0; i < TCF_COUNT(labels); i++)
         if (strcmp(labels[i].field, field) == 0 &&
             (!labels[i].event || strncmp(labels[i].event, event, strlen(labels[i].event)) == 0)) {
             snprintf(label, capacity, "%s", labels[i].label);
@@ -129,7 +128,7 @@ static void make_layout(struct printer *p, uint32_t kind, const char *key)
     const char *name = r->name;
     char text[96];
     l->n = 0;
-    for (size_t i = 0; i < COUNT(event_names) && !p->json; i++)
+    for (size_t i = 0; i < TCF_COUNT(event_names) && !p->json; i++)
         if (strcmp(event_names[i].name, r->name) == 0)
             name = event_names[i].shown;
     int n = p->json ? snprintf(text, sizeof text, "{\"%s\":\"%s\"", key, name)

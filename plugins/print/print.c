@@ -297,6 +297,8 @@ static tcf_status print_begin(tcf_self *self)
     const struct conf *conf = self->conf;
     struct print *p = self->state;
     uint32_t n = self->defs->n_locations;
+    if (self->checking)
+        return TCF_OK;
     if (open_output(self) != TCF_OK)
         return TCF_ERROR;
     p->ended = calloc(n + 1u, 1);

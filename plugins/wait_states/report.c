@@ -21,8 +21,7 @@ static uint64_t location_id(const work *w, uint32_t location)
     return location < w->self->defs->n_locations ? w->self->defs->locations[location].id : UINT64_MAX;
 }
 
-/* ------------------------------------------------------------------------------------------------------- patterns --
- */
+/* ------------------------------------------------------------------------------------------------------ patterns -- */
 
 /* Exclusive times and visits of a location, by kind of region. */
 static void add_location(work *w, const struct place *p)
@@ -239,8 +238,7 @@ static tcf_status report_paths(work *w)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ instances --
- */
+/* ----------------------------------------------------------------------------------------------------- instances -- */
 
 static int longest_first(const void *a, const void *b)
 {
@@ -297,8 +295,7 @@ static tcf_status report_instances(work *w)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- counts --
- */
+/* -------------------------------------------------------------------------------------------------------- counts -- */
 
 static tcf_status report_counts(work *w)
 {
@@ -321,8 +318,7 @@ static tcf_status report_counts(work *w)
     return TCF_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- clocks --
- */
+/* -------------------------------------------------------------------------------------------------------- clocks -- */
 
 static tcf_status report_clocks(work *w)
 {

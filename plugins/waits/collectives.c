@@ -94,9 +94,11 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     uint32_t pattern = wait_of(e->class_, e->op, m);
     if (!(m->flags & IS_TARGET) || pattern == WAIT_PATTERNS)
         return TCF_OK;
-    uint32_t r = reply_new(at->self, IS_EXPECTED);
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(at->self, IS_EXPECTED, &r) != TCF_OK)
         return TCF_ERROR;
+    if (r == NONE)
+        return TCF_OK;
     at->w->replies[r].pattern = (uint8_t)pattern;
     m->reply = reply_handle(at->w, r);
     reply_list(at->w, r, &c->expected);
@@ -120,8 +122,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
     return end(at, e, m, c);
 }
 
-/* ------------------------------------------------------------------------------------------------ all are through --
- */
+/* ----------------------------------------------------------------------------------------------- all are through -- */
 
 /* The last of some members to enter, and the latest begin; the earliest end of some. */
 typedef struct extremes {

@@ -54,7 +54,7 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ---------------------------------------------------------------------------------------------------- replies.c -- */
+/* ----------------------------------------------------------------------------------------------------- replies.c -- */
 
 /* What a call learns from elsewhere, perhaps after it was left: when a message is received, or when all have begun a
  * non-blocking operation. In use while any bit of its state is set. */
@@ -82,8 +82,9 @@ typedef struct waits_gather {
     uint32_t next_free;
 } waits_gather;
 
-/* A new reply; NONE: out of memory. At the cap the oldest is let go. */
-uint32_t reply_new(tcf_self *self, uint8_t state);
+/* A new reply. At the cap the oldest is let go; *r is NONE where open calls need all of them. */
+tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *r);
+/* Of NONE: that of a reply that has been let go. */
 uint64_t reply_handle(const waits *w, uint32_t r);
 /* NONE: it has been let go. */
 uint32_t reply_find(const waits *w, uint64_t handle);
@@ -102,7 +103,7 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
 /* No more replies come: what calls wait for more have got until now is all. */
 tcf_status replies_end(tcf_self *self);
 
-/* --------------------------------------------------------------------------------------------------- messages.c -- */
+/* ---------------------------------------------------------------------------------------------------- messages.c -- */
 
 /* A receive that was posted and isn't complete: the call that did. */
 typedef struct waits_receive {
@@ -117,25 +118,25 @@ void message_completed_send(const waits_at *at);
 /* The call is left: late sender, late receivers. */
 tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave);
 
-/* ------------------------------------------------------------------------------------------------------ order.c -- */
+/* ------------------------------------------------------------------------------------------------------- order.c -- */
 
 tcf_status order_add(tcf_self *self, const wait *found, uint64_t send);
 /* A message that was sent at this time is received: those before it that were sent later came in wrong order. */
 tcf_status order_receive(const waits_at *at, const waits_message *m);
 tcf_status order_end(tcf_self *self, uint32_t location);
 
-/* ------------------------------------------------------------------------------------------------ collectives.c -- */
+/* ------------------------------------------------------------------------------------------------- collectives.c -- */
 
 tcf_status member_edge(const waits_at *at, const tcf_edge *e);
 
-/* ---------------------------------------------------------------------------------------------------- windows.c -- */
+/* ----------------------------------------------------------------------------------------------------- windows.c -- */
 
 tcf_status windows_begin(tcf_self *self);
 /* Post, start, complete or wait. */
 tcf_status windows_sync(const waits_at *at);
 void windows_free(waits *w);
 
-/* ---------------------------------------------------------------------------------------------------- threads.c -- */
+/* ----------------------------------------------------------------------------------------------------- threads.c -- */
 
 tcf_status lock_edge(const waits_at *at, const tcf_edge *e);
 tcf_status team_edge(const waits_at *at, const tcf_edge *e);

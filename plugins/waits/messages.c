@@ -23,9 +23,11 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
     *m = message_at(at, c);
     at->k->has_sent = 1;
     const int blocks = at->s->kind[at->i] != TCF_MPI_ISEND;
-    uint32_t r = reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)));
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)), &r) != TCF_OK)
         return TCF_ERROR;
+    if (r == NONE)
+        return TCF_OK;
     waits_reply *x = &at->w->replies[r];
     x->send = at->now;
     x->location = at->s->location;
@@ -49,7 +51,7 @@ void message_completed_send(const waits_at *at)
         reply_done(at->w, r);
 }
 
-/* ---------------------------------------------------------------------------------------------- posted receives -- */
+/* ----------------------------------------------------------------------------------------------- posted receives -- */
 
 static uint32_t receive_new(waits *w)
 {
@@ -114,8 +116,7 @@ static waits_receive posted(const waits_at *at, const waits_call *c)
     return found;
 }
 
-/* ------------------------------------------------------------------------------------------------------- receives --
- */
+/* ------------------------------------------------------------------------------------------------------ receives -- */
 
 /* The sender entered its call after the receiver: the latest of those that a call receives from counts. */
 static void note_late(waits_call *c, const waits_message *m, int reversed)

@@ -42,8 +42,7 @@ void reply_done(waits *w, uint32_t r)
     w->free_reply = r;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- gathers --
- */
+/* ------------------------------------------------------------------------------------------------------- gathers -- */
 
 static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
@@ -144,8 +143,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- replies --
- */
+/* ------------------------------------------------------------------------------------------------------- replies -- */
 
 /* At the cap: the oldest that no open call has in its list. */
 static tcf_status let_go(tcf_self *self)
@@ -154,10 +152,10 @@ static tcf_status let_go(tcf_self *self)
     uint32_t r = w->oldest;
     while (r != NONE && w->replies[r].state & IS_LISTED)
         r = w->replies[r].newer;
-    if (r == NONE)
-        return self->host->fail(self, "max_open = %u is too small: an open call has as many messages", w->max_open);
-    waits_reply *x = &w->replies[r];
     w->counts.let_go++;
+    if (r == NONE)
+        return TCF_OK;
+    waits_reply *x = &w->replies[r];
     if (x->state & IS_REQUESTED)
         tcf_map_remove(&w->requests, x->location, x->request);
     uint32_t gather = x->gather;
@@ -166,21 +164,21 @@ static tcf_status let_go(tcf_self *self)
     return gather == NONE ? TCF_OK : gather_settle(self, gather);
 }
 
-uint32_t reply_new(tcf_self *self, uint8_t state)
+tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
 {
     waits *w = self->state;
-    if (w->free_reply == NONE && w->n_replies == w->replies_capacity && w->n_replies == w->max_open &&
-        let_go(self) != TCF_OK)
-        return NONE;
+    *fresh = NONE;
+    if (w->free_reply == NONE && w->n_replies == w->max_open && let_go(self) != TCF_OK)
+        return TCF_ERROR;
     uint32_t r = w->free_reply, generation = 1;
     if (r != NONE) {
         w->free_reply = w->replies[r].next;
         generation = w->replies[r].generation;
+    } else if (w->n_replies == w->max_open) {
+        return TCF_OK;
     } else {
-        if (w->n_replies == w->replies_capacity && grow_replies(w) != 0) {
-            self->host->fail(self, "out of memory for messages in flight");
-            return NONE;
-        }
+        if (w->n_replies == w->replies_capacity && grow_replies(w) != 0)
+            return self->host->fail(self, "out of memory for messages in flight");
         r = w->n_replies++;
     }
     w->replies[r] = (waits_reply){.generation = generation,
@@ -195,12 +193,13 @@ uint32_t reply_new(tcf_self *self, uint8_t state)
     else
         w->oldest = r;
     w->newest = r;
-    return r;
+    *fresh = r;
+    return TCF_OK;
 }
 
 uint64_t reply_handle(const waits *w, uint32_t r)
 {
-    return (uint64_t)w->replies[r].generation << 32 | r;
+    return r == NONE ? NONE : (uint64_t)w->replies[r].generation << 32 | r;
 }
 
 uint32_t reply_find(const waits *w, uint64_t handle)

@@ -61,8 +61,7 @@ tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- teams --
- */
+/* --------------------------------------------------------------------------------------------------------- teams -- */
 
 static tcf_status idle(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t to)
 {

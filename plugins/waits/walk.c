@@ -15,7 +15,7 @@ enum {
     FITS = 16
 }; /* FITS, a leave: its path ends with its region */
 
-const tcf_named_column waits_columns[] = {{"waits_step", 1, 0}, {NULL, 0, 0}};
+const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}, {0}};
 
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,
@@ -37,8 +37,7 @@ static const uint8_t what[256] = {
     [TCF_RMA_GROUP_SYNC] = IS_OTHER,
 };
 
-/* ---------------------------------------------------------------------------------------------------------- calls --
- */
+/* --------------------------------------------------------------------------------------------------------- calls -- */
 
 static tcf_status out_of_memory(tcf_self *self)
 {
@@ -186,8 +185,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- events --
- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 static tcf_status other(const waits_at *at)
 {

@@ -38,8 +38,7 @@ struct waits_windows {
     uint32_t n_items, items_capacity, free_item;
 };
 
-/* --------------------------------------------------------------------------------------------------------- groups --
- */
+/* -------------------------------------------------------------------------------------------------------- groups -- */
 
 static const tcf_def_group *find_locations(const tcf_definitions *d)
 {
@@ -112,8 +111,7 @@ void windows_free(waits *w)
     w->windows = NULL;
 }
 
-/* --------------------------------------------------------------------------------------------------------- queues --
- */
+/* -------------------------------------------------------------------------------------------------------- queues -- */
 
 static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin, uint32_t target)
 {
@@ -186,17 +184,18 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     return reply_answer(self, r, answer->time, answer->location, answer->callpath);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the four --
- */
+/* ------------------------------------------------------------------------------------------------------ the four -- */
 
 /* The call expects to hear from the other side. */
 static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint8_t pattern)
 {
-    uint32_t r = reply_new(at->self, IS_EXPECTED);
-    if (r == NONE)
+    uint32_t r;
+    if (reply_new(at->self, IS_EXPECTED, &r) != TCF_OK)
         return TCF_ERROR;
-    at->w->replies[r].pattern = pattern;
-    reply_list(at->w, r, &c->expected);
+    if (r != NONE) {
+        at->w->replies[r].pattern = pattern;
+        reply_list(at->w, r, &c->expected);
+    }
     const item fresh = {.reply = reply_handle(at->w, r)};
     return meet(at->self, p, q, &fresh);
 }

@@ -119,8 +119,9 @@ speed()
 }
 
 # What the correction of clocks costs. Skewed: clocks with measured offsets and a wave that they don't show, so that presync moves all
-# events and the controlled logical clock has one in fifteen of its targets to repair. The skewed trace is written by tcflow, with
-# smaller chunks where locations are many: a bare copy of it takes less time and memory than one of the original.
+# events and the controlled logical clock has some of its targets to repair; a run of many locations is short, and the wave is as
+# much shorter. The skewed trace has chunks of the original's size, on which memory and time of whoever reads or copies it
+# depend more than on anything else where locations are many.
 correction()
 {
     local n
@@ -130,8 +131,8 @@ correction()
         counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
         local writer="presync clc_forward clc_backward"
         local out=('[otf2_write]' "path = $work/out" 'overwrite = yes')
-        ini skewed "skew otf2_write" '[otf2_write]' "path = $work/skewed$n" '[skew]' 'offset = 1ms' 'drift = 10' 'sine = 5us' \
-            'sine_period = 1s' "measurements = $work/measured.csv" 'overwrite = yes'
+        ini skewed "skew otf2_write" '[otf2_write]' "path = $work/skewed$n" 'chunk = 1MiB' '[skew]' 'offset = 1ms' 'drift = 10' \
+            'sine = 5us' "sine_period = $((16000000 / n))us" "measurements = $work/measured.csv" 'overwrite = yes'
 
         copy() { cpu "$bin/bench/bare-copy" "$trace" "$work/out"; }
         read_() { cpu "$bin/bench/bare-read" "$trace"; }

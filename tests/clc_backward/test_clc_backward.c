@@ -194,6 +194,23 @@ static void lock_limits(void **state)
     harness_delete(h);
 }
 
+/* A lock that nobody takes again, of a class that no other location shows a delay of: nothing limits its release. */
+static void last_release(void **state)
+{
+    (void)state;
+    harness *h = processes(2);
+    plain(h, 1, 500);
+    harness_event(h, 1, 1000, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 1});
+    harness_event(h, 1, 1400, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, 1});
+    jump_of_100(h);
+    IN_ALL_CUTS(h, "")
+    {
+        TIMES(1, 500, 1010, 1450, 2000, 2010);
+        assert_int_equal(counted(h, "guessed_sources"), 0);
+    }
+    harness_delete(h);
+}
+
 static void first_event_jumps(void **state)
 {
     (void)state;
@@ -557,6 +574,7 @@ int main(void)
         cmocka_unit_test(no_room),
         cmocka_unit_test(collectives_limit),
         cmocka_unit_test(lock_limits),
+        cmocka_unit_test(last_release),
         cmocka_unit_test(first_event_jumps),
         cmocka_unit_test(flush_moves),
         cmocka_unit_test(far_out),

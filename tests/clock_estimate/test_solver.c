@@ -84,19 +84,26 @@ static void little_traffic(void **state)
         }
 }
 
-/* In one direction only: measured offsets say where the clocks are, messages how they move. */
+/* In one direction only: measured offsets say where the clocks are, messages how they move. Where a pair has lost its peak for
+ * long, nobody can tell late receivers from clocks; but for such runs the bars hold, and they all are worth their bars. */
 static void one_way(void **state)
 {
+    static const uint32_t ranks[] = {2, 4, 16};
     (void)state;
-    for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
-        struct scenario s = scenario(SINE, ONE_WAY, 4, seed);
-        s.measured = 1;
-        struct outcome o = outcome_of(&s, 0.95);
-        at_most(&s, &o, 0.5);
-        s.measured = 0; /* nothing bounds them from the other side */
-        assert_int_equal(simulate(&s, &o), 0);
-        assert_true(o.bar_rms == 0); /* none of the bars is finite */
-    }
+    for (int drift = SINE; drift <= JUMPS; drift++)
+        for (uint32_t r = 0; r < 3; r++) {
+            double covered = 0;
+            for (uint64_t seed = 1; seed <= seeds_to_try(); seed++) {
+                struct scenario s = scenario((enum drift)drift, ONE_WAY, ranks[r], seed);
+                s.measured = 1;
+                struct outcome o = outcome_of(&s, 0.5);
+                covered += o.covered / seeds_to_try();
+                s.measured = 0; /* nothing bounds them from the other side */
+                assert_int_equal(simulate(&s, &o), 0);
+                assert_true(o.bar_rms == 0); /* none of the bars is finite */
+            }
+            assert_true(covered > 0.9);
+        }
 }
 
 /* Offsets of straight clocks, measured, that no message contradicts: never worse than they are, by more than the messages
@@ -110,7 +117,7 @@ static void measured_and_linear(void **state)
                 struct scenario s = scenario(LINEAR, (enum traffic)t, ranks, seed);
                 s.measured = 1;
                 struct outcome o = outcome_of(&s, 0.99);
-                at_most(&s, &o, 1.5);
+                at_most(&s, &o, t == MOSTLY_ONE_WAY ? 2 : 1.5);
                 assert_int_equal(o.measured + o.estimated, ranks - 1);
                 assert_true(o.bar_rms < 15e-6);
             }
@@ -214,7 +221,7 @@ static void many_ranks(void **state)
             s.every = 0.02;
             struct outcome o = outcome_of(&s, 0.95);
             at_most(&s, &o, 0.5);
-            assert_true(o.work < 2 * (32000000 + (uint64_t)ranks * 160000));
+            assert_true(o.work < 2 * (64000000 + (uint64_t)ranks * 160000));
             s.drift = SHARED;
             assert_int_equal(simulate(&s, &o), 0);
             assert_int_equal(o.raw, ranks - 1);
@@ -345,7 +352,7 @@ static void bounded(void **state)
     (void)state;
     for (uint32_t i = 0; i < UNITS * UNITS; i++)
         least[i / UNITS][i % UNITS] = INT64_MAX;
-    assert_int_equal(bounds_init(&b, UNITS, 512 << 10), 0);
+    assert_int_equal(bounds_init(&b, UNITS, 700 << 10), 0);
     for (uint32_t i = 0; i < MESSAGES; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         uint32_t from = (uint32_t)(random >> 33) % UNITS, to = (from + 1 + (uint32_t)(random >> 50) % (UNITS - 1)) % UNITS;
@@ -467,6 +474,54 @@ static void collectives(void **state)
         }
 }
 
+/* Instances that are kept whole: the same in whatever order they complete, few enough, and messages from the one who came
+ * last. */
+static void stars(void **state)
+{
+    enum { UNITS = 40, INSTANCES = 3000, WAYS = 3 };
+    struct bounds b[WAYS];
+    (void)state;
+    for (uint32_t way = 0; way < WAYS; way++) {
+        assert_int_equal(bounds_init(&b[way], UNITS, 1 << 20), 0);
+        for (uint64_t i = 0; i < INSTANCES; i++) {
+            uint64_t number = way == 0 ? i : way == 1 ? INSTANCES - 1 - i : i * 7 % INSTANCES, start = 5000 * number;
+            struct member m[UNITS];
+            for (uint32_t u = 0; u < UNITS; u++) {
+                uint64_t later = (u * 17 + number * 5) % UNITS;
+                m[u] = (struct member){start + later, start + 100 + u, u, 1, u != 3, 0};
+            }
+            m[number % UNITS].begin = start + 99;
+            bounds_collective(&b[way], ALL_TO_ALL, number, m, sizeof *m, UNITS);
+        }
+        bounds_link(&b[way]);
+    }
+    assert_true(b[0].n_ends <= b[0].most_ends && b[0].n_ends > b[0].most_ends / 4);
+    for (uint32_t way = 1; way < WAYS; way++) {
+        assert_int_equal(b[way].n_stars, b[0].n_stars);
+        for (uint32_t i = 0; i < b[0].n_stars; i++) {
+            const struct star *s = &b[0].star[i], *t = &b[way].star[i];
+            assert_true(s->sent == t->sent && s->last == t->last && s->n == t->n && s->n >= UNITS - 2);
+            for (uint64_t k = 0; k < s->n; k++) {
+                const struct star_end *e = &b[0].end[s->first + k], *f = &b[way].end[t->first + k];
+                assert_true(e->unit == f->unit && e->received == f->received);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < b[0].n_stars; i++) {
+        const struct star *s = &b[0].star[i];
+        uint64_t sent = (uint64_t)s->sent + b[0].unit[s->last].base;
+        assert_int_equal(sent % 5000, 99);
+        assert_int_equal(sent / 5000 % UNITS, s->last);
+        for (uint64_t k = s->first; k < s->first + s->n; k++) {
+            const struct star_end *e = &b[0].end[k];
+            assert_true(e->unit != s->last && e->unit != 3);
+            assert_int_equal((uint64_t)e->received + b[0].unit[e->unit].base, sent + 1 + e->unit);
+        }
+    }
+    for (uint32_t way = 0; way < WAYS; way++)
+        bounds_free(&b[way]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,7 +531,7 @@ int main(void)
         cmocka_unit_test(jumps),       cmocka_unit_test(right_clocks),   cmocka_unit_test(unequal_ways),
         cmocka_unit_test(many_ranks),  cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
-        cmocka_unit_test(collectives), cmocka_unit_test(any_order),
+        cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

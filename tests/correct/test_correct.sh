@@ -222,6 +222,27 @@ while [ -x "$generate" ] && [ $seed -lt $((first + seeds)) ]; do
 done
 is "$seeds random traces" "$failed" ""
 
+# A file of events is cut off or lost. Who is left is corrected, and what was written stays as it is; a location without
+# events needs no clock, so nothing has to be kept unsynchronised.
+failed=
+seed=$first
+while [ $seed -lt $((first + seeds)) ]; do
+    name="damaged $seed"
+    synth --seed $seed --ranks 5 --nodes 3 --events 12k --pattern ring,halo,collectives --measure "$(one_of $seed none both)" \
+        --clock offset=1ms,drift=20,walk=5us "$work/recorded" >"$work/made" 2>&1 || wrong "not made: $(head -n 1 "$work/made")"
+    rm "$work/recorded/traces/$((seed % 5)).evt"
+    cut=$work/recorded/traces/$(((seed + 1 + seed / 5 % 4) % 5)).evt
+    [ $((seed % 3)) -eq 0 ] || truncate -s "$(($(wc -c <"$cut") * (seed * 13 % 80 + 15) / 100))" "$cut"
+    corrected "$work/recorded/traces.otf2" "$work/once" -o pipeline.salvage=yes -o presync.unsynchronised=stop ||
+        [ -d "$work/once" ] || wrong "the chain fails: $(grep -v ' lost ' "$work/once.said" | head -n 3)"
+    expect "edges violated" "$(violated "$work/once/traces.otf2" "$work/once/traces.otf2")" 0
+    corrected "$work/once/traces.otf2" "$work/twice" || wrong "a second time it fails: $(head -n 3 "$work/twice.said")"
+    moved=$(apart "$work/once/traces.otf2" "$work/twice/traces.otf2")
+    expect "moved by a second correction" "${moved%% *}" 0
+    seed=$((seed + 1))
+done
+is "$seeds damaged archives" "$failed" ""
+
 # Clocks at the limits: right, or an error that says what is wrong.
 failed=
 seed=1

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Causal order and matching, over random traces with random clock errors, against the whole-trace oracle: every event
 # passes a span filter once and in its location's order, after everything that must precede it; what the core matched
-# is what the oracle matched. Slices of any size give the same. SEEDS (default 6) traces a kind, from FIRST_SEED (1) on.
+# is what the oracle matched. Slices of any size give the same. SEEDS (default 6) traces a kind, from FIRST (1) on.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
 generate=$top_builddir/tests/generate/random-trace
 oracle=$top_builddir/tests/oracle/oracle
 seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
 seeds=${seeds:-6}
-first_seed=${FIRST_SEED:-1}
+first_seed=${FIRST:-1}
 probes=$top_builddir/tests/framework/probe/.libs
 
 # match_lines ORACLE_OUTPUT: in the probe's form; canonical communicators of MPI_COMM_SELF without their process.

@@ -29,6 +29,9 @@ like "a refused plugin is listed" "$list" "^  $work/plugins/broken.so\$"
 like "a missing folder is listed" "$list" "^  $work/none  folder cannot be read: No such file or directory\$"
 printf '[pipeline]\nplugin_path = %s\n' "$work/plugins" >"$work/path.ini"
 like "plugin_path of the settings counts" "$(tcflow -c "$work/path.ini" --list-filters)" "/broken.so\$"
+fails 2 "a folder of plugins that isn't there" tcflow --plugin-path "$work/none" -i "$trace" -o pipeline.chain=pass
+like "which one it is" "$(cat "$work/.fails")" "^tcflow: error: --plugin-path $work/none: .*No such file"
+fails 2 "the same in the INI" tcflow -i "$trace" -o pipeline.chain=pass -o "pipeline.plugin_path=$work/plugins:$work/none"
 like "TCFLOW_PLUGIN_PATH counts" "$(TCFLOW_PLUGIN_PATH=$work/plugins tcflow --list-filters)" "/broken.so\$"
 printf '[pipeline]\nplugin_path = ${NO_SUCH}/x\n' >"$work/path.ini"
 fails 2 "a missing variable in the settings" tcflow -c "$work/path.ini" --list-filters
@@ -92,6 +95,32 @@ fails 1 "an input that isn't there" tcflow -i "$work/none.otf2" -o pipeline.chai
 ok "--check" tcflow --check -i "$trace" -o pipeline.chain=pass
 is "-q --check says nothing" "$(tcflow -q --check -i "$trace" -o pipeline.chain=pass 2>&1)" ""
 fails 1 "--check reads the definitions" tcflow --check -i "$work/none.otf2" -o pipeline.chain=pass
+
+# refused WHAT PATTERN OPTION...: --check tells what a run would tell, and leaves nothing behind.
+refused()
+{
+    what=$1 pattern=$2
+    shift 2
+    fails 1 "--check: $what" tcflow --check -i "$trace" "$@"
+    like "--check says why: $what" "$(cat "$work/.fails")" "$pattern"
+    said=$(cat "$work/.fails")
+    fails 1 "a run: $what" tcflow -i "$trace" "$@"
+    is "a run says the same: $what" "$(grep -v warning: "$work/.fails")" "$said"
+    is "nothing is written: $what" "$(ls -d "$work"/checked* 2>/dev/null)" ""
+}
+
+printf 'location,time,offset,error\n4711,0,5,1\n' >"$work/knots.csv"
+refused "clocks of a location that isn't there" '4711' -o pipeline.chain=presync -o presync.method=file \
+    -o "presync.file=$work/knots.csv"
+refused "nothing learned without a survey" 'no survey has learned clocks' -o pipeline.chain=presync -o presync.method=survey
+mkdir "$work/part.incomplete"
+fails 1 "--check: an unfinished output" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work/part"
+fails 2 "--check: an output that exists" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work"
+ok "--check of a survey and what depends on it" tcflow --check -c "$top_srcdir/examples/correct.ini" -i "$trace" \
+    -o "otf2_write.path=$work/checked" -o presync.method=survey
+is "--check writes nothing" "$(ls -d "$work"/checked* 2>/dev/null)" ""
+ok "--check of a chain that prints to a file" tcflow --check -i "$trace" -o pipeline.chain=print -o "print.output=$work/checked"
+is "--check prints nothing" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 [ -c /dev/full ] && fails 1 "a full standard output" sh -c "'$TCFLOW' --list-filters >/dev/full"
 
 like "--summary" "$(tcflow -q --summary -i "$trace" -o pipeline.chain=pass 2>&1)" \

@@ -260,7 +260,8 @@ static tcf_status takes_slice(tcf_self *self, tcf_slice *s)
     return self->host->column(self, "no_such_column") == -1 ? TCF_OK : (self->host->fail)(self, "a strange column");
 }
 
-static const tcf_named_column stamps[] = {{"stamp", 8, 0}, {NULL, 0, 0}}, weights[] = {{"weight", 2, 1}, {NULL, 0, 0}};
+static const tcf_named_column stamps[] = {{.name = "stamp", .bytes = 8}, {0}};
+static const tcf_named_column weights[] = {{.name = "weight", .bytes = 2, .at_edges = 1}, {0}};
 
 static const tcf_filter gives = {
     TCF_FILTER_HEAD, .name = "gives", .version = "1", .summary = "Provides a column", .provides = stamps,
@@ -270,6 +271,30 @@ static const tcf_filter gives = {
 static const tcf_filter gives_edges = {
     TCF_FILTER_HEAD, .name = "gives_edges", .version = "1", .summary = "Provides a column at edges",
     .provides = weights, .needs = TCF_NEEDS_EDGES, .slice = gives_edges_slice,
+};
+
+static tcf_status keep_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self;
+    (void)s;
+    return TCF_OK;
+}
+
+static const tcf_named_column moves[] = {{.name = "move", .bytes = 8, .of_times = 1}, {0}};
+
+static const tcf_filter tells_moves = {
+    TCF_FILTER_HEAD, .name = "tells_moves", .version = "1", .summary = "Provides a column that speaks of times",
+    .provides = moves, .writes = TCF_TIME, .slice = keep_slice,
+};
+
+static const tcf_filter moves_more = {
+    TCF_FILTER_HEAD, .name = "moves_more", .version = "1", .summary = "Says that it moves events", .writes = TCF_TIME,
+    .slice = keep_slice,
+};
+
+static const tcf_filter takes_moves = {
+    TCF_FILTER_HEAD, .name = "takes_moves", .version = "1", .summary = "Requires a column that speaks of times",
+    .requires = moves, .slice = keep_slice,
 };
 
 static const tcf_filter takes = {
@@ -367,7 +392,7 @@ static const tcf_filter secret_span = {
 
 static harness *make(uint32_t processes)
 {
-    static const tcf_filter *const all[] = {&hold, &ends, &insert, &drop, &watch, &gives, &gives_edges, &takes,
+    static const tcf_filter *const all[] = {&hold, &ends, &insert, &drop, &watch, &gives, &gives_edges, &takes, &tells_moves, &moves_more, &takes_moves,
                                             &earlier, &earlier_span, &earlier_hold, &earlier_insert, &later, &secret,
                                             &secret_span};
     harness *h = harness_new();
@@ -642,6 +667,10 @@ static void named_columns(void **state)
     assert_int_equal(harness_try(h, "[pipeline]\nchain = takes gives\n"), TCF_ERROR);
     harness_run(h, "[pipeline]\nchain = gives takes\nslice = 10\n");
     harness_unchanged(h);
+    harness_run(h, "[pipeline]\nchain = moves_more tells_moves ends takes_moves\n");
+    assert_int_equal(harness_try(h, "[pipeline]\nchain = tells_moves moves_more takes_moves\n"), TCF_ERROR);
+    assert_true(harness_error_is_usage(h));
+    assert_non_null(strstr(harness_error(h), "'moves_more' between them moves events"));
     harness_run(h, "[pipeline]\nchain = gives_edges gives watch hold takes\nslice = 10\n");
     harness_unchanged(h);
     harness_run(h, "[pipeline]\nchain = gives gives_edges drop takes\n[drop]\nsends = yes\nregions = yes\n");

@@ -16,7 +16,7 @@ static const slice_layout layout = {
     .edges = 1,
     .callpath = 1,
     .n_columns = 2,
-    .column = {{"jump", 8, 0}, {"at_edges", 4, 1}},
+    .column = {{.name = "jump", .bytes = 8}, {.name = "at_edges", .bytes = 4, .at_edges = 1}},
 };
 
 /* 100 events; those at multiples of 7 have an edge, at multiples of 21 two. */

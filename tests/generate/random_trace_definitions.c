@@ -188,6 +188,8 @@ static OTF2_LocationRef extra_ref(const struct world *w, uint32_t i)
 {
     uint64_t plain = (UINT64_C(1000) + i) << 32 | i % w->options->ranks;
 
+    if (w->options->comms_per_rank)
+        return i % w->options->ranks * (uint64_t)RT_BLOCK + 1000 + i;
     return w->options->sparse_locations ? plain * 1000003u : plain;
 }
 
@@ -297,7 +299,7 @@ static void add_comms(struct definitions *d)
         second[c] = !comm->inter ? 0
                     : shared ? second[comm->group]
                              : add_member_group(d, comm->member + comm->size_a, comm->size - comm->size_a);
-        if (!w->options->comms_per_rank)
+        if (!w->options->comms_per_rank || c == 0)
             add_comm(d, comm, 0, first[c], second[c], name);
         else if (comm->self)
             for (uint32_t r = 0; r < w->options->ranks; r++)

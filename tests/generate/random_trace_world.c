@@ -107,6 +107,8 @@ uint64_t rt_tick(const struct world *w, uint32_t rank, uint64_t time)
 
 static OTF2_LocationRef location_ref(const struct world *w, uint32_t rank, uint32_t slot)
 {
+    if (w->options->comms_per_rank)
+        return rank * (uint64_t)RT_BLOCK + slot;
     uint64_t plain = (uint64_t)slot << 32 | rank;           /* as Score-P does it */
 
     return w->options->sparse_locations ? mix(plain + 0x9e3779b97f4a7c15u) : plain;
@@ -122,7 +124,7 @@ uint32_t rt_region_ref(const struct world *w, uint32_t rank, uint32_t region)
 
 uint32_t rt_comm_ref(const struct world *w, const struct comm *comm, uint32_t rank)
 {
-    return w->options->comms_per_rank ? comm->number * w->options->ranks + rank : comm->number;
+    return w->options->comms_per_rank && comm->number > 0 ? rank * RT_BLOCK + comm->number : comm->number;
 }
 
 /* The OpenMP team or the Pthread contingent of a rank, behind all communicators. */

@@ -15,6 +15,10 @@
 
 enum { MAX_DEPTH = 12, MAX_JUMPS = 8, MAX_COMMS = 40, TAGS = 4, MAX_OUTSTANDING = 12 };
 
+/* With comms_per_rank every process has a block of ids of its own, as EZTrace has it: locations, and communicators but
+ * for MPI_COMM_WORLD. */
+enum { RT_BLOCK = 1 << 20 };
+
 /* Threads of a rank: the master, the OpenMP workers, a short-lived thread, one that communicates. */
 enum { MAX_OMP = 16, SLOT_MASTER = 0, SLOT_SHORT = MAX_OMP, SLOT_MPI = MAX_OMP + 1, SLOTS = MAX_OMP + 2 };
 

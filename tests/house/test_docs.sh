@@ -12,10 +12,12 @@ for option in $(tcflow --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z
     ok "man page has $option" grep -q -e "[^a-z]$option\([^a-z-]\|\$\)" "$work/man"
 done
 
-sed 's/\\-/-/g' "$top_srcdir/doc/tcflow-synth.1" >"$work/man-synth"
-synth=$top_builddir/tcflow-synth
-for option in $("$synth" --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u); do
-    ok "man page of tcflow-synth has $option" grep -q -e "[^a-z]$option\([^a-z-]\|\$\)" "$work/man-synth"
+for tool in calibrate synth; do
+    sed 's/\\-/-/g' "$top_srcdir/doc/tcflow-$tool.1" >"$work/man-tool"
+    for option in $("$top_builddir/tcflow-$tool" --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' |
+        sort -u); do
+        ok "man page of tcflow-$tool has $option" grep -q -e "[^a-z]$option\([^a-z-]\|\$\)" "$work/man-tool"
+    done
 done
 
 tcflow --describe pipeline --ini >"$work/pipeline.ini"

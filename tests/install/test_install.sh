@@ -37,7 +37,12 @@ filtersdir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=filtersdir tcflo
 [ -z "$dest" ] || export TCFLOW_FILTERS_D="$filtersdir"
 
 ok "tcflow is installed" test -x "$TCFLOW"
-ok "tcflow-synth is installed" test -x "$bindir/tcflow-synth"
+for tool in calibrate synth; do
+    ok "tcflow-$tool is installed" test -x "$bindir/tcflow-$tool"
+done
+for source in loop pingpong; do
+    ok "what tcflow-calibrate builds is installed: $source" test -f "$(dirname "$filtersdir")/calibrate/$source.c"
+done
 ok "pkg-config's plugindir exists" test -d "$plugindir"
 is "the filters' folder holds nothing but modules" "$(find "$plugindir" -type f ! -name '*.so')" ""
 for f in otf2_write select print check profile pass; do

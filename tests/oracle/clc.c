@@ -107,14 +107,38 @@ static uint64_t add(struct o_clc *clc, uint64_t a, uint64_t b)
     return o_add(a, b);
 }
 
-/* Where the clock stands at c when it stood at l at before, and nothing from outside moves it. */
-static uint64_t run_on(struct o_clc *clc, uint64_t l, uint64_t before, uint64_t c)
+/* parts of 2^32 in a / b, at most a half of it; rounded up or down */
+static uint64_t rate_of(uint64_t a, uint64_t b, bool up)
+{
+    unsigned __int128 scaled = (unsigned __int128)a << 32;
+    unsigned __int128 rate = scaled / b + (up && scaled % b);
+    return rate < 2147483648u ? (uint64_t)rate : 2147483648u;
+}
+
+/* gamma = auto: event e of location l has jumped. */
+static void set_gamma(struct o_clc *clc, size_t l, size_t e)
+{
+    struct o_control *k = &clc->control[l];
+    uint64_t c = clc->recorded[l][e], ahead = clc->forward[l][e] - c, decay = clc->options.decay;
+    if (k->measured && c - k->c >= decay)
+        k->drift = larger(k->drift / 2, rate_of(o_subtract(ahead, k->ahead), c - k->c, false));
+    if (!k->measured || c - k->c >= decay) {
+        k->c = c;
+        k->ahead = ahead;
+        k->measured = true;
+    }
+    uint64_t twice = k->drift > 1073741824u ? 2147483648u : 2 * k->drift;
+    k->gamma = 4294967296u - larger(4294967u, larger(rate_of(ahead, decay, true), twice));
+}
+
+/* Where the clock of location at stands at c when it stood at l at before, and nothing from outside moves it. */
+static uint64_t run_on(struct o_clc *clc, size_t at, uint64_t l, uint64_t before, uint64_t c)
 {
     if (l <= before)
         return larger(c, l);
     uint64_t d = o_subtract(c, before);
     uint64_t least = d < clc->options.delta ? d : clc->options.delta;
-    uint64_t scaled = (uint64_t)((unsigned __int128)d * clc->options.gamma >> 32);
+    uint64_t scaled = (uint64_t)((unsigned __int128)d * clc->control[at].gamma >> 32);
     return larger(c, larger(add(clc, l, least), add(clc, l, scaled)));
 }
 
@@ -139,15 +163,17 @@ static bool take_need(void *user, const struct o_edge *edge)
 static void take_event(struct o_clc *clc, const size_t *next, size_t l, size_t e)
 {
     const uint64_t *c = clc->recorded[l];
-    uint64_t base = e ? run_on(clc, clc->forward[l][e - 1], c[e - 1], c[e]) : c[0];
+    uint64_t base = e ? run_on(clc, l, clc->forward[l][e - 1], c[e - 1], c[e]) : c[0];
     struct asking a = {clc, next, 0};
     each_edge(clc, true, l, e, take_need, &a);
     clc->forward[l][e] = larger(base, a.need);
     clc->jump[l][e] = clc->forward[l][e] - base;
+    if (clc->options.decay && clc->jump[l][e])
+        set_gamma(clc, l, e);
     if (clc->m->trace->location[l].event[e].kind != O_BUFFER_FLUSH)
         return;
     uint64_t stop = clc->stop[l][e], now = clc->forward[l][e];
-    clc->stop[l][e] = stop < c[e] ? add(clc, stop, now - c[e]) : run_on(clc, now, c[e], stop);
+    clc->stop[l][e] = stop < c[e] ? add(clc, stop, now - c[e]) : run_on(clc, l, now, c[e], stop);
 }
 
 static bool give_up(void *user, const struct o_edge *edge)
@@ -210,6 +236,9 @@ void o_clc_forward(struct o_clc *clc, const struct o_matching *m, uint64_t **rec
     clc->jump = o_no_times(m->trace, 0);
     clc->limit = o_no_times(m->trace, O_NO_LIMIT);
     clc->source = o_sources(m);
+    clc->control = o_alloc(m->trace->n_locations, sizeof *clc->control);
+    for (size_t l = 0; l < m->trace->n_locations; l++)
+        clc->control[l] = (struct o_control){.gamma = options->gamma};
     collect_ends(clc);
     pass_forward(clc);
     const struct o_end *source = clc->sources.item;
@@ -228,6 +257,7 @@ void o_clc_free(struct o_clc *clc)
     for (size_t l = 0; l < trace->n_locations; l++)
         free(clc->source[l]);
     free(clc->source);
+    free(clc->control);
     free(clc->targets.item);
     free(clc->sources.item);
     free(clc->given_up.item);

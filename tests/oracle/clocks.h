@@ -79,7 +79,11 @@ void o_presync_stops(const struct o_trace *trace, const struct o_knots *knots, u
 struct o_clc_options {
     struct o_delays delays;
     uint64_t delta, gamma, slope, max_interval; /* gamma and slope times 2^32 */
+    uint64_t decay;                             /* gamma = auto; 0: gamma is what it is */
 };
+
+/* gamma = auto: what a location knows. */
+struct o_control { bool measured; uint64_t c, ahead, drift, gamma; };
 
 /* The part of an event in one relation. */
 struct o_end { size_t location, event, relation, participant; };
@@ -90,6 +94,7 @@ struct o_clc {
     uint64_t **recorded;       /* C; not owned */
     uint64_t **forward;        /* L */
     uint64_t **jump;           /* Delta */
+    struct o_control *control; /* [location] */
     bool **source;             /* others may wait for the event */
     uint64_t **limit;          /* of sources, from o_clc_forward() on; O_NO_LIMIT */
     uint64_t **current;        /* A, after o_clc_backward() */
@@ -119,6 +124,8 @@ struct o_difference {
 
 /* Are the two events the same but for their times? */
 bool o_same_event(const struct o_location *a, const struct o_location *b, size_t event);
+/* Of all locations, by id; prints a line for each that is another. */
+bool o_same_events(const struct o_trace *a, const struct o_trace *b);
 void o_compare_location(const struct o_location *a, const struct o_location *b, struct o_difference *difference);
 /* 0: the same events, 1: not */
 int o_print_comparison(const struct o_trace *a, const struct o_trace *b);

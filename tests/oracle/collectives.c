@@ -117,6 +117,23 @@ static void resolve(struct o_matching *m, struct o_member *member)
         member->sequence = place.canon->id;
 }
 
+/* Does it come behind a collective that was under way when its process ended? */
+static bool is_cut_off(const struct o_matching *m, const struct o_member *member)
+{
+    const struct o_location *location = m->trace->location;
+    for (size_t l = 0; l < m->trace->n_locations; l++) {
+        size_t open = m->requests.under_way[l];
+        if (open == O_NONE || location[l].group != location[member->location].group)
+            continue;
+        int order = o_compare_u64(m->running[l][open], member->place_time);
+        if (!order) order = o_compare_u64(l, member->location);
+        if (!order) order = o_compare_u64(open, member->place);
+        if (order < 0)
+            return true;
+    }
+    return false;
+}
+
 static void add_member(struct o_matching *m, size_t l, size_t e)
 {
     const struct o_event *event = &m->trace->location[l].event[e];
@@ -131,6 +148,8 @@ static void add_member(struct o_matching *m, size_t l, size_t e)
     member->place = member->begin == O_NONE ? e : member->begin;
     member->place_time = m->running[l][member->place];
     resolve(m, member);
+    if (!rma && is_cut_off(m, member))
+        member->canon = NULL;
 }
 
 static void number_members(struct o_member *member, size_t n)

@@ -93,6 +93,7 @@ static void resolve(const struct o_trace *trace, const struct o_comm *comm, stru
         }
     }
     canon->resolved = true;
+    canon->alone = comm->alone;
 }
 
 /* Block size of per-process ids, 0 when ids are global (D4). */
@@ -117,7 +118,7 @@ static uint64_t block_size(const struct o_trace *trace)
 
 static bool same_members(const struct o_canon *a, const struct o_canon *b)
 {
-    if (!a->resolved || !b->resolved || a->self != b->self || a->inter != b->inter)
+    if (!a->resolved || !b->resolved || a->alone || b->alone || a->self != b->self || a->inter != b->inter)
         return false;
     for (int s = 0; s < 2; s++)
         if (a->side[s].n != b->side[s].n

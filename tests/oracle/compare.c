@@ -51,7 +51,7 @@ static size_t first_difference(const struct o_location *a, const struct o_locati
     return e == a->n && e == b->n ? O_NONE : e;
 }
 
-static bool same_events(const struct o_trace *a, const struct o_trace *b)
+bool o_same_events(const struct o_trace *a, const struct o_trace *b)
 {
     bool same = true;
     for (size_t l = 0; l < a->n_locations; l++) {
@@ -78,7 +78,7 @@ static void print_difference(const struct o_difference *d)
 
 int o_print_comparison(const struct o_trace *a, const struct o_trace *b)
 {
-    if (!same_events(a, b))
+    if (!o_same_events(a, b))
         return 1;
     struct o_difference all = {0};
     puts("#compare,location,events,moved,earlier,decreasing,largest,mean,rms");

@@ -264,6 +264,7 @@ static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef n
     (void)flags;
     struct o_comm *comm = keep(r, &r->trace->comms, sizeof *comm, self);
     comm->group[0] = comm->group[1] = group;
+    comm->alone = parent == OTF2_UNDEFINED_COMM;
     defined(r, O_REF_COMM, self);
     refers(r, O_REF_COMM, O_REF_STRING, name);
     refers(r, O_REF_COMM, O_REF_GROUP, group);
@@ -280,6 +281,7 @@ static OTF2_CallbackCode on_inter_comm(void *user, OTF2_CommRef self, OTF2_Strin
     comm->inter = true;
     comm->group[0] = a;
     comm->group[1] = b;
+    comm->alone = common == OTF2_UNDEFINED_COMM;
     defined(r, O_REF_COMM, self);
     refers(r, O_REF_COMM, O_REF_STRING, name);
     refers(r, O_REF_COMM, O_REF_GROUP, a);

@@ -37,6 +37,7 @@ static int usage(void)
           "  --knots FILE       presync, clc: CSV of location,time,offset,error instead of the archive's offsets\n"
           "  --presync          clc: behind the correction that presync prints\n"
           "  --delta TICKS (1)  --gamma G (0.99)  --slope S (0.05)  --max-interval TICKS (none): of clc\n"
+          "  --auto-gamma DECAY clc: gamma = auto, in ticks\n"
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
           "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)\n"
@@ -74,6 +75,8 @@ static bool parse(struct options *o, int argc, char **argv)
             ok = o_set_class_delay(&o->clc.delays, value);
         else if (!strcmp(argv[i], "--delta"))
             ok = parse_number(value, &o->clc.delta);
+        else if (!strcmp(argv[i], "--auto-gamma"))
+            ok = parse_number(value, &o->clc.decay) && o->clc.decay > 0;
         else if (!strcmp(argv[i], "--gamma"))
             ok = o_fraction(value, true, &o->clc.gamma);
         else if (!strcmp(argv[i], "--slope"))

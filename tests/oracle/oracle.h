@@ -23,8 +23,8 @@
  *    of paradigm MPI. When B >= 65536, and all these ids are distinct multiples of B, communicator ids are per process
  *    (EZTrace: B = 536870911): a communicator belongs to block id / B, and the i-th communicator (by id) of a block
  *    among those with the same member list in the same order (both sides, same kind) is the same communicator as the
- *    i-th in every other block. Otherwise ids are global: different ids are different communicators even with
- *    equal members. A canonical communicator is printed as its smallest id; a self communicator as id:process, where
+ *    i-th in every other block; those without a parent (MPI_COMM_WORLD) have one id for all. Otherwise ids are
+ *    global: different ids are different communicators even with equal members. A canonical communicator is printed as its smallest id; a self communicator as id:process, where
  *    process is the rank in COMM_LOCATIONS.
  * D5 Requests. On each location the events of one request id are read in order, separately for the three families
  *    IRECV (MPI_IRECV_REQUEST ... MPI_IRECV), ISEND (MPI_ISEND ... MPI_ISEND_COMPLETE) and NBC
@@ -48,7 +48,9 @@
  * D10 Collectives. Every MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE takes part in the one sequence of
  *    (canonical communicator, member), numbered by (time of the place, location, place); the k-th of every member
  *    form instance k. RMA_COLLECTIVE_END likewise in a sequence of (window, member) of its own; members of a window
- *    are those of its communicator. A begin exists where D5 and D6 give one. Records whose communicator
+ *    are those of its communicator. A begin exists where D5 and D6 give one. What a
+ *    process posts behind an NBC request that is open when its location ends, no further than the look-ahead from the
+ *    end, is in no instance: what that request belongs to, and so how many came before, isn't known. Records whose communicator
  *    or window cannot be resolved are in no instance.
  * D11 Constraints of an instance. Class by operation: BCAST, SCATTER(V) 1-to-N; REDUCE, GATHER(V) N-to-1; BARRIER,
  *    ALLREDUCE, ALLGATHER(V), ALLTOALL(V,W), REDUCE_SCATTER(_BLOCK) N-to-N; SCAN; EXSCAN; all others (handles,
@@ -58,7 +60,7 @@
  *    rank 0. In GATHERV, SCATTERV, ALLGATHERV, ALLTOALLV, ALLTOALLW and REDUCE_SCATTER a member whose own
  *    sizeSent = 0 is no source and one whose sizeReceived = 0 no target. A target depends on every source of another member; in
  *    (EX)SCAN on the lower ranks only; on an inter-communicator on the other side only. A member's own
- *    begin never binds its own end. Missing members and begins bind nobody. The root is the member whose rank is
+ *    begin never binds its own end. Missing members and begins bind nobody, and leave the others as they are. The root is the member whose rank is
  *    the root of its own record; on inter-communicators ROOT_SELF is the root, members with ROOT_THIS_GROUP
  *    take no part, the others are its partners.
  * D12 Fork and join. Every THREAD_TEAM_BEGIN(team) of a location has a number, its ordinal among those of the same team
@@ -171,7 +173,7 @@ struct o_node { struct o_def def; uint64_t class_name, parent; };
 struct o_location_group { struct o_def def; uint64_t name, parent; };
 struct o_region { struct o_def def; uint64_t name; uint8_t role, paradigm; };
 struct o_group { struct o_def def; uint8_t type, paradigm; uint32_t flags; size_t n; uint64_t *member; };
-struct o_comm { struct o_def def; bool inter; uint64_t group[2]; };
+struct o_comm { struct o_def def; bool inter; uint64_t group[2]; bool alone; /* has no parent */ };
 struct o_win { struct o_def def; uint64_t comm; };
 struct o_context { struct o_def def; uint64_t region; };
 struct o_def_ref { enum o_ref from, to; uint64_t id; };
@@ -238,7 +240,7 @@ struct o_side { size_t n; uint64_t *member; /* location ids by rank */ uint32_t 
 
 struct o_canon {
     uint64_t id; /* smallest id of the class */
-    bool self, inter, resolved;
+    bool self, inter, resolved, alone;
     struct o_side side[2];
     struct o_side world; /* COMM_LOCATIONS: the process of a self communicator */
 };
@@ -324,6 +326,7 @@ struct o_requests {
     size_t *never_completed; /* [location]: IRECV requests posted again or open at the end */
     size_t *never_sent;      /* the same of ISEND */
     size_t *never_collected; /* the same of NBC */
+    size_t *under_way;       /* the first NBC request that is open at the end, within the look-ahead of it; O_NONE */
     size_t *lone_begins;     /* COLLECTIVE_BEGINs without end */
     size_t *cancelled;
 };

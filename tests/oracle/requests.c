@@ -41,8 +41,15 @@ static size_t collect_steps(const struct o_location *location, const struct fami
     return n;
 }
 
-/* Returns the number of postings that neither completed nor were cancelled. */
-static size_t join_family(struct o_matching *m, size_t l, const struct family *family)
+static void note_open(const struct o_matching *m, size_t l, size_t open, size_t *first)
+{
+    if (open != O_NONE && m->trace->location[l].n - 1 - open < m->lookahead && (*first == O_NONE || open < *first))
+        *first = open;
+}
+
+/* Returns the number of postings that neither completed nor were cancelled; *first becomes the first one that is open at
+ * the end, within the look-ahead of it. */
+static size_t join_family(struct o_matching *m, size_t l, const struct family *family, size_t *first)
 {
     const struct o_location *location = &m->trace->location[l];
     struct step *step = o_alloc(location->n, sizeof *step);
@@ -52,6 +59,7 @@ static size_t join_family(struct o_matching *m, size_t l, const struct family *f
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && step[i].id != step[i - 1].id) {
             never += open != O_NONE;
+            note_open(m, l, open, first);
             open = O_NONE;
         }
         switch (step[i].what) {
@@ -70,6 +78,7 @@ static size_t join_family(struct o_matching *m, size_t l, const struct family *f
             break;
         }
     }
+    note_open(m, l, open, first);
     free(step);
     return never + (open != O_NONE);
 }
@@ -102,6 +111,7 @@ void o_match_requests(struct o_matching *m)
     r->never_completed = o_alloc(n, sizeof *r->never_completed);
     r->never_sent = o_alloc(n, sizeof *r->never_sent);
     r->never_collected = o_alloc(n, sizeof *r->never_collected);
+    r->under_way = o_alloc(n, sizeof *r->under_way);
     r->lone_begins = o_alloc(n, sizeof *r->lone_begins);
     r->cancelled = o_alloc(n, sizeof *r->cancelled);
     for (size_t l = 0; l < n; l++) {
@@ -112,9 +122,11 @@ void o_match_requests(struct o_matching *m)
             r->post[l][e] = r->done[l][e] = O_NONE;
             r->cancelled[l] += location->event[e].kind == O_MPI_REQUEST_CANCELLED;
         }
-        r->never_completed[l] = join_family(m, l, &irecv);
-        r->never_sent[l] = join_family(m, l, &isend);
-        r->never_collected[l] = join_family(m, l, &nbc);
+        size_t unused = O_NONE;
+        r->under_way[l] = O_NONE;
+        r->never_completed[l] = join_family(m, l, &irecv, &unused);
+        r->never_sent[l] = join_family(m, l, &isend, &unused);
+        r->never_collected[l] = join_family(m, l, &nbc, &r->under_way[l]);
         r->lone_begins[l] = join_begins(m, l, O_MPI_COLLECTIVE_BEGIN, O_MPI_COLLECTIVE_END)
                           + join_begins(m, l, O_RMA_COLLECTIVE_BEGIN, O_RMA_COLLECTIVE_END);
     }
@@ -132,6 +144,7 @@ void o_free_requests(struct o_matching *m)
     free(r->never_completed);
     free(r->never_sent);
     free(r->never_collected);
+    free(r->under_way);
     free(r->lone_begins);
     free(r->cancelled);
 }

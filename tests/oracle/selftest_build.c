@@ -48,7 +48,7 @@ void test_group(struct o_trace *t, uint64_t id, uint8_t type, uint8_t paradigm, 
 void test_comm(struct o_trace *t, uint64_t id, bool inter, uint64_t a, uint64_t b)
 {
     struct o_comm *c = o_push(&t->comms, sizeof *c);
-    *c = (struct o_comm){{id, t->comms.n}, inter, {a, b}};
+    *c = (struct o_comm){{id, t->comms.n}, inter, {a, b}, false};
     o_sort_defs(&t->comms, sizeof *c);
 }
 

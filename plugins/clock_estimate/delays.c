@@ -1,0 +1,400 @@
+/* What a message takes when nobody keeps it waiting, and how much that scatters: without it a slack tells nothing.
+ *
+ * A slack is the delay of its message, plus what the clocks are still off, plus, where the receiver came late,
+ * anything. So slacks are a mixture: a narrow peak, of messages that were taken off at once, and a broad tail above it.
+ * Both are found for all pairs of a class together, since a pair by itself may have few messages, and none that was
+ * taken off at once. A pair departs from what is usual by as much as its own messages say: those of both directions
+ * together, for then it doesn't matter what the clocks are off; else its delay is an unknown of the least squares
+ * (network.c).
+ */
+#include "solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20 };
+/* What is usual counts as much as so many messages of the pair. */
+static const double prior_messages = 2;
+/* Delays of pairs differ by this part of the scatter at least. */
+static const double special_part = 0.25;
+/* Part of a class in its peak, where nearly all are late. */
+static const double least_part = 0.01;
+/* A pair of which less than this part of the rows is in the peak has lost it. */
+static const double lost_part = 0.1;
+/* Part of the messages that are taken off at once, at least. */
+static const double punctual_messages = 0.05;
+/* Its standard deviation in mean absolute deviations. */
+static const double deviation_of_exponential = 1.36;
+/* How far clocks leave what is known of them in a gap, ticks a tick. */
+static const double usual_drift = 2e-5;
+/* A row that counts less than this part of one in the peak doesn't at all. */
+static const double least_share = 1e-4;
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Where numbers in order are densest: the half that is narrowest, and again of that (half-sample mode). */
+static double densest(const double *x, uint32_t n, uint32_t least)
+{
+    uint32_t first = 0;
+    while (n > least && n > 3) {
+        uint32_t half = (n + 1) / 2, best = first;
+        for (uint32_t i = first; i + half <= first + n; i++)
+            if (x[i + half - 1] - x[i] < x[best + half - 1] - x[best])
+                best = i;
+        first = best;
+        n = half;
+    }
+    return x[first + n / 2];
+}
+
+/* About exp(-x), and 0 from 32 on. */
+static double decay(double x)
+{
+    double y = x < 32 ? 1 - x / 32 : 0;
+    y *= y;
+    y *= y;
+    y *= y;
+    y *= y;
+    return y * y;
+}
+
+/* How likely it is that a message was taken off at once, whose slack is `excess` above the delay. */
+static double punctual(const struct noise *noise, double excess, double scatter)
+{
+    double peak = noise->part * decay(fabs(excess) / scatter), tail = 2 * scatter * (1 - noise->part) / noise->tail;
+    return excess < -3 * scatter ? 1 : peak / (peak + tail + 1e-300);
+}
+
+/* Of numbers in order, but for the largest. */
+static double width(const double *x, uint32_t n)
+{
+    return x[(uint32_t)(0.95 * (n - 1))] - x[0] + 1;
+}
+
+/* The peak of slacks in order, and its tail: expectation and maximisation by turns. */
+static void fit(struct noise *noise, const double *x, uint32_t n, double lowest_part)
+{
+    noise->delay = densest(x, n, n / 32 > FEWEST ? n / 32 : FEWEST);
+    noise->tail = width(x, n);
+    noise->part = 0.5;
+    noise->scatter = fabs(noise->delay - x[0]) / 4 + 1; /* what is below the peak is so by its scatter */
+    for (uint32_t step = 0; step < STEPS; step++) {
+        double sum = 0, off = 0, below = 0;
+        uint32_t middle = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            double excess = x[i] - noise->delay, share = punctual(noise, excess, noise->scatter);
+            sum += share;
+            off += share * fabs(excess);
+        }
+        if (!(sum > 1))
+            break;
+        while (middle + 1 < n && (below += punctual(noise, x[middle] - noise->delay, noise->scatter)) < sum / 2)
+            middle++;
+        noise->part = fmax(lowest_part, fmin(sum / n, 0.99));
+        noise->scatter = off / sum + 1;
+        noise->delay = x[middle];
+    }
+    noise->delay = noise->delay > 0 ? noise->delay : 0;
+}
+
+/* A class in which hardly anybody waits, like those who send to a root, has no peak of its own: what looks like one is
+ * some crowd of late ones, far wider than the peaks of others. It is taken to be like the narrowest of them. */
+static void borrow_peaks(struct problem *p)
+{
+    const struct noise *narrow = NULL;
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        const struct noise *noise = &p->noise[c];
+        if (noise->n >= FEWEST && noise->part > least_part && (!narrow || noise->scatter < narrow->scatter))
+            narrow = noise;
+    }
+    for (uint32_t c = 0; c < CLASSES && narrow; c++) {
+        struct noise *noise = &p->noise[c];
+        if (noise->n == 0 || noise->scatter < WIDER * narrow->scatter)
+            continue;
+        noise->delay = narrow->delay;
+        noise->scatter = narrow->scatter;
+        noise->part = least_part;
+    }
+}
+
+/* Where each row is the tightest of many messages, most of them must be in the peak, unless clocks have left it; which
+ * is not farther than clocks usually go in a gap. What is farther up is late. */
+static void one_class(struct problem *p, uint32_t c)
+{
+    struct noise *noise = &p->noise[c];
+    double x[SAMPLE], reach = usual_drift * p->grid.step + 8 * noise->scatter;
+    uint32_t n = 0, at = 0, every = noise->n / SAMPLE + 1, near = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        if (p->row[i].class_ == c && at++ % every == 0)
+            x[n++] = p->row[i].slack;
+    qsort(x, n, sizeof *x, compare_doubles);
+    while (near < n && x[near] <= x[n / 50] + reach)
+        near++;
+    double lowest_part = 1 - pow(1 - punctual_messages, noise->messages / noise->n);
+    if (near < FEWEST || near < n / 10 || lowest_part < 0.5) {
+        fit(noise, x, n, 0);
+        return;
+    }
+    fit(noise, x, near, lowest_part);
+    noise->part *= (double)near / n;
+    noise->tail = width(x, n);
+}
+
+static void count_messages(struct problem *p)
+{
+    for (uint32_t c = 0; c < STARS; c++)
+        p->noise[c].messages = 0;
+    p->noise[STARS].messages = p->noise[STARS].n;
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        if (p->first_row[i] < p->first_row[i + 1])
+            p->noise[class_of(p, i)].messages += (double)p->b->pair[i].messages;
+}
+
+static void class_noise(struct problem *p)
+{
+    double sum = 0, all = 0;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        p->noise[c].n = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        p->noise[p->row[i].class_].n++;
+    count_messages(p);
+    for (uint32_t c = 0; c < CLASSES; c++)
+        if (p->noise[c].n > 0)
+            one_class(p, c);
+    borrow_peaks(p);
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        sum += p->noise[c].n * p->noise[c].part * p->noise[c].scatter;
+        all += p->noise[c].n * p->noise[c].part;
+    }
+    p->scatter = all > 0 ? sum / all : p->scatter;
+}
+
+/* ----------------------------------------------------------------------------------------------------- of pairs -- */
+
+struct rows_of {
+    const struct row *row[2];
+    uint32_t n[2];
+};
+
+/* Of a pair and, if there is one, the pair of the other direction. */
+static struct rows_of rows_of_pair(const struct problem *p, uint32_t i)
+{
+    uint32_t reverse = p->b->pair[i].reverse;
+    struct rows_of r = {{p->row + p->first_row[i], NULL}, {p->first_row[i + 1] - p->first_row[i], 0}};
+    if (reverse != NO_PAIR) {
+        r.row[1] = p->row + p->first_row[reverse];
+        r.n[1] = p->first_row[reverse + 1] - p->first_row[reverse];
+    }
+    return r;
+}
+
+/* How well a delay explains the slacks. */
+static double support(const struct noise *noise, const struct rows_of *r, double delay)
+{
+    double sum = prior_messages * decay(fabs(delay - noise->delay) / noise->scatter);
+    for (int way = 0; way < 2; way++)
+        for (uint32_t k = 0; k < r->n[way]; k++)
+            sum += decay(fabs(r->row[way][k].slack - delay) / noise->scatter);
+    return sum;
+}
+
+/* The low end of the pair's own slacks, alike in both directions. */
+static double own_delay(struct problem *p, const struct rows_of *r)
+{
+    double sum = 0;
+    int ways = 0;
+    for (int way = 0; way < 2; way++) {
+        for (uint32_t k = 0; k < r->n[way]; k++)
+            p->scratch[k] = r->row[way][k].slack;
+        if (r->n[way] > 0) {
+            sum += quantile(p->scratch, r->n[way], 0.1);
+            ways++;
+        }
+    }
+    return sum / (ways ? ways : 1);
+}
+
+/* Slacks by direction, as they are above a delay: how many are in the peak, what those are in all, and without sign. */
+static double sum_up(const struct noise *noise, const struct rows_of *r, double delay, double scatter, double *sum,
+                     double *mean)
+{
+    double off = 0;
+    for (int way = 0; way < 2; way++) {
+        sum[way] = mean[way] = 0;
+        for (uint32_t k = 0; k < r->n[way]; k++) {
+            double excess = r->row[way][k].slack - delay, share = punctual(noise, excess, scatter);
+            sum[way] += share;
+            mean[way] += share * excess;
+            off += share * fabs(excess);
+        }
+    }
+    return off;
+}
+
+/* Slacks of the peak are above the least one as much as they scatter, as delays that are a least one and an exponential
+ * rest do. Where rows of one direction are the tightest of fewer messages, that is more. Half the difference, for the
+ * first direction. */
+static double unlike(const struct noise *noise, const struct rows_of *r, double delay, double scatter,
+                     const double *sum, const double *mean)
+{
+    double off[2] = {0};
+    for (int way = 0; way < 2; way++) {
+        double middle = mean[way] / sum[way];
+        for (uint32_t k = 0; k < r->n[way]; k++) {
+            double excess = r->row[way][k].slack - delay;
+            off[way] += punctual(noise, excess, scatter) * fabs(excess - middle);
+        }
+        off[way] *= deviation_of_exponential / (sum[way] + prior_messages);
+    }
+    return (off[0] - off[1]) / 2;
+}
+
+/* The delay of a pair both directions of which are seen without waiting, else -1; and the scatter, and by how much rows
+ * of the first direction take longer, those of the other one less. */
+static double judge_rows(struct problem *p, const struct noise *noise, const struct rows_of *r, double *scatter,
+                         double *longer)
+{
+    double sum[2], mean[2], own = own_delay(p, r);
+    double delay = support(noise, r, own) > support(noise, r, noise->delay) ? own : noise->delay;
+    int both = 0;
+    *scatter = noise->scatter;
+    *longer = 0;
+    for (uint32_t step = 0; step < PAIR_STEPS; step++) {
+        double off = sum_up(noise, r, delay, *scatter, sum, mean), all = sum[0] + sum[1];
+        both = sum[0] > 1 && sum[1] > 1;
+        /* Both ways count alike: clocks that are off show with opposite signs. */
+        double change = both ? all * (mean[0] / sum[0] + mean[1] / sum[1]) / 2 : 0;
+        delay =
+            both ? delay + (change + prior_messages * (noise->delay - delay)) / (all + prior_messages) : noise->delay;
+        *scatter = (off + prior_messages * noise->scatter) / (all + prior_messages);
+    }
+    if (both)
+        *longer = unlike(noise, r, delay, *scatter, sum, mean);
+    return !both ? -1 : delay > 0 ? delay : 0;
+}
+
+/* If each row is the tightest of many messages, not all of a pair's are late: rather its clocks are off by more than
+ * slacks scatter. Then its own peak tells which of its rows count. */
+static void find_lost(struct problem *p, uint32_t i, const struct noise *noise)
+{
+    uint32_t n = p->first_row[i + 1] - p->first_row[i];
+    const struct row *row = p->row + p->first_row[i];
+    struct pair_delay *d = &p->of_pair[i];
+    double sum = 0;
+    d->lag = 0;
+    if (n < FEWEST || p->b->pair[i].messages < MANY * (uint64_t)n)
+        return;
+    for (uint32_t k = 0; k < n; k++)
+        sum += punctual(noise, row[k].slack - d->delay, d->scatter);
+    if (sum > lost_part * n)
+        return;
+    struct noise own = {.n = n};
+    for (uint32_t k = 0; k < n; k++)
+        p->scratch[k] = row[k].slack;
+    qsort(p->scratch, n, sizeof *p->scratch, compare_doubles);
+    fit(&own, p->scratch, n, 0.5);
+    d->lag = own.delay - d->delay;
+    d->scatter = own.scatter;
+}
+
+static void judge_pair(struct problem *p, uint32_t i)
+{
+    const struct noise *noise = &p->noise[class_of(p, i)];
+    struct rows_of r = rows_of_pair(p, i);
+    double scatter, longer, delay = judge_rows(p, noise, &r, &scatter, &longer);
+    uint32_t pair[2] = {i, p->b->pair[i].reverse};
+    for (int way = 0; way < 2 && pair[way] != NO_PAIR; way++) {
+        struct pair_delay *d = &p->of_pair[pair[way]];
+        d->floats = delay < 0;
+        d->special = d->floats ? d->special : 0;
+        d->delay = d->floats ? noise->delay + d->special : way == 0 ? delay + longer : delay - longer;
+        d->scatter = scatter + 1;
+        find_lost(p, pair[way], noise);
+    }
+}
+
+/* What the slacks of a star's peak are above the usual delay, without sign; *end: where the next star's rows are. -1:
+ * nobody was taken off at once. */
+static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
+{
+    const struct noise *noise = &p->noise[STARS];
+    double sum = 0, mean = 0;
+    for (*end = first; *end < p->n_rows && p->row[*end].point == p->row[first].point; (*end)++) {
+        double excess = p->row[*end].slack - noise->delay, share = punctual(noise, excess, noise->scatter);
+        sum += share;
+        mean += share * excess;
+    }
+    return sum > 1 ? fabs(mean / sum) : -1;
+}
+
+/* Delays of a class that are known, as they differ from the usual one. */
+static uint32_t known_delays(struct problem *p, uint32_t class_)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
+        if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1])
+            p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
+    for (uint32_t k = p->first_row[p->b->n_pairs]; k < p->n_rows && class_ == STARS;) {
+        double off = star_delay(p, k, &k);
+        if (off >= 0)
+            p->scratch[n++] = off;
+    }
+    return n;
+}
+
+/* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common:
+ * how late the operation began to end, and how wrong the clock of the one who came last is. */
+static void class_specials(struct problem *p)
+{
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        struct noise *noise = &p->noise[c];
+        uint32_t n = known_delays(p, c);
+        noise->settled = c == STARS ? 0 : n / 2.0;
+        noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
+    }
+}
+
+int problem_judge(struct problem *p)
+{
+    size_t most = p->n_rows > p->b->n_pairs ? p->n_rows : p->b->n_pairs;
+    double *scratch = realloc(p->scratch, (most + 1) * sizeof *scratch);
+    if (!scratch)
+        return -1;
+    p->scratch = scratch;
+    class_noise(p);
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        uint32_t reverse = p->b->pair[i].reverse;
+        if ((reverse == NO_PAIR || i < reverse) && p->noise[class_of(p, i)].n > 0)
+            judge_pair(p, i);
+    }
+    class_specials(p);
+    p->work += p->n_rows;
+    return 0;
+}
+
+/* ----------------------------------------------------------------------------------------------------- of rows -- */
+
+/* A delay below the usual one contradicts, one above it is only loose. */
+void problem_weigh(struct problem *p)
+{
+    double contradicted = 0, n = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        struct row *r = &p->row[i];
+        const struct noise *noise = &p->noise[r->class_];
+        struct pair_delay d = {.delay = noise->delay, .scatter = noise->scatter};
+        if (r->pair != NO_PAIR)
+            d = p->of_pair[r->pair];
+        double excess = r->slack - d.delay, share = punctual(noise, excess - d.lag, d.scatter);
+        r->want = -excess;
+        contradicted += excess < 0 ? excess * excess : 0;
+        n += excess < 0;
+        double far = excess > 0 ? excess / 2 : excess / 8;
+        r->weight = share < least_share ? 0 : share / (d.scatter * d.scatter + far * far);
+    }
+    p->misfit = fmax(p->scatter, n > 0 ? sqrt(contradicted / n) : 0);
+}

@@ -1,0 +1,226 @@
+/* distances: how far events are from the one before them in their location, by what both are. The shortest of these are
+ * what recording an event costs: tcflow-calibrate makes the parameters of the filter overhead of them.
+ *
+ * Runs of empty calls are told apart: calls of a loop that does nothing else, in which distances are nothing but
+ * recording. Distances that have something else in them for certain are left out: those to and from BUFFER_FLUSH and
+ * MEASUREMENT_ON_OFF.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "distances.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- calls -- */
+
+static int enter(struct track *k, uint32_t region)
+{
+    if (k->depth == k->capacity && k->capacity < MOST_CALLS) {
+        uint32_t capacity = k->capacity ? 2 * k->capacity : 64;
+        uint32_t *open = realloc(k->open, capacity * sizeof *open);
+        if (!open)
+            return -1;
+        k->open = open;
+        k->capacity = capacity;
+    }
+    if (k->empty)
+        k->calls = 0;
+    k->empty = 1;
+    if (k->depth < k->capacity)
+        k->open[k->depth] = region;
+    k->depth++;
+    return 0;
+}
+
+static void leave(struct track *k)
+{
+    k->calls = k->empty ? k->calls + 1 : 0;
+    k->empty = 0;
+    k->depth -= k->depth > 0;
+}
+
+static uint32_t innermost(const struct track *k)
+{
+    return k->depth > 0 && k->depth <= k->capacity ? k->open[k->depth - 1] : TCF_NONE;
+}
+
+/* ------------------------------------------------------------------------------------------------------ events -- */
+
+enum what { IS_ENTER, IS_LEAVE, IS_METRIC, IS_PAUSE, IS_OTHER };
+
+/* What an event is, and the region that it enters or leaves. */
+static inline enum what look(const tcf_definitions *defs, const tcf_slice *s, uint32_t i, uint32_t *region)
+{
+    const tcf_rec *r = &s->rec[i];
+    switch (s->kind[i]) {
+    case TCF_ENTER:
+        *region = r->enter.region;
+        return IS_ENTER;
+    case TCF_LEAVE:
+        *region = r->leave.region;
+        return IS_LEAVE;
+    case TCF_CALLING_CONTEXT_ENTER:
+        *region = tcf_region_of_context(defs, r->calling_context_enter.calling_context);
+        return IS_ENTER;
+    case TCF_CALLING_CONTEXT_LEAVE:
+        *region = tcf_region_of_context(defs, r->calling_context_leave.calling_context);
+        return IS_LEAVE;
+    case TCF_METRIC:
+        return IS_METRIC;
+    case TCF_BUFFER_FLUSH:
+    case TCF_MEASUREMENT_ON_OFF:
+        return IS_PAUSE;
+    default:
+        return IS_OTHER;
+    }
+}
+
+static uint8_t at_most_255(uint32_t n)
+{
+    return n > 255 ? 255 : (uint8_t)n;
+}
+
+/* Adds the distance to event i. A call counts for the run when it is left, its enter with those before it. */
+static int add(const tcf_self *self, struct track *k, const tcf_slice *s, uint32_t i, enum what what, uint32_t region)
+{
+    const struct conf *conf = self->conf;
+    const struct state *st = self->state;
+    const tcf_attributes *attributes = tcf_attributes_of(s, i);
+    if (what != IS_ENTER && what != IS_LEAVE)
+        region = innermost(k);
+    int in_run = k->calls >= (uint64_t)conf->run &&
+                 (what == IS_METRIC || (what == IS_ENTER && !k->empty) || (what == IS_LEAVE && k->empty));
+    struct key key = {.region = region < self->defs->n_regions ? st->same[region] : TCF_NONE,
+                      .kind = s->kind[i],
+                      .after = k->kind,
+                      .in_run = (uint8_t)in_run,
+                      .attributes = at_most_255(attributes ? attributes->n : 0),
+                      .values = at_most_255(what == IS_METRIC ? s->rec[i].metric.number_of_metrics : 0)};
+    return tally_add(&k->tally, &key, s->time[i] - k->last);
+}
+
+/* Event i; -1: out of memory. */
+static int pass(const tcf_self *self, struct track *k, const tcf_slice *s, uint32_t i)
+{
+    uint32_t region = TCF_NONE;
+    int failed = 0;
+    const enum what what = look(self->defs, s, i, &region);
+    if (k->started && what != IS_PAUSE)
+        failed = add(self, k, s, i, what, region);
+    if (what == IS_ENTER) {
+        failed |= enter(k, region);
+    } else if (what == IS_LEAVE) {
+        leave(k);
+    } else if (what == IS_OTHER) {
+        k->empty = 0;
+        k->calls = 0;
+    }
+    k->started = what != IS_PAUSE;
+    k->kind = s->kind[i];
+    k->last = s->time[i];
+    return failed;
+}
+
+static tcf_status distances_slice(tcf_self *self, tcf_slice *s)
+{
+    struct track *k = tcf_location_state(self, s->location);
+    k->tally.most = (uint32_t)((const struct conf *)self->conf)->max_distances;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (pass(self, k, s, i) != 0)
+            return self->host->fail(self, "out of memory for %u distances of a location", k->tally.n_cells);
+    k->events += s->n;
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ filter -- */
+
+/* The first region of each name stands for all of them: measurement systems may define regions by process. */
+static tcf_status distances_begin(tcf_self *self)
+{
+    struct state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    tcf_map names = {0};
+    st->total.most = (uint32_t)((const struct conf *)self->conf)->max_distances;
+    if (!(st->same = malloc((defs->n_regions + 1u) * sizeof *st->same)))
+        return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
+    for (uint32_t r = 0; r < defs->n_regions; r++) {
+        const char *name = defs->regions[r].name ? defs->regions[r].name : "";
+        uint64_t hash = 0, probe = 0;
+        uint32_t first;
+        for (const char *c = name; *c; c++)
+            hash = tcf_map_hash(hash, (uint8_t)*c);
+        while ((first = tcf_map_get(&names, hash, probe)) != TCF_MAP_ABSENT &&
+               strcmp(name, defs->regions[first].name ? defs->regions[first].name : "") != 0)
+            probe++;
+        st->same[r] = first != TCF_MAP_ABSENT ? first : r;
+        if (first == TCF_MAP_ABSENT && tcf_map_put(&names, hash, probe, r) != 0) {
+            tcf_map_free(&names);
+            return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
+        }
+    }
+    tcf_map_free(&names);
+    return TCF_OK;
+}
+
+static tcf_status distances_location_end(tcf_self *self, uint32_t location)
+{
+    struct state *st = self->state;
+    struct track *k = tcf_location_state(self, location);
+    int failed = tally_merge(&st->total, &k->tally);
+    st->events += k->events;
+    st->locations += k->events > 0;
+    tally_free(&k->tally);
+    free(k->open);
+    k->open = NULL;
+    return failed ? self->host->fail(self, "out of memory for %u distances", st->total.n_cells) : TCF_OK;
+}
+
+static void distances_fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++) {
+        struct track *k = tcf_location_state(self, l);
+        tally_free(&k->tally);
+        free(k->open);
+    }
+    tally_free(&st->total);
+    free(st->same);
+}
+
+static const tcf_param params[] = {
+    {"run", TCF_INT, offsetof(struct conf, run), "64", "1", "1000000000", "calls", NULL,
+     "Empty calls in a row that make a run; the first so many of each don't count for it"},
+    {"cut", TCF_INT, offsetof(struct conf, cut), "50", "1", "1000000000", NULL, NULL,
+     "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: they don't "
+     "count for the column typical"},
+    {"max_distances", TCF_INT, offsetof(struct conf, max_distances), "1048576", "1", "16777216", NULL, NULL,
+     "Different distances of a location, and in all, at most; what is beyond them is left out and counted"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "distances",
+    .version = "1.0",
+    .summary = "Distances between consecutive events by what they are: what recording them costs at most",
+    .help =
+        "Distances from the event before in the same location, by kind of both, by region (entered, left, or else "
+        "around the event; regions of one name are one), by number of attributes and of values of a METRIC. Calls in "
+        "runs of empty calls stand apart: there, distances are nothing but what recording costs. tcflow-calibrate "
+        "makes the parameters of the filter overhead of these tables.\n"
+        "\n"
+        "Percentiles are those of the nearest rank, exact up to 1,023 ticks and within 0.1 % beyond. Where a distance "
+        "is few steps of the clock they are coarse, and the mean of many tells more: typical is that of all but the "
+        "interruptions. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are left out. The clock's step is "
+        "the largest one of which the distances are multiples, or nearly so.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct track),
+    .needs = TCF_REPORTS,
+    .slice = distances_slice,
+    .begin = distances_begin,
+    .location_end = distances_location_end,
+    .end = distances_report,
+    .fini = distances_fini,
+};

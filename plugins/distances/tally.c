@@ -1,0 +1,271 @@
+/* Distances by key: counts, extremes, and a histogram that is exact for short ones. Memory depends on how many
+ * different keys and buckets there are, and has caps; what doesn't fit is counted.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "distances.h"
+
+#include <math.h>
+
+static uint64_t key_text(const struct key *k)
+{
+    return (uint64_t)k->region << 32 | (uint64_t)k->kind << 24 | (uint64_t)k->after << 16 | (uint64_t)k->in_run << 8 |
+           k->attributes;
+}
+
+/* Room for one more entry. -1: out of memory. */
+static int reserve(void **at, uint32_t n, uint32_t *capacity, size_t bytes)
+{
+    if (n < *capacity)
+        return 0;
+    uint32_t more = *capacity ? 2 * *capacity : 64;
+    void *grown = realloc(*at, more * bytes);
+    if (!grown)
+        return -1;
+    *at = grown;
+    *capacity = more;
+    return 0;
+}
+
+/* The group of a key, made when it isn't there. TCF_MAP_ABSENT: there are too many; -1 in *failed: out of memory. */
+static uint32_t group_of(struct tally *t, const struct key *key, int *failed)
+{
+    uint64_t a = key_text(key), b = key->values;
+    uint32_t g = tcf_map_get(&t->groups, a, b);
+    if (g != TCF_MAP_ABSENT || t->n_groups == t->most)
+        return g;
+    void *at = t->group;
+    *failed = reserve(&at, t->n_groups, &t->group_capacity, sizeof *t->group);
+    t->group = at;
+    if (*failed != 0 || (*failed = tcf_map_put(&t->groups, a, b, t->n_groups)) != 0)
+        return TCF_MAP_ABSENT;
+    t->group[t->n_groups] = (struct group){.key = *key, .min = UINT64_MAX};
+    return t->n_groups++;
+}
+
+/* Counts n in a bucket. 1: there are too many; -1: out of memory. */
+static int count(struct tally *t, uint32_t group, uint32_t bucket, uint64_t n)
+{
+    uint32_t c = tcf_map_get(&t->cells, group, bucket);
+    if (c == TCF_MAP_ABSENT) {
+        if (t->n_cells == t->most)
+            return 1;
+        void *at = t->cell;
+        int failed = reserve(&at, t->n_cells, &t->cell_capacity, sizeof *t->cell);
+        t->cell = at;
+        if (failed != 0 || tcf_map_put(&t->cells, group, bucket, t->n_cells) != 0)
+            return -1;
+        c = t->n_cells++;
+        t->cell[c] = (struct cell){.group = group, .bucket = bucket};
+    }
+    t->cell[c].n += n;
+    return 0;
+}
+
+int tally_add(struct tally *t, const struct key *key, uint64_t ticks)
+{
+    int failed = 0;
+    uint32_t at = group_of(t, key, &failed);
+    if (at != TCF_MAP_ABSENT)
+        failed = count(t, at, bucket_of(ticks), 1);
+    if (at == TCF_MAP_ABSENT || failed != 0) {
+        t->left_out += failed >= 0;
+        return failed < 0 ? -1 : 0;
+    }
+    struct group *g = &t->group[at];
+    g->n++;
+    g->sum += ticks;
+    g->min = ticks < g->min ? ticks : g->min;
+    g->max = ticks > g->max ? ticks : g->max;
+    return 0;
+}
+
+int tally_merge(struct tally *to, const struct tally *from)
+{
+    int failed = 0;
+    uint32_t *now = malloc((from->n_groups + 1u) * sizeof *now);
+    if (!now)
+        return -1;
+    for (uint32_t i = 0; i < from->n_groups && failed >= 0; i++) {
+        const struct group *f = &from->group[i];
+        now[i] = group_of(to, &f->key, &failed);
+        if (now[i] == TCF_MAP_ABSENT) {
+            to->left_out += f->n;
+            continue;
+        }
+        struct group *g = &to->group[now[i]];
+        g->n += f->n;
+        g->sum += f->sum;
+        g->min = f->min < g->min ? f->min : g->min;
+        g->max = f->max > g->max ? f->max : g->max;
+    }
+    for (uint32_t c = 0; c < from->n_cells && failed >= 0; c++) {
+        const struct cell *f = &from->cell[c];
+        if (now[f->group] == TCF_MAP_ABSENT)
+            continue;
+        failed = count(to, now[f->group], f->bucket, f->n);
+        if (failed > 0) {
+            to->group[now[f->group]].n -= f->n;
+            to->left_out += f->n;
+        }
+    }
+    free(now);
+    to->left_out += from->left_out;
+    return failed < 0 ? -1 : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------- results -- */
+
+static int compare_cells(const void *a, const void *b)
+{
+    const struct cell *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->bucket > y->bucket) - (x->bucket < y->bucket);
+}
+
+void tally_sort(struct tally *t)
+{
+    if (t->n_cells > 0)
+        qsort(t->cell, t->n_cells, sizeof *t->cell, compare_cells);
+    tcf_map_free(&t->cells);
+}
+
+/* The first cell of a group. */
+static uint32_t first_cell(const struct tally *t, uint32_t group)
+{
+    uint32_t low = 0, high = t->n_cells;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->cell[middle].group < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t tally_quantile(const struct tally *t, uint32_t group, double p)
+{
+    const struct group *g = &t->group[group];
+    uint64_t rank = (uint64_t)ceil(p * (double)g->n), sum = 0, ticks = 0;
+    for (uint32_t c = first_cell(t, group); c < t->n_cells && t->cell[c].group == group; c++) {
+        sum += t->cell[c].n;
+        ticks = ticks_of(t->cell[c].bucket);
+        if (sum >= rank)
+            break;
+    }
+    if (ticks < g->min)
+        return g->min;
+    return ticks > g->max ? g->max : ticks;
+}
+
+double tally_mean(const struct tally *t, uint32_t group, double most, uint64_t *longer)
+{
+    double sum = 0;
+    uint64_t n = 0;
+    *longer = 0;
+    for (uint32_t c = first_cell(t, group); c < t->n_cells && t->cell[c].group == group; c++) {
+        double ticks = (double)ticks_of(t->cell[c].bucket);
+        if (ticks > most) {
+            *longer += t->cell[c].n;
+            continue;
+        }
+        sum += ticks * (double)t->cell[c].n;
+        n += t->cell[c].n;
+    }
+    return n > 0 ? sum / (double)n : 0;
+}
+
+/* How far distances lie from multiples of `step` on average, in ticks, if nearly all up to 12 steps lie next to one,
+ * and on several of them; otherwise more than 1. Longer distances don't tell: `step` may be wrong by 1/16 of a tick. n:
+ * how many distances there are of each length; whole: of all lengths. */
+static double deviation(const uint64_t *n, double step, uint64_t whole)
+{
+    uint64_t on[13] = {0}, off = 0, fit = 0;
+    uint32_t multiples = 0, most = (uint32_t)(12 * step) < EXACT - 1 ? (uint32_t)(12 * step) : EXACT - 1;
+    double sum = 0;
+    for (uint32_t v = 0; v <= most; v++) {
+        double k = floor(v / step + 0.5), d = fabs(v - k * step);
+        if (d <= 1)
+            on[(uint32_t)k] += n[v];
+        else
+            off += n[v];
+        sum += d <= 1 ? d * (double)n[v] : 0;
+    }
+    for (uint32_t k = 0; k <= 12; k++)
+        fit += on[k];
+    for (uint32_t k = 0; k <= 12; k++)
+        multiples += on[k] > fit / 50;
+    return multiples >= 2 && off <= (fit + off) / 50 && fit >= whole / 2 ? sum / (double)fit : 2;
+}
+
+/* Where most distances are 0 and most others alike, these are one step. 0: it isn't so. */
+static double step_beside_zeros(const struct tally *t)
+{
+    uint64_t zeros = 0, others = 0, most = 0;
+    double step = 0;
+    for (uint32_t c = 0; c < t->n_cells; c++) {
+        const struct cell *cell = &t->cell[c];
+        if (t->group[cell->group].max == 0)
+            continue; /* events of one time stamp by intention */
+        zeros += cell->bucket == 0 ? cell->n : 0;
+        others += cell->bucket > 0 ? cell->n : 0;
+        if (cell->bucket > 0 && cell->n > most) {
+            most = cell->n;
+            step = (double)ticks_of(cell->bucket);
+        }
+    }
+    uint64_t alike = 0;
+    for (uint32_t c = 0; c < t->n_cells; c++)
+        alike += fabs((double)ticks_of(t->cell[c].bucket) - step) <= 1 ? t->cell[c].n : 0;
+    return zeros > others && alike > others / 2 ? step : 0;
+}
+
+/* The group with the most distances; events of one time stamp by intention don't count. */
+static uint32_t largest_group(const struct tally *t)
+{
+    uint32_t largest = 0;
+    for (uint32_t g = 1; g < t->n_groups; g++)
+        if (t->group[g].max > 0 && (t->group[largest].max == 0 || t->group[g].n > t->group[largest].n))
+            largest = g;
+    return largest;
+}
+
+/* Of the steps that fit the distances of the largest group, the best one near the largest: parts of a step fit as well.
+ * One group, as two of constant distances would look like steps. */
+double tally_step(const struct tally *t)
+{
+    uint64_t *n = calloc(EXACT, sizeof *n), whole = 0;
+    double step = step_beside_zeros(t), best = 2, largest = 0;
+    if (!n || step > 1) {
+        free(n);
+        return step > 1 ? step : 1;
+    }
+    step = 1;
+    const uint32_t group = largest_group(t);
+    for (uint32_t c = first_cell(t, group); c < t->n_cells && t->cell[c].group == group; c++) {
+        if (t->cell[c].bucket < EXACT)
+            n[t->cell[c].bucket] += t->cell[c].n;
+        whole += t->cell[c].n;
+    }
+    for (double s = 256; s >= 4 && s > 0.9 * largest && whole > 0; s -= 0.125) {
+        double d = deviation(n, s, whole);
+        largest = d < 2 && largest == 0 ? s : largest;
+        if (d < best) {
+            best = d;
+            step = s;
+        }
+    }
+    free(n);
+    return step;
+}
+
+void tally_free(struct tally *t)
+{
+    free(t->group);
+    free(t->cell);
+    tcf_map_free(&t->groups);
+    tcf_map_free(&t->cells);
+    *t = (struct tally){0};
+}

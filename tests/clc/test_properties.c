@@ -1,0 +1,683 @@
+/* The controlled logical clock against doc/clock-correction.md, over random traces and simulated programs with clock
+ * errors: tick for tick what the whole-trace oracle computes when the window covers the trace; with any window no edge
+ * violated, nothing earlier than after the forward pass, local order kept, nothing moved without need, and a second run
+ * changes nothing. The oracle judges what was written and read back; it shares no line with the framework.
+ *
+ * SEEDS (default 3) traces a kind, from FIRST (default 1) on; KIND: of this kind only; TRACES: anchors of more archives to do the same with. All
+ * runs are in this one process, so that thousands of seeds are a matter of minutes. */
+#define _GNU_SOURCE /* asprintf, nftw */
+#include "../../framework/error.h"
+#include "../../framework/pipeline.h"
+#include "../generate/random_trace.h"
+#include "../oracle/clocks.h"
+
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------------------------------------ the trace at hand -- */
+
+/* Parameters of both sides, in ticks. */
+struct set {
+    uint64_t mu, delta, decay; /* decay: gamma = auto; 0: gamma is the number */
+    const char *gamma, *slope;
+    uint64_t max_interval;
+    int salvage;
+};
+
+static const struct set sets[] = {
+    {0, 1, 0, "0.99", "0.05", 1000000000000, 0},
+    {40, 0, 0, "1", "0.125", 1000000000000, 0},
+    {7, 3, 0, "0.5", "1", 5000, 0},
+    {1000, 1, 0, "0.9", "0.01", 200000, 0},
+};
+
+/* A trace, what the oracle matched in it, and what is being tried. */
+struct trial {
+    char name[96];
+    uint64_t seed;
+    char anchor[600];
+    struct o_trace *trace;
+    struct o_matching *m;
+    struct set set;
+};
+
+static const char *work; /* scratch folder */
+static char *failed;     /* of the test at hand, as comments; NULL: nothing */
+static int tests, failures;
+
+static const char *in_work(const char *name)
+{
+    static char path[8][512];
+    static unsigned next;
+    char *here = path[next++ % 8];
+    snprintf(here, sizeof path[0], "%s/%s", work, name);
+    return here;
+}
+
+static void wrong(const struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void wrong(const struct trial *t, const char *format, ...)
+{
+    va_list arguments;
+    char *what = NULL, *all = NULL;
+    va_start(arguments, format);
+    int written = vasprintf(&what, format, arguments);
+    va_end(arguments);
+    if (written < 0 || asprintf(&all, "%s# %s: %s\n", failed ? failed : "", t->name, what) < 0)
+        abort();
+    free(what);
+    free(failed);
+    failed = all;
+}
+
+static void result(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void result(const char *format, ...)
+{
+    va_list arguments;
+    printf("%sok %d - ", failed ? "not " : "", ++tests);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n%s", failed ? failed : "");
+    fflush(stdout);
+    failures += failed != NULL;
+    free(failed);
+    failed = NULL;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+static void remove_all(const char *path)
+{
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static int load(struct trial *t, const char *anchor)
+{
+    snprintf(t->anchor, sizeof t->anchor, "%s", anchor);
+    t->trace = o_load(anchor, false);
+    t->m = t->trace ? o_match_with(t->trace, 4096, true) : NULL;
+    return t->m != NULL;
+}
+
+static void unload(struct trial *t)
+{
+    if (t->m)
+        o_match_free(t->m);
+    o_unload(t->trace);
+    t->m = NULL;
+    t->trace = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------- both sides -- */
+
+/* What a run wrote, and whether it was whole: nothing was given up. */
+struct outcome {
+    struct o_trace *written; /* NULL: it failed */
+    int complete;
+    uint64_t truncated; /* jumps and sources that memory was too short for, by the report of clc_backward */
+};
+
+static uint64_t truncated(const char *report)
+{
+    FILE *f = fopen(report, "r");
+    char line[512];
+    uint64_t n, sum = 0;
+    int seen = 0;
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "jumps,truncated,%" SCNu64, &n) == 1 || sscanf(line, "jumps,guessed_sources,%" SCNu64, &n) == 1) {
+            sum += n;
+            seen++;
+        }
+    if (f)
+        fclose(f);
+    return seen == 2 ? sum : UINT64_MAX;
+}
+
+static settings *settings_of(const struct trial *t, const char *anchor, const char *out, const char *chain,
+                                    const char *window)
+{
+    char text[20][640];
+    const char *option[20];
+    size_t n = 0;
+    const struct set *p = &t->set;
+#define OPTION(...) (snprintf(text[n], sizeof text[n], __VA_ARGS__), option[n] = text[n], n++)
+    OPTION("pipeline.input=%s", anchor);
+    OPTION("pipeline.chain=%s otf2_write", chain);
+    OPTION("pipeline.%s", window);
+    OPTION("pipeline.salvage=%s", p->salvage ? "yes" : "no");
+    OPTION("otf2_write.path=%s", out);
+    OPTION("otf2_write.overwrite=yes");
+    if (strstr(chain, "clc_forward")) {
+        OPTION("clc_forward.mu=%" PRIu64 " ticks", p->mu);
+        OPTION("clc_forward.delta=%" PRIu64 " ticks", p->delta);
+        OPTION("clc_forward.gamma=%s", p->decay ? "auto" : p->gamma);
+        OPTION("clc_forward.decay=%" PRIu64 " ticks", p->decay);
+        OPTION("clc_forward.output=/dev/null");
+        OPTION("clc_forward.overwrite=yes");
+    }
+    if (strstr(chain, "clc_backward")) {
+        OPTION("clc_backward.slope=%s", p->slope);
+        OPTION("clc_backward.max_interval=%" PRIu64 " ticks", p->max_interval);
+        OPTION("clc_backward.output=%s", in_work("jumps.csv"));
+        OPTION("clc_backward.overwrite=yes");
+        OPTION("clc_backward.format=csv");
+    }
+#undef OPTION
+    return settings_load(NULL, option, n);
+}
+
+/* Runs a chain that ends in otf2_write, and reads what it wrote. */
+static struct outcome write_with(const struct trial *t, const char *anchor, const char *out, const char *chain,
+                                 const char *window)
+{
+    struct outcome o = {NULL, 1, 0};
+    settings *s = settings_of(t, anchor, out, chain, window);
+    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
+    if (p && pipeline_run(p, NULL) == TCF_OK) {
+        pipeline_summary summary;
+        pipeline_summarise(p, &summary);
+        for (size_t i = 0; i < summary.n_notes; i++)
+            if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
+                o.complete = 0;
+        char written[600];
+        snprintf(written, sizeof written, "%s/traces.otf2", out);
+        o.written = o_load(written, false);
+        if (strstr(chain, "clc_backward"))
+            o.truncated = truncated(in_work("jumps.csv"));
+    }
+    if (!o.written)
+        wrong(t, "%s, %s fails: %s", chain, window, error_text());
+    pipeline_delete(p);
+    settings_free(s);
+    return o;
+}
+
+/* What the oracle makes of it: forward alone, or both passes. */
+struct expected {
+    uint64_t **recorded;
+    struct o_clc clc;
+};
+
+static void compute(const struct trial *t, int backward, struct expected *x)
+{
+    struct o_clc_options options;
+    char mu[32];
+    o_clc_defaults(&options);
+    snprintf(mu, sizeof mu, "%" PRIu64, t->set.mu);
+    o_set_delay(&options.delays, mu);
+    options.delta = t->set.delta;
+    options.decay = t->set.decay;
+    options.max_interval = t->set.max_interval;
+    o_fraction(t->set.gamma, true, &options.gamma);
+    o_fraction(t->set.slope, false, &options.slope);
+    x->recorded = o_times(t->trace);
+    o_clc_forward(&x->clc, t->m, x->recorded, o_stops(t->trace), &options);
+    if (backward)
+        o_clc_backward(&x->clc);
+}
+
+static void forget(const struct trial *t, struct expected *x)
+{
+    o_clc_free(&x->clc);
+    o_free_times(t->trace, x->recorded);
+}
+
+static uint64_t violated(const struct trial *t, const struct o_matching *m, uint64_t *const *times)
+{
+    struct o_tally tally[O_CLASSES] = {{0}};
+    struct o_delays delays = {{{0}}};
+    uint64_t n = 0;
+    char mu[32];
+    snprintf(mu, sizeof mu, "%" PRIu64, t->set.mu);
+    o_set_delay(&delays, mu);
+    o_count_violations(m, times, &delays, NULL, tally);
+    for (int c = 0; c < O_CLASSES; c++)
+        n += c == O_RMA_OP ? 0 : tally[c].violated; /* puts and gets are kept by their location's order */
+    return n;
+}
+
+/* --------------------------------------------------------------------------------------------------- what must hold -- */
+
+static size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b)
+{
+    size_t o = 0;
+    while (o < b->n_locations && b->location[o].def.id != a->location[l].def.id)
+        o++;
+    return o;
+}
+
+static void expect_times(const struct trial *t, const char *what, const struct expected *x,
+                         const struct o_trace *written)
+{
+    uint64_t **times = x->clc.current ? x->clc.current : x->clc.forward;
+    for (size_t l = 0; l < t->trace->n_locations; l++) {
+        const struct o_location *at = &t->trace->location[l];
+        size_t o = same_location(t->trace, l, written);
+        if (o == written->n_locations || written->location[o].n != at->n) {
+            wrong(t, "%s: location %" PRIu64 " lacks events", what, at->def.id);
+            return;
+        }
+        for (size_t e = 0; e < at->n; e++) {
+            const struct o_event *got = &written->location[o].event[e];
+            if (got->time != times[l][e] || (got->kind == O_BUFFER_FLUSH && got->field[0] != x->clc.stop[l][e])) {
+                wrong(t, "%s: event %zu of location %" PRIu64 " (%" PRIu64 ") is at %" PRIu64 ", expected %" PRIu64, what, e,
+                      at->def.id, at->event[e].time, got->time, times[l][e]);
+                return;
+            }
+        }
+    }
+}
+
+/* The same events, none earlier, or, when nothing may move, none at another time. */
+static void expect_order(const struct trial *t, const char *what, const struct o_trace *before,
+                         const struct o_trace *after, int unmoved)
+{
+    struct o_difference d = {0};
+    if (!o_same_events(before, after)) {
+        wrong(t, "%s: other events", what);
+        return;
+    }
+    for (size_t l = 0; l < before->n_locations; l++)
+        o_compare_location(&before->location[l], &after->location[same_location(before, l, after)], &d);
+    if (d.earlier || d.decreasing || (unmoved && d.moved))
+        wrong(t, "%s: %" PRIu64 " moved, %" PRIu64 " earlier, %" PRIu64 " before the one that they follow", what, d.moved,
+              d.earlier, d.decreasing);
+}
+
+static void expect_unbroken(const struct trial *t, const char *what, const struct outcome *o)
+{
+    uint64_t **times = o->complete ? o_times_of(t->trace, o->written) : NULL, n;
+    if (times && (n = violated(t, t->m, times)) > 0)
+        wrong(t, "%s: %" PRIu64 " edges violated", what, n);
+    if (o->complete && !times)
+        wrong(t, "%s: other events", what);
+    o_free_times(t->trace, times);
+}
+
+/* Sizes of slices and of memory; the first one covers the trace. */
+enum { WINDOWS = 4 };
+
+static const char *window_of(const struct trial *t, int i)
+{
+    static char own[32];
+    snprintf(own, sizeof own, "slice=%" PRIu64, t->seed * 5 % 2000 + 2);
+    return (const char *[]){"memory=1GiB", "slice=1", own, "memory=1MiB"}[i];
+}
+
+static void check_forward(const struct trial *t, const char *window, const struct expected *x, const struct outcome *f)
+{
+    char what[96];
+    snprintf(what, sizeof what, "forward, %s", window);
+    if (f->complete)
+        expect_times(t, what, x, f->written);
+    expect_unbroken(t, what, f);
+    expect_order(t, what, t->trace, f->written, 0);
+}
+
+static void check_backward(const struct trial *t, const char *window, const struct expected *x, const struct outcome *b,
+                           int covers)
+{
+    char what[96];
+    snprintf(what, sizeof what, "backward, %s", window);
+    if (covers && b->complete) {
+        expect_times(t, what, x, b->written);
+        if (b->truncated)
+            wrong(t, "a covering window truncates %" PRIu64, b->truncated);
+    }
+    expect_unbroken(t, what, b);
+    expect_order(t, what, t->trace, b->written, 0);
+}
+
+/* Forward gives the oracle's times with any window; backward with one that covers the trace, and the properties with
+ * any. */
+static void check_windows(const struct trial *t)
+{
+    struct expected forward, backward;
+    compute(t, 0, &forward);
+    compute(t, 1, &backward);
+    for (int i = 0; i < WINDOWS; i++) {
+        const char *window = window_of(t, i);
+        struct outcome f = write_with(t, t->anchor, in_work("forward"), "clc_forward", window);
+        struct outcome b = write_with(t, t->anchor, in_work("backward"), "clc_forward clc_backward", window);
+        if (f.written)
+            check_forward(t, window, &forward, &f);
+        if (b.written)
+            check_backward(t, window, &backward, &b, i == 0);
+        /* What goes on without its sources when a trace is incomplete depends on the window. */
+        if (f.written && b.written && f.complete && b.complete)
+            expect_order(t, "backward after forward", f.written, b.written, 0);
+        o_unload(f.written);
+        o_unload(b.written);
+    }
+    forget(t, &forward);
+    forget(t, &backward);
+}
+
+/* What has been corrected stays. Threads of a process that communicate may come in another order then, and be matched
+ * anew: not for those. */
+static void check_twice(const struct trial *t)
+{
+    static const char *const chains[] = {"clc_forward", "clc_forward clc_backward"};
+    for (int i = 0; i < 2; i++) {
+        struct trial again = *t;
+        struct outcome once = write_with(t, t->anchor, in_work("once"), chains[i], "slice=0"), twice;
+        if (!once.written || !once.complete) {
+            o_unload(once.written);
+            continue;
+        }
+        again.trace = once.written;
+        again.m = o_match_with(once.written, 4096, true);
+        uint64_t **times = o_times(once.written), n = violated(t, again.m, times);
+        if (n)
+            wrong(t, "%s: %" PRIu64 " edges violated, as written", chains[i], n);
+        twice = write_with(t, in_work("once/traces.otf2"), in_work("twice"), chains[i], "slice=0");
+        if (twice.written)
+            expect_order(t, "a second time", once.written, twice.written, 1);
+        o_free_times(once.written, times);
+        o_unload(twice.written);
+        unload(&again);
+    }
+}
+
+static void check_all(struct trial *t, int rematched)
+{
+    /* Windows, second runs; then with gamma = auto, whose `decay` is of the order of corrections, far below, or far above. */
+    static const uint64_t decays[] = {20000, 300, 3000000, 1, 100000};
+    for (int controlled = 0; controlled < 2; controlled++) {
+        t->set = sets[t->seed % (sizeof sets / sizeof *sets)];
+        if (controlled) {
+            t->set.decay = decays[t->seed % (sizeof decays / sizeof *decays)];
+            snprintf(t->name + strlen(t->name), sizeof t->name - strlen(t->name), ", decay %" PRIu64, t->set.decay);
+        }
+        check_windows(t);
+        if (!rematched)
+            check_twice(t);
+    }
+}
+
+/* Without violations nothing changes. */
+static void check_untouched(struct trial *t)
+{
+    static const char *const chains[] = {"clc_forward", "clc_forward clc_backward"};
+    t->set = sets[0];
+    uint64_t **times = o_times(t->trace), n = violated(t, t->m, times);
+    o_free_times(t->trace, times);
+    if (n)
+        wrong(t, "the generator made %" PRIu64 " violations", n);
+    for (int i = 0; i < 2 && !n; i++) {
+        struct outcome o = write_with(t, t->anchor, in_work("untouched"), chains[i], "slice=0");
+        if (o.written)
+            expect_order(t, "a trace that was right", t->trace, o.written, 1);
+        o_unload(o.written);
+    }
+}
+
+/* The same trace with its definitions in another order gives the same. */
+static void check_shuffled(const struct trial *t, const char *anchor)
+{
+    struct o_trace *other = o_load(anchor, false);
+    if (other && o_same_events(t->trace, other)) { /* else the generator made another one */
+        struct outcome a = write_with(t, t->anchor, in_work("once"), "clc_forward clc_backward", "memory=1GiB");
+        struct outcome b = write_with(t, anchor, in_work("twice"), "clc_forward clc_backward", "memory=1GiB");
+        if (a.written && b.written && a.complete && b.complete)
+            expect_order(t, "locations in another order", a.written, b.written, 1);
+        o_unload(a.written);
+        o_unload(b.written);
+    }
+    o_unload(other);
+}
+
+/* ----------------------------------------------------------------------------------------------------- the traces -- */
+
+enum {
+    MESSAGES = RT_P2P | RT_SENDRECV | RT_NONBLOCKING | RT_CANCEL | RT_ANY_SOURCE,
+    COLLECTIVES = RT_COLLECTIVES | RT_V_COLLECTIVES | RT_NB_COLLECTIVES | RT_SUBCOMMS | RT_DUP | RT_SELF | RT_INTERCOMM,
+    THREADS = RT_OPENMP | RT_LOCKS | RT_PTHREADS,
+};
+
+enum {
+    REMATCHED = 1, /* a correction may change its matching */
+    LOSSY = 2,     /* events are missing */
+    SHORT = 4,     /* processes and threads end before the others do */
+    DAMAGED = 8,   /* files of events are cut off or missing */
+    ODD = 16,
+    WRONG_CLOCKS = 32,
+    SHUFFLED = 64
+};
+
+static const struct kind {
+    const char *name;
+    uint32_t features;
+    int how;
+} kinds[] = {
+    {"messages", MESSAGES, 0},
+    {"collectives", COLLECTIVES, 0},
+    {"threads", RT_P2P | RT_COLLECTIVES | THREADS, 0},
+    {"threads that communicate", RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS, REMATCHED},
+    {"everything", MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS, 0},
+    {"losses", MESSAGES | COLLECTIVES, LOSSY},
+    {"locations that end early", MESSAGES | COLLECTIVES | THREADS, SHORT},
+    {"damaged files", MESSAGES | COLLECTIVES, DAMAGED},
+    {"odd archives", MESSAGES | COLLECTIVES, ODD},
+};
+
+/* Makes a trace of a kind; returns its anchor, NULL: it was not made. */
+static const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how)
+{
+    struct random_trace_options o;
+    random_trace_defaults(&o);
+    o.seed = t->seed;
+    o.ranks = (uint32_t)(t->seed % 5 + 2);
+    o.ranks_per_node = 2;
+    o.events = events;
+    o.features = k->features;
+    o.equal_timestamps = 0.2;
+    if (how & WRONG_CLOCKS) {
+        o.clock_offset_ns = 30000;
+        o.clock_drift_ppm = 100;
+        o.clock_jumps = 2;
+        o.clock_jump_ns = 4000;
+    }
+    if (k->how & LOSSY)
+        o.lose_sends = o.lose_receives = o.never_complete = 0.05;
+    if (k->how & (LOSSY | SHORT))
+        o.end_early = 0.2;
+    if (k->how & ODD) {
+        o.sparse_locations = o.comms_per_rank = o.repeat_definitions = true;
+        o.empty_locations = 1;
+    }
+    o.shuffle_definitions = (how & SHUFFLED) != 0;
+    o.directory = in_work(how & SHUFFLED ? "shuffled" : "trace");
+    remove_all(o.directory);
+    if (random_trace_write(&o, NULL) != 0) {
+        wrong(t, "not generated");
+        return NULL;
+    }
+    return in_work(how & SHUFFLED ? "shuffled/traces.otf2" : "trace/traces.otf2");
+}
+
+/* Cuts off the file of one location, and takes away that of another, of every third trace of a third one. */
+static void damage(const struct trial *t)
+{
+    struct o_trace *whole = o_load(in_work("trace/traces.otf2"), false);
+    size_t n = whole ? whole->n_locations : 0;
+    for (size_t k = 0; k < n && k < (t->seed % 3 ? 1 : 2); k++) {
+        char path[700];
+        struct stat st;
+        snprintf(path, sizeof path, "%s/%" PRIu64 ".evt", in_work("trace/traces"),
+                 whole->location[(t->seed / 3 + k) % n].def.id);
+        if (k == 0 && t->seed % 4 && stat(path, &st) == 0) {
+            off_t left = st.st_size * (off_t)(20 + t->seed * 7 % 75) / 100;
+            if (truncate(path, left) != 0)
+                wrong(t, "%s cannot be cut off", path);
+        } else {
+            unlink(path);
+        }
+    }
+    o_unload(whole);
+}
+
+/* The damaged trace, as it is written when nothing but salvage is done to it. */
+static const char *salvaged(struct trial *t, const char *anchor)
+{
+    damage(t);
+    t->set.salvage = 1;
+    struct outcome o = write_with(t, anchor, in_work("salvaged"), "pass", "slice=0");
+    t->set.salvage = 0;
+    int read = o.written != NULL;
+    o_unload(o.written);
+    return read ? in_work("salvaged/traces.otf2") : NULL;
+}
+
+/* What is salvaged is corrected as if there had never been more. */
+static void check_damaged(struct trial *t)
+{
+    t->set.salvage = 1;
+    struct outcome a = write_with(t, t->anchor, in_work("once"), "clc_forward clc_backward", "memory=1GiB");
+    struct outcome b = write_with(t, in_work("trace/traces.otf2"), in_work("twice"), "clc_forward clc_backward",
+                                  "memory=1GiB");
+    if (a.written && b.written && a.complete && b.complete)
+        expect_order(t, "corrected from the damaged files", a.written, b.written, 1);
+    o_unload(a.written);
+    o_unload(b.written);
+}
+
+static void check_kind(const struct kind *k, uint64_t seed)
+{
+    struct trial t = {.seed = seed};
+    const char *anchor, *shuffled;
+    snprintf(t.name, sizeof t.name, "%s %" PRIu64, k->name, seed);
+    if (!(anchor = made(&t, k, 3000, WRONG_CLOCKS)) || (k->how & DAMAGED && !(anchor = salvaged(&t, anchor))))
+        return;
+    if (load(&t, anchor)) {
+        check_all(&t, k->how & REMATCHED);
+        if (k->how & DAMAGED)
+            check_damaged(&t);
+        else if (!(k->how & REMATCHED) && (shuffled = made(&t, k, 3000, WRONG_CLOCKS | SHUFFLED)))
+            check_shuffled(&t, shuffled);
+    } else {
+        wrong(&t, "not read");
+    }
+    unload(&t);
+    if (k->how & DAMAGED)
+        return;
+    if ((anchor = made(&t, k, 3000, 0)) && load(&t, anchor))
+        check_untouched(&t);
+    unload(&t);
+}
+
+/* A program of tcflow-synth with clocks that wander. */
+static void check_program(uint64_t seed)
+{
+    static const char *const patterns[] = {"ring,halo,collectives", "master,sendrecv", "halo,nonblocking", "latesender",
+                                           "ring,omp,collectives", "locks,ring,collectives"};
+    static const char *const clocks[] = {"offset=20us,drift=100", "sine=200us:3ms", "walk=50us", "jumps=400:30us"};
+    struct trial t = {.seed = seed};
+    char command[1200];
+    const char *builddir = getenv("top_builddir"), *anchor = in_work("trace/traces.otf2");
+    snprintf(t.name, sizeof t.name, "program %" PRIu64, seed);
+    snprintf(command, sizeof command,
+             "'%s/tcflow-synth' --overwrite --seed %" PRIu64 " --ranks %" PRIu64 " --nodes 2 --events 3k --compute 10us "
+             "--pattern %s --clock %s '%s' >/dev/null",
+             builddir ? builddir : ".", seed, seed % 5 + 2, patterns[seed % 6], clocks[seed % 4], in_work("trace"));
+    remove_all(in_work("trace"));
+    if (system(command) == 0 && load(&t, anchor))
+        check_all(&t, 0);
+    else
+        wrong(&t, "not made: %s", command);
+    unload(&t);
+}
+
+/* No small window covers it. */
+static void check_long(void)
+{
+    struct trial t = {.seed = 3, .name = "a long trace", .set = sets[0]};
+    const struct kind all = {"", MESSAGES | COLLECTIVES, 0};
+    const char *anchor = made(&t, &all, 60000, WRONG_CLOCKS);
+    if (anchor && load(&t, anchor))
+        check_windows(&t);
+    unload(&t);
+    result("a long trace in small windows");
+}
+
+static void check_given(const char *anchors)
+{
+    char *list = strdup(anchors), *rest = list, *anchor;
+    while (list && (anchor = strsep(&rest, " \n\t")))
+        if (*anchor) {
+            struct trial t = {.seed = 1};
+            snprintf(t.name, sizeof t.name, "%s", anchor);
+            if (load(&t, anchor))
+                check_all(&t, 0);
+            else
+                wrong(&t, "not read");
+            unload(&t);
+            result("%s", anchor);
+        }
+    free(list);
+}
+
+/* Traces that something was found with. */
+static void check_kept(void)
+{
+    static const struct {
+        const char *kind;
+        uint64_t seed;
+    } kept[] = {
+        {"damaged files", 20739}, /* cut off with a collective under way: those behind it were taken for the ones before */
+        {"program", 101},         /* the last release of a lock, before a jump */
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        size_t k = 0;
+        while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k].name, kept[i].kind) != 0)
+            k++;
+        if (k < sizeof kinds / sizeof *kinds)
+            check_kind(&kinds[k], kept[i].seed);
+        else
+            check_program(kept[i].seed);
+    }
+    result("traces that something was found with");
+}
+
+static uint64_t number_of(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+int main(void)
+{
+    char folder[512];
+    const char *base = getenv("TMPDIR");
+    uint64_t first = number_of("FIRST", 1), last = first + number_of("SEEDS", getenv("TCFLOW_QUICK") ? 1 : 3) - 1;
+    snprintf(folder, sizeof folder, "%s/tcflow-test.XXXXXX", base && *base ? base : "/tmp");
+    if (!(work = mkdtemp(folder)))
+        return 1;
+    error_verbosity = TCF_LOG_ERROR;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (getenv("KIND") && strcmp(getenv("KIND"), kinds[k].name) != 0)
+            continue;
+        for (uint64_t seed = first; seed <= last; seed++)
+            check_kind(&kinds[k], seed);
+        result("%s: random traces %" PRIu64 " to %" PRIu64, kinds[k].name, first, last);
+    }
+    for (uint64_t seed = first; seed <= last; seed++)
+        check_program(seed);
+    result("simulated programs %" PRIu64 " to %" PRIu64, first, last);
+    check_kept();
+    check_long();
+    check_given(getenv("TRACES") ? getenv("TRACES") : "");
+    printf("1..%d\n", tests);
+    remove_all(work);
+    return failures > 0;
+}

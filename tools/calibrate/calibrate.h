@@ -1,0 +1,138 @@
+/* The parts of tcflow-calibrate: options.c the command line, record.c makes archives, rows.c has tcflow look at them,
+ * model.c makes overheads of distances, copy.c measures copying, write.c writes the section for the filter overhead,
+ * main.c ties them together. See doc/tcflow-calibrate.1.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#ifndef TCFLOW_CALIBRATE_H
+#define TCFLOW_CALIBRATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
+enum { PATH_BYTES = 4096, NAME_BYTES = 256, MOST_SOURCES = 16, MOST_SIZES = 64, MOST_COSTS = 64 };
+
+/* How an overhead is made of distances. */
+enum estimate { BY_RESOLUTION, MEDIAN, MEAN };
+/* Which of the measured times of copying go into the section. */
+enum copy { COPY_NONE, COPY_WARM, COPY_COLD, COPY_MPI };
+
+/* Where distances come from. */
+struct source {
+    const char *command; /* makes the archive; NULL: it exists */
+    const char *archive; /* NULL: the one that the command leaves in its folder */
+    bool from;           /* of any program: overheads are bounds */
+};
+
+struct options {
+    struct source source[MOST_SOURCES];
+    uint32_t n_sources;
+    const char *region; /* of the empty calls; NULL: those with the most */
+    uint64_t calls;     /* of the loop */
+    enum estimate estimate;
+    int percentile; /* of other than empty calls: 1, 5, 25 */
+    enum copy copy;
+    uint64_t smallest, largest; /* sizes, powers of two */
+    const char *mpirun;
+    const char *output; /* NULL: standard output */
+    bool force;
+    const char *tcflow; /* NULL: the one beside this program, or else in PATH */
+    char command[1024]; /* line, for the comments */
+};
+
+/* A row of the filter distances; times in seconds. Owned by struct rows. */
+struct row {
+    char kind[40], after[40], region[NAME_BYTES];
+    bool in_run;
+    uint32_t attributes, values, source;
+    uint64_t samples, interruptions;
+    double min, p1, p5, p25, median, p75, p95, p99, max, mean, typical;
+};
+
+/* What is known of the archive of a source. */
+struct trace {
+    char path[PATH_BYTES];
+    uint64_t events, locations, left_out, resolution;
+    double step; /* of the clock, seconds */
+};
+
+struct rows {
+    struct row *row; /* freed by rows_free() */
+    uint32_t n, capacity;
+    struct trace trace[MOST_SOURCES]; /* by source */
+};
+
+/* The overhead of a kind of event. */
+struct cost {
+    char kind[40];
+    double seconds;
+    const struct row *row; /* that it was taken from, or that says most about it */
+    char how[240];
+};
+
+struct model {
+    struct cost cost[MOST_COSTS];
+    uint32_t n_costs;
+    double event, attribute, metric_value; /* seconds; negative: not known */
+    char attribute_how[240], metric_how[240], run[400];
+    char warning[16][400];
+    uint32_t n_warnings;
+};
+
+/* Times to copy a message of a size, seconds; negative: not measured. */
+struct copying {
+    uint64_t size[MOST_SIZES];
+    double warm[MOST_SIZES], warm_min[MOST_SIZES], cold[MOST_SIZES], cold_min[MOST_SIZES], mpi[MOST_SIZES],
+        mpi_min[MOST_SIZES];
+    uint32_t n;
+    uint64_t cache; /* last level, bytes */
+};
+
+/* ------------------------------------------------------------------------------------------------------- main.c -- */
+
+/* Say what went wrong, remove what is temporary, end. */
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void *allocate(size_t n, size_t size);
+
+/* ---------------------------------------------------------------------------------------------------- options.c -- */
+
+void parse_options(struct options *o, int argc, char **argv);
+
+/* ----------------------------------------------------------------------------------------------------- record.c -- */
+
+/* Runs the command of a source, if it has one. The path of its anchor file, PATH_BYTES. */
+void record(const struct options *o, const struct source *source, char *archive);
+/* Builds and runs the ping-pong; the stream is its output, for close_ping_pong(). */
+FILE *open_ping_pong(const struct options *o);
+void close_ping_pong(FILE *file);
+/* tcflow: --tcflow, beside this program, or in PATH. PATH_BYTES. */
+void find_tcflow(const struct options *o, char *path);
+/* Text as one word of a shell. Cut off beyond `bytes`: 0. */
+bool quote(char *to, size_t bytes, const char *text);
+void remove_scratch(void);
+
+/* ------------------------------------------------------------------------------------------------------- rows.c -- */
+
+/* Adds the distances of an archive. */
+void rows_read(struct rows *rows, const struct options *o, uint32_t source, const char *archive);
+void rows_free(struct rows *rows);
+
+/* ------------------------------------------------------------------------------------------------------ model.c -- */
+
+void model_make(struct model *m, const struct rows *rows, const struct options *o);
+
+/* ------------------------------------------------------------------------------------------------------- copy.c -- */
+
+void copy_measure(struct copying *c, const struct options *o);
+
+/* ------------------------------------------------------------------------------------------------------ write.c -- */
+
+void write_section(const struct options *o, const struct rows *rows, const struct model *m, const struct copying *c);
+/* Before anything is measured. */
+void check_output(const struct options *o);
+
+#endif

@@ -1,0 +1,176 @@
+/* What copying a message costs: memcpy over all sizes, with the data in the cache and not, or half the way of a message
+ * of MPI. Times are of many copies at once, so that the clock's resolution doesn't matter.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#define _GNU_SOURCE
+#include "calibrate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS = 31, FEW_ROUNDS = 7, LINE = 64 };
+
+static const uint64_t large = UINT64_C(1) << 20;        /* from here on there are fewer rounds */
+static const uint64_t most_cache = UINT64_C(128) << 20; /* for larger ones memory would be short */
+static const double long_enough = 20e-6;                /* seconds of a round, for clocks of a microsecond and better */
+
+/* The compiler must not know what is called. */
+static void *(*volatile copier)(void *, const void *, size_t) = memcpy;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* A region that is walked over, copy by copy, in an order that no prefetcher foresees. */
+struct walk {
+    unsigned char *from, *to;
+    uint64_t bytes, size, at, places, step, stride;
+};
+
+/* Seconds of `times` copies, the next one beginning when the one before is done: where it goes depends on what it
+ * reads. */
+static double copies(struct walk *w, uint64_t times)
+{
+    double begin = now();
+    uint64_t at = w->at;
+    for (uint64_t i = 0; i < times; i++) {
+        uint64_t offset = at * w->stride;
+        copier(w->to + offset, w->from + offset, w->size);
+        at += w->step + (w->to[offset + w->size - 1] & 0x80); /* the region holds no such byte */
+        at -= at >= w->places ? w->places : 0;
+    }
+    w->at = at;
+    return now() - begin;
+}
+
+/* Shortest and median time of a copy. */
+static void time_copies(struct walk *w, double *least, double *median)
+{
+    double time[ROUNDS] = {0};
+    int rounds = w->size < large ? ROUNDS : FEW_ROUNDS;
+    uint64_t times = 1;
+    copies(w, 1);
+    while (w->size < large && copies(w, times) < long_enough)
+        times *= 2;
+    for (int i = 0; i < rounds; i++)
+        time[i] = copies(w, times) / (double)times;
+    qsort(time, (size_t)rounds, sizeof time[0], compare);
+    *least = time[0];
+    *median = time[rounds / 2];
+}
+
+static void measure_warm(struct walk *w, struct copying *c)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        w->size = c->size[i];
+        w->places = 1;
+        w->at = w->step = 0;
+        time_copies(w, &c->warm_min[i], &c->warm[i]);
+    }
+}
+
+static void measure_cold(struct walk *w, struct copying *c)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        w->size = c->size[i];
+        w->stride = (w->size + 4095) / 4096 * 4096 + LINE; /* a page of its own, at another place in it each time */
+        w->places = (w->bytes - w->size) / w->stride + 1;
+        w->step = (uint64_t)(0.618 * (double)w->places);
+        w->at = 0;
+        time_copies(w, &c->cold_min[i], &c->cold[i]);
+    }
+}
+
+/* What the kernel says, which in virtual machines is nearer to the truth than what the processor does. */
+static uint64_t last_level_cache(void)
+{
+    uint64_t largest = 0;
+    for (int i = 0; i < 8; i++) {
+        char path[80], unit = ' ';
+        unsigned long long size;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+        FILE *file = fopen(path, "r");
+        if (file && fscanf(file, "%llu%c", &size, &unit) >= 1) {
+            size <<= unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
+            largest = size > largest ? size : largest;
+        }
+        if (file)
+            fclose(file);
+    }
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    long found = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (largest == 0 && found > 0)
+        largest = (uint64_t)found;
+#endif
+    if (largest == 0)
+        largest = 32 << 20;
+    return largest < most_cache ? largest : most_cache;
+}
+
+/* Each of the two regions is larger than the last-level cache. */
+static void measure_memcpy(struct copying *c, bool cold)
+{
+    uint64_t size = c->size[c->n - 1];
+    struct walk w = {.bytes = cold ? 2 * c->cache + 2 * size : size};
+    w.from = malloc(w.bytes);
+    w.to = malloc(w.bytes);
+    if (!w.from || !w.to) {
+        free(w.from);
+        free(w.to);
+        fail("out of memory: copying up to %llu bytes takes two regions of %llu; --sizes asks for less",
+             (unsigned long long)size, (unsigned long long)w.bytes);
+    }
+    memset(w.from, 1, w.bytes);
+    memset(w.to, 2, w.bytes);
+    if (cold)
+        measure_cold(&w, c);
+    else
+        measure_warm(&w, c);
+    free(w.from);
+    free(w.to);
+}
+
+/* A message's way is two copies where the network costs nothing (eq. 6 of the paper), and a round trip two messages. */
+static void measure_mpi(struct copying *c, const struct options *o)
+{
+    char line[256];
+    unsigned long long size;
+    double least, median;
+    uint32_t n = 0;
+    FILE *file = open_ping_pong(o);
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "%llu %lf %lf", &size, &least, &median) == 3 && n < c->n && size == c->size[n]) {
+            c->mpi_min[n] = least / 4;
+            c->mpi[n++] = median / 4;
+        }
+    close_ping_pong(file);
+    if (n < c->n)
+        fail("the ping-pong has measured %u of %u sizes", n, c->n);
+}
+
+void copy_measure(struct copying *c, const struct options *o)
+{
+    c->cache = last_level_cache();
+    if (o->copy == COPY_NONE)
+        return;
+    for (uint64_t size = o->smallest; size <= o->largest; size *= 2) {
+        c->warm[c->n] = c->cold[c->n] = c->mpi[c->n] = -1;
+        c->size[c->n++] = size;
+    }
+    measure_memcpy(c, false);
+    measure_memcpy(c, true);
+    if (o->copy == COPY_MPI)
+        measure_mpi(c, o);
+}

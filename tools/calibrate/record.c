@@ -1,0 +1,228 @@
+/* Makes what is to be looked at: builds the bundled programs where they are used, runs commands by the shell in a
+ * folder of their own, finds the archive. All of it lies below one temporary folder, which is removed at the end.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#define _GNU_SOURCE /* nftw() */
+#include "calibrate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Of the process, like the folder itself: what remove_scratch() removes however the program ends. */
+static char scratch[256];
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
+{
+    (void)info, (void)type, (void)walk;
+    return remove(path);
+}
+
+void remove_scratch(void)
+{
+    if (scratch[0] != '\0')
+        nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    scratch[0] = '\0';
+}
+
+static const char *in_scratch(char *path, const char *name)
+{
+    const char *parent = getenv("TMPDIR");
+    if (scratch[0] == '\0') {
+        int n = snprintf(scratch, sizeof scratch, "%s/tcflow-calibrate.XXXXXX", parent && *parent ? parent : "/tmp");
+        if (n >= (int)sizeof scratch || !mkdtemp(scratch)) {
+            scratch[0] = '\0';
+            fail("cannot make a folder in '%s': %s; set TMPDIR to another one", parent && *parent ? parent : "/tmp",
+                 strerror(errno));
+        }
+    }
+    snprintf(path, PATH_BYTES, "%s/%s", scratch, name);
+    return path;
+}
+
+bool quote(char *to, size_t bytes, const char *text)
+{
+    size_t n = 0;
+    to[n++] = '\'';
+    for (; *text; text++) {
+        const char *put = *text == '\'' ? "'\\''" : (const char[]){*text, '\0'};
+        if (n + strlen(put) + 2 > bytes)
+            return false;
+        memcpy(to + n, put, strlen(put));
+        n += strlen(put);
+    }
+    to[n++] = '\'';
+    to[n] = '\0';
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------ places -- */
+
+/* The folder that this program lies in; empty: unknown. */
+static void own_folder(char *path)
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_BYTES - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+void find_tcflow(const struct options *o, char *path)
+{
+    if (o->tcflow) {
+        snprintf(path, PATH_BYTES, "%s", o->tcflow);
+        return;
+    }
+    own_folder(path);
+    strncat(path, "/tcflow", PATH_BYTES - strlen(path) - 1);
+    if (access(path, X_OK) != 0)
+        strcpy(path, "tcflow");
+}
+
+/* Where the sources of the bundled programs are: installed, or in the source tree when this runs from the build tree.
+ */
+static const char *source_folder(void)
+{
+    char own[PATH_BYTES], build[PATH_BYTES];
+    const char *given = getenv("TCFLOW_CALIBRATE_D");
+    if (given && *given)
+        return given;
+    own_folder(own);
+    if (realpath(TCFLOW_BUILD_DIR, build) && strcmp(own, build) == 0)
+        return TCFLOW_SOURCE_DIR "/tools/calibrate";
+    return TCFLOW_CALIBRATE_DIR;
+}
+
+/* ---------------------------------------------------------------------------------------------------- programs -- */
+
+/* Runs a command by the shell, its output on standard error. The text is that of an error. */
+static void run(const char *command, const char *what)
+{
+    char line[3 * PATH_BYTES];
+    if (snprintf(line, sizeof line, "{ %s\n} >&2", command) >= (int)sizeof line)
+        fail("%s: the command is longer than %d characters", what, 3 * PATH_BYTES - 8);
+    int status = system(line);
+    if (status == -1)
+        fail("%s: cannot start a shell: %s", what, strerror(errno));
+    if (WIFSIGNALED(status))
+        fail("%s: signal %d ended: %s", what, WTERMSIG(status), command);
+    if (WEXITSTATUS(status) != 0)
+        fail("%s: exit status %d of: %s", what, WEXITSTATUS(status), command);
+}
+
+/* Builds a bundled program, once; COMPILER is one or more words. */
+static void build(const char *name, const char *variable, const char *compiler, const char *flags, char *program)
+{
+    char source[PATH_BYTES], quoted[PATH_BYTES], output[PATH_BYTES], command[3 * PATH_BYTES];
+    const char *given = getenv(variable);
+    if (access(in_scratch(program, name), X_OK) == 0)
+        return;
+    snprintf(source, sizeof source, "%s/%s.c", source_folder(), name);
+    if (access(source, R_OK) != 0)
+        fail("'%s': %s; set TCFLOW_CALIBRATE_D to the folder of %s.c", source, strerror(errno), name);
+    if (!quote(quoted, sizeof quoted, source) || !quote(output, sizeof output, program))
+        fail("'%s': the path is too long", source);
+    snprintf(command, sizeof command, "%s %s -o %s %s", given && *given ? given : compiler, flags, output, quoted);
+    run(command, variable);
+}
+
+static void build_used(const char *command)
+{
+    char program[PATH_BYTES];
+    if (strstr(command, "TCFLOW_LOOP")) {
+        build("loop", "CC", "cc", "-O1 -g -rdynamic -finstrument-functions -pthread", program);
+        setenv("TCFLOW_LOOP", program, 1);
+    }
+    if (strstr(command, "TCFLOW_PINGPONG")) {
+        build("pingpong", "MPICC", "mpicc", "-O2", program);
+        setenv("TCFLOW_PINGPONG", program, 1);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------- archives -- */
+
+/* Collects what nftw() finds: it passes no data. */
+static struct {
+    char *path;
+    uint32_t n;
+} found;
+
+static int find_anchor(const char *path, const struct stat *info, int type, struct FTW *walk)
+{
+    size_t n = strlen(path);
+    (void)info, (void)walk;
+    if (type != FTW_F || n < 5 || strcmp(path + n - 5, ".otf2") != 0)
+        return 0;
+    if (found.n++ == 0)
+        snprintf(found.path, PATH_BYTES, "%s", path);
+    return 0;
+}
+
+static void find_archive(const char *folder, const char *command, char *archive)
+{
+    found.path = archive;
+    found.n = 0;
+    nftw(folder, find_anchor, 16, FTW_PHYS);
+    if (found.n == 0)
+        fail("--run has left no archive (*.otf2) in $TCFLOW_DIR: %s\n"
+             "Tell the measurement system to write there, or name its anchor file with --archive",
+             command);
+    if (found.n > 1)
+        fail("--run has left %" PRIu32 " archives in $TCFLOW_DIR, '%s' and others; name one with --archive", found.n,
+             archive);
+}
+
+void record(const struct options *o, const struct source *source, char *archive)
+{
+    char folder[PATH_BYTES], name[32], number[24];
+    if (source->command) {
+        snprintf(name, sizeof name, "run%d", (int)(source - o->source));
+        if (mkdir(in_scratch(folder, name), 0700) != 0)
+            fail("cannot make '%s': %s", folder, strerror(errno));
+        snprintf(number, sizeof number, "%" PRIu64, o->calls);
+        setenv("TCFLOW_DIR", folder, 1);
+        setenv("TCFLOW_CALLS", number, 1);
+        build_used(source->command);
+        run(source->command, "--run");
+        if (!source->archive)
+            find_archive(folder, source->command, archive);
+    }
+    if (source->archive)
+        snprintf(archive, PATH_BYTES, "%s", source->archive);
+    if (access(archive, R_OK) != 0)
+        fail("'%s': %s%s", archive, strerror(errno), source->command ? "; --run has not left it there" : "");
+}
+
+/* --------------------------------------------------------------------------------------------------- ping-pong -- */
+
+FILE *open_ping_pong(const struct options *o)
+{
+    char program[PATH_BYTES], quoted[PATH_BYTES], command[2 * PATH_BYTES];
+    build("pingpong", "MPICC", "mpicc", "-O2", program);
+    if (!quote(quoted, sizeof quoted, program))
+        fail("'%s': the path is too long", program);
+    if (snprintf(command, sizeof command, "%s %s %" PRIu64 " %" PRIu64, o->mpirun, quoted, o->smallest, o->largest) >=
+        (int)sizeof command)
+        fail("--mpirun: the command is too long");
+    FILE *file = popen(command, "r");
+    if (!file)
+        fail("--mpirun: cannot start '%s': %s", command, strerror(errno));
+    return file;
+}
+
+void close_ping_pong(FILE *file)
+{
+    int status = pclose(file);
+    if (status != 0)
+        fail("the ping-pong failed (exit status %d); --mpirun is the command that starts two processes, such as "
+             "'mpirun -n 2'",
+             WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+}

@@ -1,0 +1,245 @@
+/* The section for the filter overhead: where it comes from as comments, then its parameters.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "calibrate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+void check_output(const struct options *o)
+{
+    struct stat info;
+    if (o->output && !o->force && lstat(o->output, &info) == 0)
+        usage("'%s' exists; --force replaces it", o->output);
+}
+
+/* ---------------------------------------------------------------------------------------------------- comments -- */
+
+/* A comment of any length, in lines that tcflow's reader takes. */
+static void comment(FILE *out, const char *text)
+{
+    size_t column = 0;
+    fputc(';', out);
+    for (const char *word = text; *word;) {
+        size_t n = strcspn(word, " ");
+        if (column > 0 && column + n > 110) {
+            fputs("\n;  ", out);
+            column = 2;
+        }
+        putc(' ', out);
+        for (size_t i = 0; i < n && i < 180; i++)
+            putc((unsigned char)word[i] < ' ' ? '?' : word[i], out);
+        column += n + 1;
+        word += n + strspn(word + n, " ");
+    }
+    fputc('\n', out);
+}
+
+/* The value of the first line of a file that starts with KEY. */
+static void look_up(const char *path, const char *key, char *to, size_t bytes)
+{
+    char line[512];
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, key, strlen(key)) != 0 || !colon)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(to, bytes, "%s", colon + 1 + strspn(colon + 1, " \t"));
+        break;
+    }
+    if (file)
+        fclose(file);
+}
+
+static void write_machine(FILE *out, const struct copying *c)
+{
+    char host[256] = "unknown", cpu[256] = "unknown", date[64] = "", text[1200];
+    time_t now = time(NULL);
+    struct tm tm;
+    if (gethostname(host, sizeof host - 1) != 0)
+        strcpy(host, "unknown");
+    look_up("/proc/cpuinfo", "model name", cpu, sizeof cpu);
+    if (gmtime_r(&now, &tm))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &tm);
+    fprintf(out, "; What recording an event and copying a message cost, by tcflow-calibrate " PACKAGE_VERSION "\n;\n");
+    snprintf(text, sizeof text, "Date: %s", date);
+    comment(out, text);
+    snprintf(text, sizeof text, "Host: %s", host);
+    comment(out, text);
+    snprintf(text, sizeof text, "CPU: %s, %ld of them, last level of cache %" PRIu64 " KiB", cpu,
+             sysconf(_SC_NPROCESSORS_ONLN), c->cache >> 10);
+    comment(out, text);
+}
+
+static void write_sources(FILE *out, const struct options *o, const struct rows *rows, const struct model *m)
+{
+    char text[PATH_BYTES + 400];
+    bool from = false;
+    snprintf(text, sizeof text, "Made by %s", o->command);
+    comment(out, text);
+    for (uint32_t i = 0; i < o->n_sources; i++) {
+        const struct trace *t = &rows->trace[i];
+        snprintf(text, sizeof text,
+                 "Trace: %s, %" PRIu64 " events of %" PRIu64 " locations, clock of %" PRIu64
+                 " Hz that advances in steps of %g ns",
+                 o->source[i].command ? "of --run" : t->path, t->events, t->locations, t->resolution, 1e9 * t->step);
+        comment(out, text);
+        from |= o->source[i].from;
+    }
+    if (m->run[0]) {
+        snprintf(text, sizeof text, "Method: %s", m->run);
+        comment(out, text);
+    } else if (from) {
+        snprintf(text, sizeof text,
+                 "Method: ESTIMATED FROM A TRACE ALONE: the shortest distances between events, percentile %d of the "
+                 "quickest region. They have the work of the program in them, so these are upper bounds of the "
+                 "overhead; a run of empty calls (--run) tells more.",
+                 o->percentile);
+        comment(out, text);
+    }
+    for (uint32_t i = 0; i < m->n_warnings; i++) {
+        snprintf(text, sizeof text, "Note: %s", m->warning[i]);
+        comment(out, text);
+    }
+}
+
+static void write_percentiles(FILE *out, const struct model *m)
+{
+    if (m->n_costs == 0)
+        return;
+    fputs(";\n; Distances [ns]: kind, number, shortest, percentiles 1, 5, 25, 50, 75, 95, 99, longest, mean, mean "
+          "without interruptions\n",
+          out);
+    for (uint32_t i = 0; i < m->n_costs; i++) {
+        const struct row *r = m->cost[i].row;
+        fprintf(out, ";   %-22s %9" PRIu64, r->kind, r->samples);
+        const double times[] = {r->min, r->p1,  r->p5,  r->p25,  r->median, r->p75,
+                                r->p95, r->p99, r->max, r->mean, r->typical};
+        for (size_t p = 0; p < sizeof times / sizeof times[0]; p++)
+            fprintf(out, " %.5g", 1e9 * times[p]);
+        fputc('\n', out);
+    }
+    fputs(";\n", out);
+    for (uint32_t i = 0; i < m->n_costs; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s: %s", m->cost[i].kind, m->cost[i].how);
+        comment(out, text);
+    }
+}
+
+static void write_copying(FILE *out, const struct options *o, const struct copying *c)
+{
+    if (c->n == 0)
+        return;
+    fprintf(out, ";\n; Copying [ns]: size, warm: shortest and median, cold: shortest and median%s\n",
+            o->copy == COPY_MPI ? ", a quarter of an MPI round trip: the same" : "");
+    for (uint32_t i = 0; i < c->n; i++) {
+        fprintf(out, ";   %9" PRIu64 "  %.5g %.5g  %.5g %.5g", c->size[i], 1e9 * c->warm_min[i], 1e9 * c->warm[i],
+                1e9 * c->cold_min[i], 1e9 * c->cold[i]);
+        if (o->copy == COPY_MPI)
+            fprintf(out, "  %.5g %.5g", 1e9 * c->mpi_min[i], 1e9 * c->mpi[i]);
+        fputc('\n', out);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------- parameters -- */
+
+/* As the filter reads durations: no exponent. */
+static const char *duration(char *text, size_t bytes, double seconds)
+{
+    double ns = 1e9 * seconds;
+    if (ns < 1e5)
+        snprintf(text, bytes, "%.*fns", ns < 100 ? 2 : 1, ns);
+    else
+        snprintf(text, bytes, "%.2fus", ns / 1e3);
+    return text;
+}
+
+static const char *size_text(char *text, size_t bytes, uint64_t size)
+{
+    if (size >= 1 << 20)
+        snprintf(text, bytes, "%" PRIu64 "MiB", size >> 20);
+    else if (size >= 1 << 10)
+        snprintf(text, bytes, "%" PRIu64 "KiB", size >> 10);
+    else
+        snprintf(text, bytes, "%" PRIu64, size);
+    return text;
+}
+
+static void write_overheads(FILE *out, const struct model *m)
+{
+    char text[64];
+    if (m->event < 0) {
+        comment(out, "No overhead was measured: --run or --from does that.");
+        return;
+    }
+    fprintf(out, "event = %s\n", duration(text, sizeof text, m->event));
+    fprintf(out, "kinds =");
+    for (uint32_t i = 0; i < m->n_costs; i++)
+        fprintf(out, "%s%s:%s", i % 4 == 0 ? "\n    " : " ", m->cost[i].kind,
+                duration(text, sizeof text, m->cost[i].seconds));
+    fputc('\n', out);
+    if (m->attribute_how[0])
+        comment(out, m->attribute_how);
+    if (m->attribute >= 0)
+        fprintf(out, "attribute = %s\n", duration(text, sizeof text, m->attribute));
+    if (m->metric_how[0])
+        comment(out, m->metric_how);
+    if (m->metric_value >= 0)
+        fprintf(out, "metric_value = %s\n", duration(text, sizeof text, m->metric_value));
+}
+
+/* Medians; a larger message never takes less than a smaller one. */
+static void write_copy(FILE *out, const struct options *o, const struct copying *c)
+{
+    const double *seconds = o->copy == COPY_COLD ? c->cold : o->copy == COPY_MPI ? c->mpi : c->warm;
+    char text[64], size[32];
+    double most = 0;
+    if (c->n == 0)
+        return;
+    fprintf(out, "copy =");
+    for (uint32_t i = 0; i < c->n; i++) {
+        most = seconds[i] > most ? seconds[i] : most;
+        most = most > 1e-11 ? most : 1e-11; /* what is written is more than 0 */
+        fprintf(out, "%s%s:%s", i % 6 == 0 ? "\n    " : " ", size_text(size, sizeof size, c->size[i]),
+                duration(text, sizeof text, most));
+    }
+    fputc('\n', out);
+}
+
+/* ------------------------------------------------------------------------------------------------------- files -- */
+
+static FILE *open_output(const struct options *o)
+{
+    if (!o->output)
+        return stdout;
+    int file = open(o->output, O_WRONLY | O_CREAT | (o->force ? O_TRUNC : O_EXCL), 0666);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!out)
+        fail("cannot write '%s': %s", o->output, strerror(errno));
+    return out;
+}
+
+void write_section(const struct options *o, const struct rows *rows, const struct model *m, const struct copying *c)
+{
+    FILE *out = open_output(o);
+    write_machine(out, c);
+    write_sources(out, o, rows, m);
+    write_percentiles(out, m);
+    write_copying(out, o, c);
+    fprintf(out, "\n[overhead]\n");
+    write_overheads(out, m);
+    write_copy(out, o, c);
+    bool bad = ferror(out) != 0;
+    bad |= (out == stdout ? fflush(out) : fclose(out)) != 0;
+    if (bad)
+        fail("cannot write '%s': %s", o->output ? o->output : "standard output", strerror(errno));
+}
