@@ -322,6 +322,15 @@ static int run_needs_callpath(const pipeline *p, uint32_t i)
     return 0;
 }
 
+/* Would the filter see ends as they came to the segment, before a filter in front of it moved them? */
+static int ends_have_moved(const stage *open, const instance *f)
+{
+    for (uint32_t k = 0; open && f->self.needs & TCF_NEEDS_ENDS && k < open->n_filters; k++)
+        if (open->filters[k]->filter->writes & TCF_TIME)
+            return 1;
+    return 0;
+}
+
 static tcf_status plan_stages(pipeline *p)
 {
     int ordered = 0, paths = 0; /* is what follows behind a segment; is the callpath column valid */
@@ -329,6 +338,8 @@ static tcf_status plan_stages(pipeline *p)
     stage *front = NULL;        /* the last segment */
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
+        if (ends_have_moved(open, f))
+            open = NULL;
         if (!open && !paths && run_needs_callpath(p, i)) {
             if (add_callpath(p) != TCF_OK)
                 return TCF_ERROR;

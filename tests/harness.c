@@ -38,7 +38,7 @@ struct lane {
 struct harness {
     definitions *defs;
     int resolved;
-    uint32_t processes, threads;
+    uint32_t processes, threads, streams;
     uint32_t strings, regions, comms, groups, windows, metrics, attributes; /* defined so far */
     struct lane *lanes;
     tcf_clock_offset *offsets;
@@ -194,10 +194,20 @@ static void define_locations(harness *h)
         for (uint32_t t = 0; t < h->threads; t++) {
             snprintf(name, sizeof name, "thread %u:%u", p, t);
             tcf_def_location l = {.self = harness_location_id(h, p * h->threads + t), .name = add_string(h, name),
-                                  .location_type = OTF2_LOCATION_TYPE_CPU_THREAD, .location_group = g.self};
+                                  .location_type = t > 0 && t + h->streams >= h->threads
+                                                       ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+                                                       : OTF2_LOCATION_TYPE_CPU_THREAD,
+                                  .location_group = g.self};
             harness_define(h, TCF_DEF_LOCATION, &l);
         }
     }
+}
+
+void harness_streams(harness *h, uint32_t streams)
+{
+    if (h->processes)
+        fail_msg("harness_streams() comes before harness_processes()");
+    h->streams = streams;
 }
 
 void harness_processes(harness *h, uint32_t processes, uint32_t threads)

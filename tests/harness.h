@@ -56,6 +56,8 @@ void harness_filter(harness *h, const tcf_filter *filter);
 /* Processes with so many threads each, and MPI_COMM_WORLD. Thread t of process p is location p * threads + t; its id in
  * the archive is harness_location_id(). To be called once, first of all. */
 void harness_processes(harness *h, uint32_t processes, uint32_t threads);
+/* Before that: the last so many threads of each process are streams of accelerators; thread 0 never is. */
+void harness_streams(harness *h, uint32_t streams);
 uint64_t harness_location_id(const harness *h, uint32_t location);
 /* All of these return the index of what they define. */
 uint32_t harness_region(harness *h, const char *name);

@@ -391,7 +391,8 @@ enum {
                                * one-to-n when its root has passed its own end, or waits for others before that */
     TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
     TCF_NEEDS_ENDS = 256,     /* ends of blocking n-to-n operations (those without lengths for each member, which may
-                               * leave members out) wait until every member has arrived at its end */
+                               * leave members out) wait until every member has arrived at its end; behind a filter that
+                               * moves events a causal segment begins here, so that the ends' times are those */
     TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
     TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */

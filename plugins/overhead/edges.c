@@ -73,8 +73,8 @@ static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
 
 /* Like a message: from a send, the root of a one-to-n, or the last of those that a non-blocking operation waited for.
  */
-static uint64_t receive(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
-                        const struct member *own)
+static struct outcome receive(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
+                              const struct member *own)
 {
     uint8_t kind = at->s->kind[at->i];
     struct transfer t = {.send = latest,
@@ -98,8 +98,8 @@ static uint64_t receive(tcf_self *self, const struct meeting *at, const tcf_edge
     return approximate_receive(self->state, self->conf, &t, &at->k->decisions);
 }
 
-static uint64_t synchronise(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
-                            const struct member *own)
+static struct outcome synchronise(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
+                                  const struct member *own)
 {
     const struct conf *conf = self->conf;
     uint64_t exit_m = at->now, first;
@@ -112,8 +112,8 @@ static uint64_t synchronise(tcf_self *self, const struct meeting *at, const tcf_
     return approximate_exit(latest, own ? &own->begin : at->before, exit_m, path, &at->k->decisions);
 }
 
-/* Does anything bind this target? *a becomes the time that follows from it. */
-static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, uint64_t *a)
+/* Does anything bind this target? *needed becomes the time that follows from it. */
+static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct outcome *needed)
 {
     const tcf_host *host = self->host;
     struct times latest;
@@ -125,15 +125,20 @@ static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, 
         at->k->unbound++;
         return 0;
     }
+    if (e->class_ != TCF_CLASS_P2P && !is_collective(e->class_) && at->before && latest.m <= at->before->m &&
+        latest.a <= at->before->a) {
+        note_wait(at, latest, latest.a);
+        return 0; /* a thread that had nothing to wait for */
+    }
     const struct member *own = is_collective(e->class_) ? host->payload(self, at->s, e) : NULL;
     if (own && own->targets == 0)
         own = NULL;
     if (e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_ONE_TO_N ||
         at->s->kind[at->i] == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
-        *a = receive(self, at, e, latest, own);
+        *needed = receive(self, at, e, latest, own);
     else
-        *a = synchronise(self, at, e, latest, own);
-    note_wait(at, latest, *a);
+        *needed = synchronise(self, at, e, latest, own);
+    note_wait(at, latest, needed->a);
     return 1;
 }
 
@@ -158,6 +163,24 @@ static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e,
         host->publish_as(self, at->s, e, EXIT, at->now); /* nobody knows its call: it is as short as can be */
 }
 
+/* An event that nothing binds. */
+static uint64_t eq_1(struct track *k, uint64_t passed, uint64_t cost, uint64_t carry)
+{
+    uint64_t kept = keep(&k->account, passed, cost, carry);
+    k->removed += passed - kept;
+    return k->last.a + kept;
+}
+
+/* An event that waits for others. What it has waited longer than its own overhead asked for pays what is owed: without
+ * overhead it had waited longer still. */
+static uint64_t bound_by(struct track *k, struct outcome needed)
+{
+    uint64_t before = k->started ? k->last.a : 0, a = max_u64(needed.a, before);
+    k->held += k->started && needed.a < before;
+    k->account.owed = less(k->account.owed, a - max_u64(min_u64(needed.alone, a), before));
+    return a;
+}
+
 /* Event i, which has the edges [from, to) of the list. */
 tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to, uint64_t first)
 {
@@ -168,10 +191,10 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
     const struct times before = k->last;
     struct meeting at = {.k = k, .s = s, .i = i, .now = s->time[i], .before = k->started ? &before : NULL};
     const struct conf *conf = self->conf;
-    uint64_t a = 0, needed;
+    struct outcome last = {0, UINT64_MAX}, needed;
     int bound = 0, is_target = 0;
     at.passed = k->started ? less(at.now, k->last.m) : 0;
-    at.cost = cost_of(st, s, i, what);
+    at.cost = cost_of(st, k, s, i, what);
     if (k->off) {
         k->taken_out += at.passed;
         at.passed = at.cost = 0;
@@ -181,21 +204,15 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
     for (uint32_t n = from; n < to; n++) {
         is_target |= s->edges[n].flags & TCF_EDGE_TARGET;
         if (depends(self, &at, &s->edges[n], &needed)) {
-            a = max_u64(a, needed);
+            last = (struct outcome){max_u64(last.a, needed.a), min_u64(last.alone, needed.alone)};
             bound = 1;
         }
     }
-    if (bound) {
-        k->held += k->started && a < k->last.a;
-        a = k->started ? max_u64(a, k->last.a) : a;
-    } else if (k->started) {
-        uint64_t kept = less(at.passed, at.cost);
-        k->removed += at.passed - kept;
-        k->clamped += at.passed < at.cost;
-        a = k->last.a + kept;
-    } else {
-        a = at.now;
-    }
+    uint64_t a = at.now;
+    if (bound)
+        a = bound_by(k, last);
+    else if (k->started)
+        a = eq_1(k, at.passed, at.cost, st->carry);
     for (uint32_t n = from; n < to; n++)
         publish(self, &at, &s->edges[n], a, is_target || !(what & IS_LEAVE));
     if (!k->started)

@@ -97,7 +97,9 @@ uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
  * sends for begins. */
 void release(struct track *k)
 {
-    k->last.a = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
+    uint64_t all = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
+    k->account.owed = less(k->account.owed, all - k->last.a);
+    k->last.a = all;
     k->is_waiting = 0;
 }
 
@@ -121,45 +123,52 @@ static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint3
     return unusual(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a}, 0, number);
 }
 
+/* The location is at `last`. What has passed since `since` and was not kept has been removed. */
+static inline void settle(struct track *k, struct times since, struct times last)
+{
+    k->removed += (last.m - since.m) - (last.a - since.a);
+    k->last = last;
+}
+
 /* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event: what it needs is kept in
  * registers. */
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;
     const uint8_t *kind = s->kind, costly = st->attribute > 0 ? UINT8_MAX : IS_METRIC;
-    uint64_t *time = s->time, removed = 0, clamped = 0;
-    struct times last = k->last;
+    const uint64_t *costs = k->is_device ? st->free : st->cost;
+    const uint64_t carry = st->carry;
+    uint64_t *time = s->time;
+    struct account account = k->account;
+    struct times last = k->last, since = last;
     for (; i < to; i++) {
+        __builtin_prefetch(&s->rec[i + 12]); /* for push(); behind the end, too: that reads nothing */
         const uint8_t what = st->what[kind[i]];
         const uint64_t now = time[i];
         if (__builtin_expect(k->off, 0)) {
-            k->last = last;
+            settle(k, since, last);
             if (while_off(self, k, s, i, first + i) != TCF_OK)
                 return TCF_ERROR;
-            last = k->last;
+            since = last = k->last;
             continue;
         }
-        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, s, i, what) : st->cost[kind[i]];
-        uint64_t passed = less(now, last.m), kept = less(passed, cost);
+        uint64_t cost = __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, k, s, i, what) : costs[kind[i]];
+        last.a += keep(&account, less(now, last.m), cost, carry);
         last.m = max_u64(last.m, now);
-        last.a += kept;
         time[i] = last.a;
-        removed += passed - kept;
-        clamped += passed < cost;
         if (what & IS_ENTER) {
             if (push(self, k, s, i, (struct times){now, last.a}) < 0)
                 return TCF_ERROR;
         } else if (what & IS_LEAVE) {
             pop(k, (struct times){now, last.a});
         } else if (what & (IS_COMPLETION | IS_FLUSH | IS_ON_OFF)) {
-            k->last = last;
+            settle(k, since, last);
             if (unusual(self, k, s, i, what, (struct times){now, last.a}, cost, first + i) != TCF_OK)
                 return TCF_ERROR;
-            last = k->last;
+            since = last = k->last;
         }
     }
-    k->last = last;
-    k->removed += removed;
-    k->clamped += clamped;
+    settle(k, since, last);
+    k->account = account;
     return TCF_OK;
 }

@@ -31,8 +31,8 @@ uint64_t copy_time(const struct state *st, uint64_t size)
     return a->ticks - (uint64_t)((a->ticks - b->ticks) * part / whole);
 }
 
-uint64_t approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
-                             struct decisions *d)
+struct outcome approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
+                                   struct decisions *d)
 {
     uint64_t comm = less(less(t->recv_m, t->send.m), t->path); /* eq. 2, 5 */
     uint64_t cost = copy_time(st, t->size), copy = cost, both = 2 * cost;
@@ -48,22 +48,23 @@ uint64_t approximate_receive(const struct state *st, const struct conf *conf, co
         d->a1 += (uint64_t)waits;
         d->a2 += (uint64_t)!waits;
         if (!t->together)
-            return waits ? arrival : earliest;
+            return (struct outcome){waits ? arrival : earliest, earliest};
     }
     d->m2 += !overlap(t);
     uint64_t lower = max_u64(plus(t->send.a, both), earliest), upper = max_u64(arrival, earliest); /* eq. 9, 10 */
     if (conf->mode == MODE_LOWER)
-        return lower;
+        return (struct outcome){lower, earliest};
     if (conf->mode == MODE_UPPER)
-        return upper;
-    return (uint64_t)(((unsigned __int128)lower + upper) / 2);
+        return (struct outcome){upper, earliest};
+    return (struct outcome){(uint64_t)(((unsigned __int128)lower + upper) / 2), earliest};
 }
 
-uint64_t approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,
-                          struct decisions *d)
+struct outcome approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,
+                                struct decisions *d)
 {
     d->reversed += exit_m < latest.m;
     if (own)
         latest = (struct times){max_u64(latest.m, own->m), max_u64(latest.a, own->a)};
-    return plus(latest.a, less(less(exit_m, latest.m), path));
+    uint64_t delay = less(less(exit_m, latest.m), path);
+    return (struct outcome){plus(latest.a, delay), own ? plus(own->a, delay) : 0};
 }

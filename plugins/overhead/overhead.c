@@ -14,6 +14,9 @@ static const tcf_param params[] = {
      "What each attribute of an event costs on top of it"},
     {"metric_value", TCF_DURATION, offsetof(struct conf, metric_value), "0", "0", NULL, NULL, NULL,
      "What each value of a METRIC event costs on top of it"},
+    {"carry", TCF_DURATION, offsetof(struct conf, carry), "10us", "0", NULL, NULL, NULL,
+     "Overhead for which there was no time before an event is taken from the time behind it, up to so much: costs are "
+     "means, of which one event takes less and another more"},
     {"copy", TCF_LIST, offsetof(struct conf, copy), "", NULL, NULL, NULL, NULL,
      "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the sizes, "
      "proportional to size outside of them"},
@@ -46,7 +49,7 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
     if (i < to && !k->started) {
         const uint8_t what = st->what[s->kind[i]];
         start(k, s, i);
-        if (unusual(self, k, s, i, what, k->last, cost_of(st, s, i, what), first + i) != TCF_OK)
+        if (unusual(self, k, s, i, what, k->last, cost_of(st, k, s, i, what), first + i) != TCF_OK)
             return TCF_ERROR;
         i++;
     }
@@ -64,6 +67,10 @@ static tcf_status overhead_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
     struct track *k = tcf_location_state(self, s->location);
     const uint64_t first = k->events - from; /* number of event 0, of those that came here; may wrap around */
     uint32_t n = from == 0 ? 0 : k->edge, i = from;
+    if (!k->started && self->defs->locations[s->location].type != TCF_CPU_THREAD) {
+        ((struct state *)self->state)->devices += !k->is_device;
+        k->is_device = 1;
+    }
     if (to > from)
         k->end_m = s->time[to - 1];
     while (n < s->n_edges && s->edges[n].pos < to) {

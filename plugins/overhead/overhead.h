@@ -10,7 +10,7 @@ enum mode { MODE_LOWER, MODE_UPPER, MODE_MEAN };
 enum synchronised { EXIT_EACH, EXIT_COMMON }; /* eq. 13, eq. 12 */
 
 struct conf {
-    tcf_duration event, attribute, metric_value;
+    tcf_duration event, attribute, metric_value, carry;
     tcf_list kinds, copy;
     const char *copy_file;
     int mode, paper, synchronised, off;
@@ -41,19 +41,26 @@ struct frame {
     uint8_t several;          /* completes several requests at once */
 };
 
+/* Overhead by eq. 1. */
+struct account {
+    uint64_t owed; /* that for which there was no time up to here, at most `carry` */
+    uint64_t lost, clamped;
+};
+
 struct track {
     struct times last; /* the event before; m: or up to where time has been taken out, if that is later */
+    struct account account;
     struct frame *frame;
     uint32_t depth, capacity;
     uint32_t edge;          /* first edge of the slice that has not been seen */
     uint32_t communication; /* open regions of communication */
-    uint8_t started, off, is_waiting;
+    uint8_t started, off, is_waiting, is_device;
     uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
     uint64_t targets;      /* seen so far */
     struct times sent;     /* with is_waiting: the latest sends that the completions in a row waited for, */
     uint64_t released_m;   /* and when all were complete */
 
-    uint64_t events, removed, taken_out, clamped, held, unbound;
+    uint64_t events, removed, taken_out, held, unbound;
     struct times begin, communicated, waited;
     uint64_t end_m;
     struct decisions decisions;
@@ -76,12 +83,14 @@ struct member {
 
 struct state {
     uint64_t cost[256]; /* ticks, by kind */
+    uint64_t free[256]; /* all 0 */
     uint8_t what[256];  /* by kind: IS_* */
-    uint64_t attribute, metric_value;
+    uint64_t attribute, metric_value, carry;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;
     uint8_t *region; /* by region: REGION_* */
     uint64_t too_deep;
+    uint32_t devices; /* locations whose events cost nothing where they stand */
 };
 
 /* ----------------------------------------------------------------------------------------------------- events.c -- */
@@ -100,8 +109,11 @@ void leave_call(struct track *k, struct times at);
 /* Before the first event behind completions that have been waited for together. */
 void release(struct track *k);
 
-static inline uint64_t cost_of(const struct state *st, const tcf_slice *s, uint32_t i, uint8_t what)
+static inline uint64_t cost_of(const struct state *st, const struct track *k, const tcf_slice *s, uint32_t i,
+                               uint8_t what)
 {
+    if (k->is_device)
+        return 0;
     uint64_t cost = st->cost[s->kind[i]];
     if (what & IS_METRIC)
         cost += st->metric_value * s->rec[i].metric.number_of_metrics;
@@ -134,12 +146,18 @@ static inline int overlap(const struct transfer *t)
 }
 
 uint64_t copy_time(const struct state *st, uint64_t size);
+
+/* When a dependent event comes, and when it had come if nothing else had been waited for. */
+struct outcome {
+    uint64_t a, alone;
+};
+
 /* eq. 2 to 11. */
-uint64_t approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
-                             struct decisions *d);
+struct outcome approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
+                                   struct decisions *d);
 /* eq. 12 and 13: latest is the latest begin, own the process' own one; exit_m its own exit, or the earliest of all. */
-uint64_t approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,
-                          struct decisions *d);
+struct outcome approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,
+                                struct decisions *d);
 
 /* --------------------------------------------------------------------------------------------------- settings.c -- */
 
@@ -172,6 +190,19 @@ static inline uint64_t less(uint64_t a, uint64_t b)
 static inline uint64_t plus(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* eq. 1: what is left of the time that passed before an event that costs `cost`. */
+static inline uint64_t keep(struct account *x, uint64_t passed, uint64_t cost, uint64_t carry)
+{
+    const uint64_t due = cost + x->owed, over = less(due, passed);
+    x->owed = over;
+    x->clamped += over > 0;
+    if (__builtin_expect(over > carry, 0)) {
+        x->lost += over - carry;
+        x->owed = carry;
+    }
+    return less(passed, due);
 }
 
 #endif

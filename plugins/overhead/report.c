@@ -4,7 +4,7 @@
 /* Of a location, or of all. */
 struct sums {
     uint64_t events, clamped, held, unbound;
-    double removed, taken_out;
+    double removed, lost, taken_out;
     double run_m, run_a, communicated_m, communicated_a, waited_m, waited_a; /* ticks, summed over locations */
     struct decisions decisions;
 };
@@ -12,10 +12,11 @@ struct sums {
 static struct sums sums_of(const struct track *k)
 {
     return (struct sums){.events = k->events,
-                         .clamped = k->clamped,
+                         .clamped = k->account.clamped,
                          .held = k->held,
                          .unbound = k->unbound,
                          .removed = (double)k->removed,
+                         .lost = (double)(k->account.lost + k->account.owed),
                          .taken_out = (double)k->taken_out,
                          .run_m = (double)less(k->end_m, k->begin.m),
                          .run_a = (double)less(k->last.a, k->begin.a),
@@ -33,6 +34,7 @@ static void add(struct sums *all, const struct sums *one)
     all->held += one->held;
     all->unbound += one->unbound;
     all->removed += one->removed;
+    all->lost += one->lost;
     all->taken_out += one->taken_out;
     all->run_m += one->run_m;
     all->run_a += one->run_a;
@@ -70,12 +72,16 @@ static tcf_cell share(double part, double run)
         {"m2", TCF_CELL_UINT, NULL, "The others: how long they were on their way is bounded, not known"},              \
         {"a1", TCF_CELL_UINT, NULL, "Of m1: those that the receiver has to wait for without overhead"},                \
         {"a2", TCF_CELL_UINT, NULL, "Of m1: those that are there by then and only have to be copied"},                 \
-        {"clamped", TCF_CELL_UINT, NULL, "Events that came faster than their overhead: no time was left"},             \
+        {"lost", TCF_CELL_DOUBLE, "s",                                                                                 \
+         "Overhead for which there was no time: much of it says that it is set too high"},                             \
+        {"clamped", TCF_CELL_UINT, NULL, "Events that came faster than their overhead"},                               \
         {"held", TCF_CELL_UINT, NULL, "Dependent events that came no earlier than the event before them"},             \
         {"unbound", TCF_CELL_UINT, NULL, "Dependent events whose sources are not in the trace, or were given up"},     \
-        {"reversed", TCF_CELL_UINT, NULL, "Dependent events that came before their sources: clocks are not right"}
+    {                                                                                                                  \
+        "reversed", TCF_CELL_UINT, NULL, "Dependent events that came before their sources: clocks are not right"       \
+    }
 
-enum { SUM_CELLS = 19 };
+enum { SUM_CELLS = 20 };
 
 static void fill(const tcf_self *self, const struct sums *x, double measured, double approximated, tcf_cell *cells)
 {
@@ -96,6 +102,7 @@ static void fill(const tcf_self *self, const struct sums *x, double measured, do
         tcf_uint(d->m2),
         tcf_uint(d->a1),
         tcf_uint(d->a2),
+        tcf_seconds(self, x->lost),
         tcf_uint(x->clamped),
         tcf_uint(x->held),
         tcf_uint(x->unbound),
@@ -129,9 +136,8 @@ static tcf_status report_total(tcf_self *self)
 
 static tcf_status report_locations(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {{"location", TCF_CELL_UINT, NULL, "Its id"},
-                                               {"group", TCF_CELL_TEXT, NULL, "Its location group"},
-                                               SUM_COLUMNS};
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Its id"}, {"group", TCF_CELL_TEXT, NULL, "Its location group"}, SUM_COLUMNS};
     const tcf_definitions *defs = self->defs;
     tcf_table *t = self->host->table(self, "locations", "Overhead removed, by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
@@ -149,9 +155,16 @@ static tcf_status report_locations(tcf_self *self)
 tcf_status report(tcf_self *self)
 {
     const struct state *st = self->state;
+    if (st->devices > 0)
+        self->host->log(self, TCF_LOG_INFO,
+                        "%u locations are no threads (streams of accelerators): nothing is recorded while they run, so "
+                        "they lose no overhead; they stay at their measured times, as what starts their work is not in "
+                        "the trace",
+                        st->devices);
     if (st->too_deep > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%llu calls were nested too deeply to be remembered: what they received was "
-                                               "taken for received in the call around them",
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%llu calls were nested too deeply to be remembered: what they received was "
+                        "taken for received in the call around them",
                         (unsigned long long)st->too_deep);
     if (report_total(self) != TCF_OK)
         return TCF_ERROR;

@@ -199,16 +199,17 @@ tcf_status settings_to_ticks(tcf_self *self)
     struct state *st = self->state;
     const tcf_definitions *defs = self->defs;
     for (uint32_t k = 0; k < 256; k++)
-        st->cost[k] = self->host->ticks(self, conf->event);
+        st->cost[k] = min_u64(self->host->ticks(self, conf->event), UINT64_MAX / 4);
     for (uint32_t i = 0; i < conf->kinds.n; i++) {
         uint32_t kind;
         tcf_duration duration;
         if (parse_kind(self, conf->kinds.item[i], &kind, &duration) != TCF_OK)
             return TCF_ERROR;
-        st->cost[kind] = self->host->ticks(self, duration);
+        st->cost[kind] = min_u64(self->host->ticks(self, duration), UINT64_MAX / 4);
     }
     st->attribute = self->host->ticks(self, conf->attribute);
     st->metric_value = self->host->ticks(self, conf->metric_value);
+    st->carry = min_u64(self->host->ticks(self, conf->carry), UINT64_MAX / 4);
     for (uint32_t i = 0; i < st->n_copy; i++)
         st->copy[i].ticks = min_u64(self->host->ticks(self, st->copy[i].duration), UINT64_MAX / 4);
     if (!(st->region = calloc(defs->n_regions + 1u, 1)))

@@ -138,6 +138,7 @@ correction()
         read_() { cpu "$bin/bench/bare-read" "$trace"; }
         both() { awk -v a="$(read_)" -v b="$(copy)" 'BEGIN { print a + b }'; }
         flow_correct() { flow correct; }
+        flow_overhead() { flow overhead; }
         flow_survey() { flow survey; }
         flow_all() { flow all; }
 
@@ -157,6 +158,9 @@ correction()
             ini all "$writer clock_report otf2_write" "${out[@]}" '[presync]' 'unsynchronised = keep'
             sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/all.ini"
             row "presync clc_forward clc_backward otf2_write, $clocks clocks, beside a bare copy" "<= 1.6" copy flow_correct
+            ini overhead "$writer overhead otf2_write" "${out[@]}" "${presync[@]}" '[overhead]' 'event = 40ns' \
+                'copy = 8:30ns 1MiB:120us' 'output = /dev/null' 'overwrite = yes'
+            row "presync clc_forward clc_backward overhead otf2_write, $clocks clocks, beside a bare copy" "<= 1.8" copy flow_overhead
             row "clock_estimate mu_estimate, $clocks clocks, beside a bare read" "<= 1.3" read_ flow_survey
             row "examples/correct.ini, $clocks clocks, beside a bare read and a bare copy" "" both flow_all
         done

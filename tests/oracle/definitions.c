@@ -140,14 +140,14 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
 {
     struct reading *r = user;
     struct o_trace *trace = r->trace;
-    (void)type;
     bool twice = false;
     for (size_t i = 0; i < trace->n_locations && !twice; i++)
         twice = trace->location[i].def.id == self;
     if (!twice) {
         trace->location = o_grow(trace->location, trace->n_locations, &trace->cap_locations, sizeof *trace->location);
         struct o_location *location = &trace->location[trace->n_locations++];
-        *location = (struct o_location){.def = {.id = self, .order = r->order++}, .group = group, .declared = n_events};
+        *location = (struct o_location){.def = {.id = self, .order = r->order++}, .group = group, .type = type,
+                                           .declared = n_events};
     }
     defined(r, O_REF_LOCATION, self);
     refers(r, O_REF_LOCATION, O_REF_STRING, name);

@@ -40,7 +40,7 @@ static int usage(void)
           "  --auto-gamma DECAY clc: gamma = auto, in ticks\n"
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
-          "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)\n"
+          "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)  --carry TICKS (0)\n"
           "  --copy SIZE:TICKS ...  --mode lower|upper|mean  --paper  --common  --keep-off: of overhead\n", stderr);
     return 2;
 }

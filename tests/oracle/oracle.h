@@ -184,6 +184,7 @@ struct o_knot { uint64_t time; int64_t offset; };
 struct o_location {
     struct o_def def;
     uint64_t group;
+    OTF2_LocationType type;
     uint64_t declared; /* number of events that the definition claims */
     struct o_event *event;
     size_t n, cap;

@@ -21,6 +21,7 @@ struct run {
     struct o_compensation *result;
     struct o_list causes; /* struct cause, by location and event */
     uint64_t **is_target; /* is there an edge that the event may wait at? */
+    uint64_t **owed;      /* behind each event: overhead for which there was no time */
     size_t *next;
 };
 
@@ -71,6 +72,8 @@ int o_overhead_option(struct o_overhead_options *o, const char *option, const ch
         return number(value, &o->attribute) ? 2 : -1;
     if (!strcmp(option, "--metric-value"))
         return number(value, &o->metric_value) ? 2 : -1;
+    if (!strcmp(option, "--carry"))
+        return number(value, &o->carry) ? 2 : -1;
     if (!strcmp(option, "--kind"))
         return kind_option(o, value) ? 2 : -1;
     if (!strcmp(option, "--copy"))
@@ -150,7 +153,7 @@ static big overhead(const struct run *r, size_t l, size_t e)
 {
     const struct o_event *event = event_at(r, l, e);
     const struct o_overhead_options *o = r->o;
-    if (is_off(r, l, e))
+    if (is_off(r, l, e) || r->m->trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD)
         return 0;
     big cost = o->has_kind[event->kind] ? o->kind[event->kind] : o->event;
     if (event->kind == O_METRIC)
@@ -294,8 +297,11 @@ static big smallest(big a, big b)
 /* Measured and approximated time. */
 struct moment { big m, a; };
 
+/* When an event comes, and when it came if its location had nothing to wait for. */
+struct outcome { big a, alone; };
+
 /* eq. 2 to 11; exit: NULL when it is not known. */
-static big receive(struct run *r, size_t l, size_t e, struct moment send, const big *exit, struct moment enter)
+static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send, const big *exit, struct moment enter)
 {
     big behind = overhead_behind(r, l, e), recv = measured(r, l, e);
     big comm = largest(recv - send.m - behind, 0);
@@ -310,12 +316,13 @@ static big receive(struct run *r, size_t l, size_t e, struct moment send, const 
         r->result->a1 += waits;
         r->result->a2 += !waits;
         if (r->o->paper || !completes_several(r, l, e))
-            return waits ? send.a + comm : enter.a + copy;
+            return (struct outcome){waits ? send.a + comm : enter.a + copy, enter.a + copy};
     }
     r->result->m2 += exit && enter.m > *exit;
     big least = enter.a + copy - send.a; /* eq. 8 */
     big lower = send.a + largest(twice, least), upper = send.a + largest(comm, least);
-    return r->o->mode == O_LOWER ? lower : r->o->mode == O_UPPER ? upper : (lower + upper) / 2;
+    big a = r->o->mode == O_LOWER ? lower : r->o->mode == O_UPPER ? upper : (lower + upper) / 2;
+    return (struct outcome){a, enter.a + copy};
 }
 
 /* The earliest end of an operation of which all leave at once; O_NONE: the event is no end of such a one. */
@@ -339,17 +346,16 @@ static bool common_exit(const struct run *r, size_t l, size_t e, const struct o_
 }
 
 /* eq. 12, 13 */
-static big synchronise(const struct run *r, size_t l, size_t e, struct moment latest, const struct moment *own,
-                       const struct o_relation *relation)
+static struct outcome synchronise(const struct run *r, size_t l, size_t e, struct moment latest,
+                                  const struct moment *own, const struct o_relation *relation)
 {
     big exit = measured(r, l, e);
     big behind = ends_collective(event_at(r, l, e)) ? overhead_behind(r, l, e) : overhead(r, l, e);
     common_exit(r, l, e, relation, &exit);
     if (own)
         latest = (struct moment){largest(latest.m, own->m), largest(latest.a, own->a)};
-    if (is_off(r, l, e))
-        return latest.a;
-    return latest.a + largest(exit - latest.m - behind, 0);
+    big delay = is_off(r, l, e) ? 0 : largest(exit - latest.m - behind, 0);
+    return (struct outcome){latest.a + delay, own ? own->a + delay : 0};
 }
 
 /* ---- one event ---- */
@@ -387,7 +393,7 @@ static bool is_like_a_message(const struct run *r, size_t l, size_t e, enum o_cl
 
 /* Its causes of one class, one of which is given; an event is part of one relation of a class (of a join's edges each is
  * listed as one of its own), so they belong together. */
-static big dependent(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
+static struct outcome dependent(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
 {
     if (is_like_a_message(r, l, e, cause->edge.class)) {
         struct reception x = reception_of(r, l, e, cause, latest);
@@ -441,9 +447,35 @@ static big released(struct run *r, size_t l, size_t e)
     return latest.m < 0 ? 0 : latest.a + largest(complete - latest.m, 0);
 }
 
-static void take(struct run *r, size_t l, size_t e, const struct cause *cause, size_t n)
+/* What is owed just before an event: what the completions before it waited for has paid for some of it. */
+static big owed_before(struct run *r, size_t l, size_t e)
 {
-    big time = 0;
+    return largest((big)r->owed[l][e - 1] - (approximated_before(r, l, e) - approximated(r, l, e - 1)), 0);
+}
+
+/* eq. 1 */
+static big independent(struct run *r, size_t l, size_t e)
+{
+    if (e == 0)
+        return measured(r, l, e);
+    big owed = owed_before(r, l, e), before = approximated_before(r, l, e);
+    big passed = is_off(r, l, e) ? 0 : largest(measured(r, l, e) - begin_of_time(r, l, e - 1), 0);
+    big left = passed - overhead(r, l, e) - owed;
+    r->owed[l][e] = is_off(r, l, e) ? (uint64_t)owed : (uint64_t)smallest(largest(-left, 0), r->o->carry);
+    return before + largest(left, 0);
+}
+
+/* Is a cause of a thread's event earlier than the event before, so that there was nothing to wait for? */
+static bool is_past(struct run *r, size_t l, size_t e, enum o_class class, struct moment cause)
+{
+    return e > 0 && !is_like_a_message(r, l, e, class) && !ends_collective(event_at(r, l, e)) &&
+           cause.m <= begin_of_time(r, l, e - 1) && cause.a <= approximated_before(r, l, e);
+}
+
+/* -1: there was nothing to wait for. */
+static big bound(struct run *r, size_t l, size_t e, const struct cause *cause, size_t n)
+{
+    big time = -1, alone = -1, before = e > 0 ? approximated_before(r, l, e) : 0;
     for (size_t i = 0; i < n;) {
         struct moment latest = {0, 0};
         size_t first = i;
@@ -451,18 +483,28 @@ static void take(struct run *r, size_t l, size_t e, const struct cause *cause, s
             struct moment source = moment_of(r, cause[i].edge.source_location, cause[i].edge.source);
             latest = (struct moment){largest(latest.m, source.m), largest(latest.a, source.a)};
         }
-        time = largest(time, dependent(r, l, e, &cause[first], latest));
+        if (is_past(r, l, e, cause[first].edge.class, latest))
+            continue;
+        struct outcome x = dependent(r, l, e, &cause[first], latest);
+        time = largest(time, x.a);
+        alone = alone < 0 ? x.alone : smallest(alone, x.alone);
     }
-    if (n == 0 && e == 0)
-        time = measured(r, l, e);
-    if (e > 0) {
-        big kept = measured(r, l, e) - begin_of_time(r, l, e - 1) - overhead(r, l, e);
-        big alone = approximated_before(r, l, e) + (is_off(r, l, e) ? 0 : largest(kept, 0)); /* eq. 1 */
-        time = n == 0 ? alone : largest(time, approximated_before(r, l, e));
-    }
-    r->result->approximated[l][e] = (uint64_t)time;
+    if (time < 0)
+        return -1;
+    time = largest(time, before);
+    big waited = smallest(time - alone, time - before);
+    if (e > 0)
+        r->owed[l][e] = (uint64_t)largest(owed_before(r, l, e) - largest(waited, 0), 0);
+    return time;
+}
+
+static void take(struct run *r, size_t l, size_t e, const struct cause *cause, size_t n)
+{
+    big waited_for = n == 0 ? -1 : bound(r, l, e, cause, n);
+    uint64_t time = (uint64_t)(waited_for < 0 ? independent(r, l, e) : waited_for);
+    r->result->approximated[l][e] = time;
     if (event_at(r, l, e)->kind == O_BUFFER_FLUSH)
-        r->result->stop[l][e] = (uint64_t)time;
+        r->result->stop[l][e] = time;
 }
 
 /* ---- all of them ---- */
@@ -525,6 +567,7 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
     const struct o_trace *trace = m->trace;
     *result = (struct o_compensation){.approximated = o_no_times(trace, 0), .stop = o_no_times(trace, 0)};
     r.next = o_alloc(trace->n_locations, sizeof *r.next);
+    r.owed = o_no_times(trace, 0);
     size_t *at = o_alloc(trace->n_locations, sizeof *at), taken, left = 0;
     collect(&r);
     const struct cause *cause = r.causes.item;
@@ -544,6 +587,7 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
     free(r.next);
     free(r.causes.item);
     o_free_times(trace, r.is_target);
+    o_free_times(trace, r.owed);
     return left == 0;
 }
 

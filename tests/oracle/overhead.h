@@ -9,7 +9,7 @@
 struct o_copy { uint64_t size, ticks; };
 
 struct o_overhead_options {
-    uint64_t event, attribute, metric_value; /* ticks, as all here */
+    uint64_t event, attribute, metric_value, carry; /* ticks, as all here */
     uint64_t kind[O_KINDS];
     bool has_kind[O_KINDS];
     struct o_list copy; /* struct o_copy, by size */

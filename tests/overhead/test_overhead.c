@@ -32,10 +32,11 @@ static void plain(harness *h, uint32_t location, uint64_t time)
     harness_event(h, location, time, TCF_PARAMETER_INT, &(tcf_ev_parameter_int){TCF_NONE, 1});
 }
 
+/* Nothing is carried over unless the options say so. */
 static void run(harness *h, const char *options)
 {
-    harness_run(h, "[pipeline]\nchain = overhead\n[overhead]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s",
-                options);
+    harness_run(h, "[pipeline]\nchain = overhead\n[overhead]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s%s",
+                strstr(options, "carry") ? "" : "carry = 0\n", options);
 }
 
 #define TIMES(location, ...) HARNESS_TIMES(h, location, __VA_ARGS__)
@@ -65,6 +66,26 @@ static void events_lose_their_overhead(void **state)
     IN_ALL_CUTS(h, "event = 40 ticks\nkinds = LEAVE:100ticks PARAMETER_INT:50ns\nmetric_value = 9 ticks\nattribute = 20 ticks\n")
     {
         TIMES(0, 100, 110, 110, 150, 301, 411);
+    }
+    harness_delete(h);
+}
+
+/* What finds no time before an event is taken from the time behind it. */
+static void overhead_is_carried(void **state)
+{
+    (void)state;
+    harness *h = processes(1, 1);
+    for (uint64_t i = 0; i < 6; i++)
+        plain(h, 0, (const uint64_t[]){100, 150, 160, 300, 320, 500}[i]);
+    IN_ALL_CUTS(h, "event = 40 ticks\ncarry = 1ms\n")
+    {
+        TIMES(0, 100, 110, 110, 180, 180, 300); /* 30 of the third and 20 of the fifth are carried */
+    }
+    IN_ALL_CUTS(h, "event = 40 ticks\ncarry = 10 ticks\n")
+    {
+        TIMES(0, 100, 110, 110, 200, 200, 330);
+        if (!strstr(harness_text(h, "report"), ",3e-08,")) /* 20 and 10 are lost */
+            fail_msg("%s", harness_text(h, "report"));
     }
     harness_delete(h);
 }
@@ -238,6 +259,30 @@ static void bounds(void **state)
         }
     }
     harness_delete(h);
+}
+
+/* Whoever waits has had time for all overhead: waiting pays what is carried, as far as it goes. */
+static void waiting_pays(void **state)
+{
+    (void)state;
+    static const uint64_t times[2][6] = {{0, 5, 6, 7, 280, 300}, {0, 215, 216, 217, 250, 300}};
+    for (int i = 0; i < 2; i++) {
+        harness *h = processes(2, 1);
+        sender(h);
+        for (int n = 0; n < 3; n++)
+            plain(h, 1, times[i][n]);
+        harness_enter(h, 1, times[i][3], work);
+        harness_receive(h, 1, times[i][4], 0, 7, 100);
+        harness_leave(h, 1, times[i][5], work);
+        IN_ALL_CUTS(h, O "carry = 1ms\n")
+        {
+            if (i == 0)
+                TIMES(1, 0, 0, 0, 0, 240, 250); /* 23 are carried to where it waits for 240 */
+            else
+                TIMES(1, 0, 205, 205, 205, 210, 237); /* 18, and 5 of waiting: 300 - 250 - 10 - 13 */
+        }
+        harness_delete(h);
+    }
 }
 
 /* MPI_Sendrecv: the call of the send itself receives, so when it is left says nothing of the send. */
@@ -449,6 +494,30 @@ static void threads_follow(void **state)
     harness_delete(h);
 }
 
+/* What runs on an accelerator is not held up by the recording of it. */
+static void streams_stay(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_streams(h, 1);
+    harness_processes(h, 2, 2);
+    work = harness_region(h, "work");
+    uint32_t metric = harness_metric(h, "m", 6);
+    for (uint32_t l = 0; l < 4; l++) {
+        harness_enter(h, l, 100, work);
+        harness_leave(h, l, 105, work);
+        harness_metric_value(h, l, 200, metric, 6, 7);
+    }
+    IN_ALL_CUTS(h, O "metric_value = 5 ticks\ncarry = 1ms\n")
+    {
+        TIMES(0, 100, 100, 175);
+        TIMES(1, 100, 105, 200);
+        TIMES(2, 100, 100, 175);
+        TIMES(3, 100, 105, 200);
+    }
+    harness_delete(h);
+}
+
 /* ----------------------------------------------------------------------------------------------- the parameters -- */
 
 static void nothing_costs_nothing(void **state)
@@ -507,12 +576,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_lose_their_overhead),
+        cmocka_unit_test(overhead_is_carried),
         cmocka_unit_test(flush_is_taken_out),
         cmocka_unit_test(measurement_off_is_taken_out),
         cmocka_unit_test(receiver_waits),
         cmocka_unit_test(message_is_there),
         cmocka_unit_test(between_a1_and_a2),
         cmocka_unit_test(bounds),
+        cmocka_unit_test(waiting_pays),
         cmocka_unit_test(calls_that_send_and_receive_overlap),
         cmocka_unit_test(several_in_a_call),
         cmocka_unit_test(waiting_for_all),
@@ -521,6 +592,7 @@ int main(void)
         cmocka_unit_test(root_that_receives),
         cmocka_unit_test(reduce_and_scan),
         cmocka_unit_test(threads_follow),
+        cmocka_unit_test(streams_stay),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(parameters),
     };
