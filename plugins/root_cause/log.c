@@ -354,7 +354,7 @@ static int is_meeting(const tcf_instance *in)
 
 tcf_status log_meeting(tcf_self *self, const tcf_instance *in)
 {
-    if (!is_meeting(in) || in->n_members < 2) /* alone on its own communicator, which may have one id in all processes */
+    if (!is_meeting(in) || in->n_members < 2 || in->n_arrived < in->n_members) /* alone on its own communicator, which may have one id in all processes */
         return TCF_OK;
     for (uint32_t r = 0; r < in->n_members; r++) {
         const waits_member *m = (const waits_member *)(const void *)(in->members + r * in->stride);

@@ -257,8 +257,8 @@ tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
     operation o = {
         .self = self, .in = in, .size = c->size, .inter = c->inter, .unordered = in->class_ == TCF_CLASS_UNORDERED};
     const int is_scan = in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN;
-    if ((is_scan ? lower_to_higher(&o) : all_to_some(&o)) != TCF_OK)
-        return TCF_ERROR;
+    if (in->n_arrived == in->n_members && (is_scan ? lower_to_higher(&o) : all_to_some(&o)) != TCF_OK)
+        return TCF_ERROR; /* others, which members never came to, count for nothing */
     for (uint32_t i = 0; i < in->n_members; i++) {
         const waits_member *m = member_at(&o, i);
         if (m->flags & IS_PENDING)
