@@ -1,4 +1,5 @@
-/* The longest waits, and what each of them goes back to: from wait to wait by the largest part of its cause, to what somebody did. */
+/* The longest waits, and what each of them goes back to: from wait to wait by the largest part of its cause, to what
+ * somebody did. */
 #include "root_cause.h"
 
 #include <stdlib.h>

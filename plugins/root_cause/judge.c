@@ -1,5 +1,5 @@
-/* Whose doing a wait was: what the one that was waited for did more of than the one that waited, since they last met; and what it had
- * waited for itself. */
+/* Whose doing a wait was: what the one that was waited for did more of than the one that waited, since they last met;
+ * and what it had waited for itself. */
 #include "root_cause.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for the cause of a wait");
 }
 
-/* -------------------------------------------------------------------------------------------------- the last meeting -- */
+/* -------------------------------------------------------------------------------------------------- the last meeting
+ * -- */
 
 static uint64_t start_of(const struct place *p, uint32_t i)
 {
@@ -35,7 +36,8 @@ static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, i
 }
 
 /* Operations that both were in at a time, before these times: when the first of the two left the last one. */
-static uint64_t last_operation(const struct place *a, uint64_t before_a, const struct place *b, uint64_t before_b, uint64_t horizon)
+static uint64_t last_operation(const struct place *a, uint64_t before_a, const struct place *b, uint64_t before_b,
+                               uint64_t horizon)
 {
     for (uint32_t i = a->meetings.n; i-- > 0;) {
         const meeting *x = ring_at(&a->meetings, i);
@@ -57,11 +59,12 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
 
 static int is_lock(uint32_t pattern)
 {
-    return pattern == WAIT_OMP_LOCK_CRITICAL || pattern == WAIT_OMP_LOCK_CONTENTION || pattern == WAIT_PTHREAD_LOCK_MUTEX ||
-           pattern == WAIT_PTHREAD_LOCK_CONDITION;
+    return pattern == WAIT_OMP_LOCK_CRITICAL || pattern == WAIT_OMP_LOCK_CONTENTION ||
+           pattern == WAIT_PTHREAD_LOCK_MUTEX || pattern == WAIT_PTHREAD_LOCK_CONDITION;
 }
 
-/* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the lock. */
+/* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the lock.
+ */
 static uint64_t last_wait(const struct place *p, uint64_t before, const struct place *other, uint32_t other_location,
                           uint64_t before_other, uint64_t since)
 {
@@ -98,10 +101,11 @@ static uint64_t last_met(tcf_self *self, const wait *w)
         st->cut += !fallen;
         st->fallen += (uint64_t)fallen;
     }
-    return since;
+    return since > 0 ? since : min_u64(me->track.first, they->track.first);
 }
 
-/* ---------------------------------------------------------------------------------------------------- who did what -- */
+/* ---------------------------------------------------------------------------------------------------- who did what --
+ */
 
 static tcf_status make_room(tcf_self *self)
 {
@@ -131,11 +135,15 @@ static tcf_status make_room(tcf_self *self)
     return TCF_OK;
 }
 
-/* Adds what a location did between two times, by call path; returns how many paths are in `touched`. A stretch that is only partly in
- * there counts by that part. */
+/* Adds what a location did between two times, by call path; returns how many paths are in `touched`. A stretch that is
+ * only partly in there counts by that part. */
 static uint32_t add_profile(const struct place *p, uint64_t from, uint64_t to, uint64_t *time, uint32_t *touched)
 {
     uint32_t n = 0;
+    if (from < p->track.first && from < to) { /* not there yet, so outside of any call */
+        time[0] = min_u64(p->track.first, to) - from;
+        touched[n++] = 0;
+    }
     for (uint32_t i = log_stretch_at(p, from); i < p->stretches.n; i++) {
         const stretch *s = ring_at(&p->stretches, i);
         if (s->start >= to)
@@ -167,8 +175,9 @@ static tcf_status inherit(tcf_self *self, waited *x, uint64_t length)
     return TCF_OK;
 }
 
-/* Takes what was spent waiting out of a profile. Where several waits of a location overlap, time counts for the one that began first
- * (of these for the longest). inherits: they are remembered. Returns how long it waited, or UINT64_MAX. */
+/* Takes what was spent waiting out of a profile. Where several waits of a location overlap, time counts for the one
+ * that began first (of these for the longest). inherits: they are remembered. Returns how long it waited, or
+ * UINT64_MAX. */
 static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint64_t to, uint64_t *time, int inherits)
 {
     uint32_t first = p->waits.n;
@@ -191,7 +200,8 @@ static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint6
     return sum;
 }
 
-/* ------------------------------------------------------------------------------------------------------- the verdict -- */
+/* ------------------------------------------------------------------------------------------------------- the verdict
+ * -- */
 
 static uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole)
 {

@@ -1,5 +1,6 @@
-/* What locations did lately, as stretches between marks: at the enter of each call that communicates (unless it had made other calls
- * before), at its leave, and where locks are got and released. And the waits and meetings of these stretches. What is older than the window falls out. */
+/* What locations did lately, as stretches between marks: at the enter of each call that communicates (unless it had
+ * made other calls before), at its leave, and where locks are got and released. And the waits and meetings of these
+ * stretches. What is older than the window falls out. */
 #include "root_cause.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for what locations did lately");
 }
 
-/* ----------------------------------------------------------------------------------------- time since the last mark -- */
+/* ----------------------------------------------------------------------------------------- time since the last mark --
+ */
 
 static int grow_time(struct place *p, uint32_t callpath)
 {
@@ -64,7 +66,8 @@ static int grow_open(struct place *p)
     return 0;
 }
 
-/* Of the call at this depth, how much is logged. A call that was entered at the same time in the same place before it had no time. */
+/* Of the call at this depth, how much is logged. A call that was entered at the same time in the same place before it
+ * had no time. */
 static inline logged *logged_of(struct place *p, uint32_t depth, const waits_call *c)
 {
     logged *l = &p->open[depth];
@@ -73,8 +76,8 @@ static inline logged *logged_of(struct place *p, uint32_t depth, const waits_cal
     return l;
 }
 
-/* A mark is set, the call at the top of the stack has just been closed: what calls around it did until it was entered, or since its
- * leave, which is the same. */
+/* A mark is set, the call at the top of the stack has just been closed: what calls around it did until it was entered,
+ * or since its leave, which is the same. */
 static int log_open_calls(struct place *p, uint64_t time)
 {
     const waits_track *k = &p->track;
@@ -92,7 +95,8 @@ static int log_open_calls(struct place *p, uint64_t time)
     return 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------- stretches -- */
+/* -------------------------------------------------------------------------------------------------------- stretches --
+ */
 
 static void drop_stretch(struct place *p)
 {
@@ -268,7 +272,8 @@ uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath)
     return at < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, at))->end : enter;
 }
 
-/* ------------------------------------------------------------------------------------------------ waits, meetings -- */
+/* ------------------------------------------------------------------------------------------------ waits, meetings --
+ */
 
 static int compare_waits(const waited *a, const waited *b)
 {
@@ -293,9 +298,15 @@ static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
 tcf_status log_wait(tcf_self *self, const wait *w)
 {
     struct place *p = tcf_location_state(self, w->location);
-    const waited x = {.from = w->from, .until = w->from + w->length, .cause_time = w->cause_time, .hop = NONE,
-                      .cause_location = w->cause_location, .cause_callpath = w->cause_callpath, .pattern = w->pattern,
-                      .callpath = w->callpath, .shares = NONE};
+    const waited x = {.from = w->from,
+                      .until = w->from + w->length,
+                      .cause_time = w->cause_time,
+                      .hop = NONE,
+                      .cause_location = w->cause_location,
+                      .cause_callpath = w->cause_callpath,
+                      .pattern = w->pattern,
+                      .callpath = w->callpath,
+                      .shares = NONE};
     if (p->waits.n == p->waits.most)
         drop_wait(self, p, w->location);
     if (!ring_push(&p->waits))
@@ -354,7 +365,8 @@ static int is_meeting(const tcf_instance *in)
 
 tcf_status log_meeting(tcf_self *self, const tcf_instance *in)
 {
-    if (!is_meeting(in) || in->n_members < 2 || in->n_arrived < in->n_members) /* alone on its own communicator, which may have one id in all processes */
+    if (!is_meeting(in) || in->n_members < 2 ||
+        in->n_arrived < in->n_members) /* alone on its own communicator, which may have one id in all processes */
         return TCF_OK;
     for (uint32_t r = 0; r < in->n_members; r++) {
         const waits_member *m = (const waits_member *)(const void *)(in->members + r * in->stride);

@@ -1,5 +1,6 @@
-/* Which waits can be judged: those of which all is known that the two locations did before, the causes of earlier waits included.
- * What can't is parked at the location that has to come further first. So the order in which things are found doesn't matter. */
+/* Which waits can be judged: those of which all is known that the two locations did before, the causes of earlier waits
+ * included. What can't is parked at the location that has to come further first. So the order in which things are found
+ * doesn't matter. */
 #include "root_cause.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static uint64_t frontier(const struct place *p)
     return p->n_pending > 0 ? min_u64(log, p->pending[0]) : log;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- pending -- */
+/* ---------------------------------------------------------------------------------------------------------- pending --
+ */
 
 tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
@@ -45,7 +47,8 @@ void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
     queue_touch(self, location);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- parking -- */
+/* ----------------------------------------------------------------------------------------------------------- parking
+ * -- */
 
 void queue_touch(tcf_self *self, uint32_t location)
 {
@@ -134,7 +137,8 @@ tcf_status queue_run(tcf_self *self)
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- without order -- */
+/* ----------------------------------------------------------------------------------------------------- without order
+ * -- */
 
 static int by_time(const void *a, const void *b)
 {

@@ -48,7 +48,8 @@ static double ticks(cost_sum sum)
     return (double)sum / (double)(1 << COST_BITS);
 }
 
-/* ------------------------------------------------------------------------------------------------------- patterns -- */
+/* ------------------------------------------------------------------------------------------------------- patterns --
+ */
 
 static tcf_status report_patterns(work *w)
 {
@@ -57,7 +58,8 @@ static tcf_status report_patterns(work *w)
         {"waits", TCF_CELL_UINT, NULL, "Instances"},
         {"time", TCF_CELL_DOUBLE, "s", "How long they waited in all"},
         {"short_term", TCF_CELL_DOUBLE, "s", "Costs of what the ones waited for did: direct waits"},
-        {"long_term", TCF_CELL_DOUBLE, "s", "Costs of what those did that the ones waited for had waited for: indirect waits with a known cause"},
+        {"long_term", TCF_CELL_DOUBLE, "s",
+         "Costs of what those did that the ones waited for had waited for: indirect waits with a known cause"},
         {"indirect", TCF_CELL_DOUBLE, "s", "Time of waits that were handed on by earlier ones"},
         {"propagating", TCF_CELL_DOUBLE, "s", "Time of waits that was handed on to later ones"},
         {"unknown", TCF_CELL_DOUBLE, "s", "Time of waits for which no cause was found"},
@@ -93,7 +95,8 @@ static tcf_status report_patterns(work *w)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- causes -- */
+/* ---------------------------------------------------------------------------------------------------------- causes --
+ */
 
 static int cost_by_place(const void *a, const void *b)
 {
@@ -115,11 +118,15 @@ static int cost_by_size(const void *a, const void *b)
 }
 
 #define COST_COLUMNS                                                                                                   \
-    {"short_term", TCF_CELL_DOUBLE, "s", "Waits for this location that come from what it did there longer than who waited"},      \
+    {"short_term", TCF_CELL_DOUBLE, "s",                                                                               \
+     "Waits for this location that come from what it did there longer than who waited"},                               \
         {"long_term", TCF_CELL_DOUBLE, "s", "Waits for others that had waited for it because of that"},                \
         {"short_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As short_term"},                             \
         {"long_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As long_term"},                               \
-        {"call_path", TCF_CELL_TEXT, NULL, "The call that others waited for, and what called it; empty: outside of any call"}
+    {                                                                                                                  \
+        "call_path", TCF_CELL_TEXT, NULL,                                                                              \
+            "The call that others waited for, and what called it; empty: outside of any call"                          \
+    }
 
 static void cost_rows(work *w, tcf_table *t, cost *c, uint32_t n, int of_location)
 {
@@ -152,7 +159,8 @@ static tcf_status report_cause_locations(work *w)
                                                {"location", TCF_CELL_UINT, NULL, "Id of the location that caused them"},
                                                COST_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
-    tcf_table *t = w->self->host->table(w->self, "locations", "What caused waits, by call path and location", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "locations", "What caused waits, by call path and location", columns,
+                                        COUNT(columns));
     if (!t)
         return TCF_ERROR;
     cost_rows(w, t, c->cost, c->n_costs, 1);
@@ -162,7 +170,8 @@ static tcf_status report_cause_locations(work *w)
 /* Sums over locations, made in place. */
 static tcf_status report_causes(work *w)
 {
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the waits' pattern"}, COST_COLUMNS};
+    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the waits' pattern"},
+                                               COST_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
     cost *x = c->cost;
     uint32_t n = 0;
@@ -186,7 +195,8 @@ static tcf_status report_causes(work *w)
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- waits -- */
+/* ----------------------------------------------------------------------------------------------------------- waits --
+ */
 
 static int wait_by_place(const void *a, const void *b)
 {
@@ -215,7 +225,9 @@ static int wait_by_size(const void *a, const void *b)
         {"indirect_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As indirect"},                                 \
         {"propagating_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As propagating"},                           \
         {"unknown_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Of the waits without a known cause"},             \
-        {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"}
+    {                                                                                                                  \
+        "call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"                                   \
+    }
 
 static void wait_rows(work *w, tcf_table *t, wait_sum *s, uint32_t n, int of_location)
 {
@@ -254,8 +266,8 @@ static tcf_status report_wait_locations(work *w)
                                                {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
                                                WAIT_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
-    tcf_table *t = w->self->host->table(w->self, "wait_locations", "Direct and indirect waits, by call path and location", columns,
-                                        COUNT(columns));
+    tcf_table *t = w->self->host->table(
+        w->self, "wait_locations", "Direct and indirect waits, by call path and location", columns, COUNT(columns));
     if (!t)
         return TCF_ERROR;
     wait_rows(w, t, c->wait, c->n_waits, 1);
@@ -268,7 +280,8 @@ static tcf_status report_waits(work *w)
     costs *c = &((struct state *)w->self->state)->costs;
     wait_sum *x = c->wait;
     uint32_t n = 0;
-    tcf_table *t = w->self->host->table(w->self, "waits", "Direct and indirect waits, by call path", columns, COUNT(columns));
+    tcf_table *t =
+        w->self->host->table(w->self, "waits", "Direct and indirect waits, by call path", columns, COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = 0; i < c->n_waits; i++)
@@ -291,7 +304,8 @@ static tcf_status report_waits(work *w)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- chains -- */
+/* ---------------------------------------------------------------------------------------------------------- chains --
+ */
 
 static tcf_status report_chains(work *w)
 {
@@ -300,7 +314,8 @@ static tcf_status report_chains(work *w)
         {"hop", TCF_CELL_UINT, NULL, "0: the wait itself; then what the one before comes from"},
         {"what", TCF_CELL_TEXT, NULL, "Pattern of a wait; delay: what a location did longer than the one that waited"},
         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"from", TCF_CELL_UINT, "ticks", "When a wait began, by the times of the trace at this place of the chain; 0 for delays"},
+        {"from", TCF_CELL_UINT, "ticks",
+         "When a wait began, by the times of the trace at this place of the chain; 0 for delays"},
         {"time", TCF_CELL_DOUBLE, "s", "How much of it counts for the hop before"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, or that was waited for"}};
@@ -326,7 +341,8 @@ static tcf_status report_chains(work *w)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- limits -- */
+/* ---------------------------------------------------------------------------------------------------------- limits --
+ */
 
 static tcf_status report_limits(work *w)
 {
@@ -344,20 +360,25 @@ static tcf_status report_limits(work *w)
         {"max_waiting", "waits were judged before all was known of their causes", st->forced, 1},
         {"causes", "waits handed on their largest causes alone", st->merged, 0},
         {"max_costs", "costs and waits are counted by pattern alone", st->costs.without_place, 1},
-        {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing", st->waits.counts.let_go, 1},
-        {"no_difference", "waits have no cause: the one waited for did nothing longer than the one that waited", st->no_difference, 0},
+        {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing",
+         st->waits.counts.let_go, 1},
+        {"no_difference", "waits have no cause: the one waited for did nothing longer than the one that waited",
+         st->no_difference, 0},
         {"nobody", "waits were for nobody in particular, or for oneself", st->nobody, 0},
         {"reversed", "waits end after what they waited with: no cause was sought", st->reversed, 0},
-        {"cycles", "waits wait for each other, clocks are not right: judged before all was known of their causes", st->cycles, 1},
+        {"cycles", "waits wait for each other, clocks are not right: judged before all was known of their causes",
+         st->cycles, 1},
     };
     tcf_table *t = w->self->host->table(w->self, "limits", "What is not in these results", columns, COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].count > 0)
-            w->self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
+            w->self->host->row(
+                t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
         if (rows[i].count > 0 && rows[i].warns)
-            w->self->host->log(w->self, TCF_LOG_WARNING, "%s: %" PRIu64 " %s", rows[i].name, rows[i].count, rows[i].meaning);
+            w->self->host->log(w->self, TCF_LOG_WARNING, "%s: %" PRIu64 " %s", rows[i].name, rows[i].count,
+                               rows[i].meaning);
     }
     return TCF_OK;
 }
@@ -369,10 +390,11 @@ static void warn_of_clocks(const work *w)
     for (int i = 0; i < WAITS_EDGES; i++)
         reversed += st->waits.counts.reversed[i];
     if (reversed > 0)
-        w->self->host->log(w->self, TCF_LOG_WARNING,
-                           "clocks are not right: %" PRIu64 " receives, ends and the like came before what they wait for, and of "
-                           "%" PRIu64 " waits no cause was sought; correct them before (presync, clc_forward, clc_backward)",
-                           reversed, st->reversed);
+        w->self->host->log(
+            w->self, TCF_LOG_WARNING,
+            "clocks are not right: %" PRIu64 " receives, ends and the like came before what they wait for, and of "
+            "%" PRIu64 " waits no cause was sought; correct them before (presync, clc_forward, clc_backward)",
+            reversed, st->reversed);
 }
 
 tcf_status report(tcf_self *self)

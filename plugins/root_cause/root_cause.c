@@ -1,23 +1,30 @@
-/* root_cause: for each wait whose doing it was: what the one that was waited for did more of than the one that waited since they last
- * met (short-term costs), and what it had waited for itself, back to the first cause (long-term costs). Events pass unchanged.
+/* root_cause: for each wait whose doing it was: what the one that was waited for did more of than the one that waited
+ * since they last met (short-term costs), and what it had waited for itself, back to the first cause (long-term costs).
+ * Events pass unchanged.
  *
- * One forward pass: a wait is judged when all is known that both sides did before, and hands its causes on to the waits that it causes.
+ * One forward pass: a wait is judged when all is known that both sides did before, and hands its causes on to the waits
+ * that it causes.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "root_cause.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const tcf_param params[] = {
     {"window", TCF_INT, offsetof(struct conf, window), "512", "16", "16777216", NULL, NULL,
-     "How far back two locations are compared, in stretches between calls that communicate; twice as many are remembered"},
+     "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
+     "remembered"},
     {"causes", TCF_INT, offsetof(struct conf, causes), "32", "1", "65536", NULL, NULL,
      "So many causes of a wait, the largest ones, are handed on to waits that it causes"},
     {"worst", TCF_INT, offsetof(struct conf, worst), "10", "0", "65536", NULL, NULL,
      "So many of the longest waits are followed back to what they come from"},
     {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
      "Only so many call paths of each pattern, those with the highest costs; 0: all"},
+    {"ignore", TCF_LIST, offsetof(struct conf, ignore), "", NULL, NULL, NULL, NULL,
+     "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
+     "mpi_earlyscan"},
     {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
      "Tables of each location too, besides the totals over all locations"},
     {"max_costs", TCF_INT, offsetof(struct conf, max_costs), "1048576", "1", "1073741824", NULL, NULL,
@@ -28,12 +35,28 @@ static const tcf_param params[] = {
      "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
     {0}};
 
+static int is_wait(uint32_t pattern);
+
+static tcf_status ignore(tcf_self *self, const char *name)
+{
+    struct state *st = self->state;
+    for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++)
+        if (is_wait(i) && strcmp(wait_patterns[i].name, name) == 0) {
+            st->ignored[i] = 1;
+            return TCF_OK;
+        }
+    return self->host->fail(self, "ignore = %s: no wait that has causes has that name (mpi_latesender, ...)", name);
+}
+
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct state *st = self->state;
     st->waits.max_open = (uint32_t)conf->max_open;
     st->waits.max_undecided = 0; /* the order of messages makes no difference */
+    for (uint32_t i = 0; i < conf->ignore.n; i++)
+        if (ignore(self, conf->ignore.item[i]) != TCF_OK)
+            return TCF_ERROR;
     return TCF_OK;
 }
 
@@ -79,7 +102,7 @@ static int is_wait(uint32_t pattern)
 tcf_status waits_found(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
-    if (!is_wait(w->pattern))
+    if (!is_wait(w->pattern) || st->ignored[w->pattern])
         return TCF_OK;
     if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
         return TCF_ERROR;
@@ -170,15 +193,20 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Whose doing waits are: costs of delays, by the call path that others waited for",
     .help =
-        "For each wait, the one that was waited for is compared with the one that waited, since the two last met: what it "
+        "For each wait, the one that was waited for is compared with the one that waited, since the two last met: what "
+        "it "
         "did longer, by call path, has caused the wait (short-term costs). Where it had waited itself meanwhile, the "
-        "wait was passed on, and its causes are those of the earlier one, too (long-term costs). So an imbalance is found "
-        "where it arises, however far from there and how much later others wait for it. Waits are direct or indirect by "
+        "wait was passed on, and its causes are those of the earlier one, too (long-term costs). So an imbalance is "
+        "found "
+        "where it arises, however far from there and how much later others wait for it. Waits are direct or indirect "
+        "by "
         "where they come from; the longest ones are followed back, hop by hop.\n"
         "\n"
-        "Waits are those of `wait_states`, costs have the names that users of Scalasca know. Memory is bounded: locations "
+        "Waits are those of `wait_states`, costs have the names that users of Scalasca know. Memory is bounded: "
+        "locations "
         "are compared over a window, and what falls out of it is counted. Clocks have to be right before (presync, "
-        "clc_forward, clc_backward): of a wait that ends after what it was waited with no cause is sought. Costs are never "
+        "clc_forward, clc_backward): of a wait that ends after what it was waited with no cause is sought. Costs are "
+        "never "
         "negative.",
     .params = params,
     .conf_size = sizeof(struct conf),

@@ -1,6 +1,7 @@
-/* The parts of the filter `root_cause`: root_cause.c is the filter; log.c remembers what locations did lately, queue.c which waits
- * can be judged, judge.c finds whose doing a wait was; shares.c and costs.c add up, chains.c keeps the worst; report.c makes the
- * tables; ring.c is what all of them keep things in. What is a wait is found by plugins/waits. README.md has the definitions. */
+/* The parts of the filter `root_cause`: root_cause.c is the filter; log.c remembers what locations did lately, queue.c
+ * which waits can be judged, judge.c finds whose doing a wait was; shares.c and costs.c add up, chains.c keeps the
+ * worst; report.c makes the tables; ring.c is what all of them keep things in. What is a wait is found by
+ * plugins/waits. README.md has the definitions. */
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
 
@@ -8,7 +9,8 @@
 
 #define NONE UINT32_MAX
 
-/* Shares of a wait are fixed-point numbers, costs fixed-point ticks: sums don't depend on the order in which waits are judged. */
+/* Shares of a wait are fixed-point numbers, costs fixed-point ticks: sums don't depend on the order in which waits are
+ * judged. */
 enum { SHARE_BITS = 40, COST_BITS = 16 };
 #define SHARE_ONE ((uint64_t)1 << SHARE_BITS)
 __extension__ typedef unsigned __int128 cost_sum;
@@ -16,11 +18,13 @@ __extension__ typedef unsigned __int128 cost_sum;
 struct conf {
     int64_t window, causes, worst, top, max_costs, max_waiting, max_open;
     int by_location;
+    tcf_list ignore;
 };
 
 /* ------------------------------------------------------------------------------------------------------- ring.c -- */
 
-/* A queue that drops the oldest when it is full; items are found by their number from the oldest on, or by first + that, which stays. */
+/* A queue that drops the oldest when it is full; items are found by their number from the oldest on, or by first +
+ * that, which stays. */
 typedef struct ring {
     unsigned char *item;
     size_t bytes; /* of an item */
@@ -48,15 +52,15 @@ typedef struct part {
 typedef struct stretch {
     uint64_t start, end;
     uint32_t first_part, n_parts; /* first_part: as it stays (ring) */
-    uint32_t callpath; /* it is one call that communicates, or NONE */
+    uint32_t callpath;            /* it is one call that communicates, or NONE */
 } stretch;
 
 /* A wait that was found. */
 typedef struct waited {
     uint64_t from, until, cause_time;
-    uint64_t passed_on; /* the largest share of it that a later wait of others took over */
+    uint64_t passed_on;          /* the largest share of it that a later wait of others took over */
     uint64_t hop_from, hop_time; /* of the wait that was most of its cause; time: the part of it that was */
-    uint32_t hop;       /* that wait's location; NONE: it was what the one waited for did itself, most of all in: */
+    uint32_t hop; /* that wait's location; NONE: it was what the one waited for did itself, most of all in: */
     uint32_t hop_callpath;
     uint32_t cause_location, cause_callpath, pattern, callpath;
     uint32_t shares; /* first chunk; NONE */
@@ -92,8 +96,8 @@ struct place {
     uint64_t longest_wait;
     uint64_t *pending; /* since when there are waits that are not judged, or not even found; ascending */
     uint32_t n_pending, pending_capacity;
-    uint32_t parked;   /* first wait that needs to know more of this location */
-    uint64_t need;     /* up to when, at least */
+    uint32_t parked; /* first wait that needs to know more of this location */
+    uint64_t need;   /* up to when, at least */
     uint32_t next_ready;
     uint8_t begun, ended, is_ready;
 };
@@ -218,7 +222,7 @@ struct judging {
     struct of_wait {
         waited *wait;
         uint64_t length;
-    } *inherited;
+    } * inherited;
     uint32_t n_inherited, inherited_capacity;
 };
 
@@ -235,8 +239,9 @@ struct state {
     uint32_t n_chains;
     parked *parked;
     uint32_t n_parked, parked_capacity, free_parked, waiting;
-    uint32_t ready; /* first location that has parked waits to look at */
+    uint32_t ready;                               /* first location that has parked waits to look at */
     uint64_t cut, fallen, forced, cycles, merged; /* what limits cost, in waits */
+    uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
     int has_failed; /* in waits_used(), which cannot say so */
 };

@@ -56,7 +56,8 @@ void shares_clear(shares *s)
     s->n_used = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ the largest ones -- */
+/* ------------------------------------------------------------------------------------------------ the largest ones --
+ */
 
 /* Numbers of call paths depend on which location was read first; what they stand for doesn't. */
 tcf_status shares_hash(tcf_self *self)
@@ -86,7 +87,8 @@ static int goes_first(const shares *s, const share *a, const share *b)
     return s->hash_of[(uint32_t)a->cause] < s->hash_of[(uint32_t)b->cause];
 }
 
-/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top, that the others have to beat. */
+/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top, that the others have to beat.
+ */
 static void choose(shares *s, uint32_t most)
 {
     uint32_t *h = s->used;

@@ -154,8 +154,8 @@ tcf_status waits_found(tcf_self *self, const wait *w);
 tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 /* The innermost call turns out to communicate: its first event that does is on its way. */
 void waits_used(tcf_self *self, uint32_t location, const waits_call *call);
-/* A wait of this location since `from` may still be found, though its call was left; and: now it is known, waits_found() has been
- * told of it or it was none. What isn't settled before waits_end() never will be. */
+/* A wait of this location since `from` may still be found, though its call was left; and: now it is known,
+ * waits_found() has been told of it or it was none. What isn't settled before waits_end() never will be. */
 tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from);
 void waits_settled(tcf_self *self, uint32_t location, uint64_t from);
 

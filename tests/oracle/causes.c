@@ -1,7 +1,7 @@
 /*
  * Whose doing waits are, from the whole trace, as plugins/root_cause/README.md defines it: each wait looks for the last
- * time that the two met, compares what both did since then event by event, and asks the waits that lie in between for their causes. Shares are plain floating-point
- * vectors over all locations and call paths; there is no window and no cap.
+ * time that the two met, compares what both did since then event by event, and asks the waits that lie in between for
+ * their causes. Shares are plain floating-point vectors over all locations and call paths; there is no window and no cap.
  */
 #include "causes.h"
 
@@ -89,10 +89,18 @@ static void cut_into_pieces(struct causes *c, size_t l)
     }
 }
 
-/* Time by call path. */
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Time by call path; before its first event a location is outside of any. */
 static void profile(const struct causes *c, size_t l, uint64_t from, uint64_t to, double *time)
 {
     const struct piece *p = c->pieces[l].item;
+    const uint64_t first = o_event_time(c->w, l, 0);
+    if (from < first && from < to)
+        time[0] += (double)(least(first, to) - from);
     size_t low = 0, high = c->pieces[l].n;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -106,11 +114,6 @@ static void profile(const struct causes *c, size_t l, uint64_t from, uint64_t to
 }
 
 /* ---- meetings ---- */
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t left(const struct causes *c, size_t l, size_t call, uint64_t time)
 {
@@ -134,8 +137,10 @@ static uint64_t last_met(const struct causes *c, const struct o_wait *w)
     uint64_t since = 0;
     for (size_t i = 0; i < c->items.n; i++) {
         const struct o_wait *v = x[i].wait;
-        const bool mine = v->location == a && v->cause.location == b && v->from < w->from && v->cause.time < w->cause.time;
-        const bool theirs = v->location == b && v->cause.location == a && v->from < w->cause.time && v->cause.time < w->from;
+        const bool mine = v->location == a && v->cause.location == b && v->from < w->from
+            && v->cause.time < w->cause.time;
+        const bool theirs = v->location == b && v->cause.location == a && v->from < w->cause.time
+            && v->cause.time < w->from;
         const uint64_t met = mine || theirs ? end_of_wait(c, &x[i]) : 0;
         if (met > since && met >= v->from && met >= v->cause.time)
             since = met;
@@ -151,15 +156,17 @@ static uint64_t last_met(const struct causes *c, const struct o_wait *w)
                 && m[i].end >= m[k].from && m[k].end >= m[i].from)
                 since = least(m[i].end, m[k].end);
     }
-    return since;
+    return since > 0 ? since : least(o_event_time(c->w, a, 0), o_event_time(c->w, b, 0));
 }
 
 /* ---- causes ---- */
 
 static void ask(struct causes *c, struct item *x);
 
-/* Takes waits out of a profile; hands their causes on, in parts of `whole`, when x is given. Returns how long it waited. */
-static double waits_between(struct causes *c, size_t l, uint64_t from, uint64_t to, double *time, struct item *x, double whole)
+/* Takes waits out of a profile; hands their causes on, in parts of `whole`, when x is given. Returns how long it
+ * waited. */
+static double waits_between(struct causes *c, size_t l, uint64_t from, uint64_t to, double *time, struct item *x,
+                            double whole)
 {
     struct item *y = c->items.item;
     uint64_t covered = from;
@@ -272,8 +279,8 @@ static void print_costs(const struct causes *c)
     for (size_t i = 0; i < NAMES * locations * n; i++) {
         if (c->short_term[i] <= 0 && c->long_term[i] <= 0)
             continue;
-        printf("cost,%s,%" PRIu64 ",%.6f,%.6f,", names[i / n / locations], c->w->m->trace->location[i / n % locations].def.id,
-               c->short_term[i], c->long_term[i]);
+        printf("cost,%s,%" PRIu64 ",%.6f,%.6f,", names[i / n / locations],
+               c->w->m->trace->location[i / n % locations].def.id, c->short_term[i], c->long_term[i]);
         print_path(c, i % n);
         putchar('\n');
     }
@@ -282,7 +289,8 @@ static void print_costs(const struct causes *c)
 void o_print_causes(const struct o_waits *w)
 {
     const size_t locations = w->m->trace->n_locations;
-    struct causes c = {.w = w, .pieces = o_alloc(locations, sizeof *c.pieces), .path_of = o_alloc(locations, sizeof *c.path_of)};
+    struct causes c = {.w = w, .pieces = o_alloc(locations, sizeof *c.pieces),
+                       .path_of = o_alloc(locations, sizeof *c.path_of)};
     o_push(&c.paths, sizeof(struct path));
     for (size_t l = 0; l < locations; l++)
         cut_into_pieces(&c, l);
@@ -295,8 +303,8 @@ void o_print_causes(const struct o_waits *w)
     print_costs(&c);
     for (size_t i = 0; i < c.items.n; i++) {
         const double length = (double)(x[i].until - x[i].from);
-        printf("wait,%s,%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,", x[i].wait->pattern, w->m->trace->location[x[i].wait->location].def.id, length,
-               x[i].indirect, length * x[i].passed_on, x[i].unknown ? length : 0);
+        printf("wait,%s,%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,", x[i].wait->pattern,
+               w->m->trace->location[x[i].wait->location].def.id, length, x[i].indirect, length * x[i].passed_on, x[i].unknown ? length : 0);
         print_path(&c, x[i].path);
         putchar('\n');
         free(x[i].share);

@@ -75,14 +75,16 @@ static void receive(harness *h, uint32_t location, uint64_t enter, uint64_t leav
     harness_leave(h, location, leave, recv_);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- report -- */
+/* ---------------------------------------------------------------------------------------------------------- report --
+ */
 
 static const char *run(harness *h, const char *options)
 {
-    harness_run(h,
-                "[pipeline]\nchain = root_cause\n[root_cause]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
-                "by_location = yes\n%s",
-                options);
+    harness_run(
+        h,
+        "[pipeline]\nchain = root_cause\n[root_cause]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
+        "by_location = yes\n%s",
+        options);
     const char *text = harness_text(h, "report");
     assert_non_null(text);
     return text;
@@ -120,12 +122,14 @@ static void has(harness *h, const char *text, const struct expected *x)
 {
     char head[80], tail[80];
     double seconds, more_seconds, short_term, long_term;
-    snprintf(head, sizeof head, "locations,%s,%llu,", x->pattern, (unsigned long long)harness_location_id(h, x->location));
+    snprintf(head, sizeof head, "locations,%s,%llu,", x->pattern,
+             (unsigned long long)harness_location_id(h, x->location));
     snprintf(tail, sizeof tail, ",%s", x->callpath);
     const char *numbers = row(text, head, tail);
     if (!numbers || sscanf(numbers, "%lf,%lf,%lf,%lf,", &seconds, &more_seconds, &short_term, &long_term) != 4 ||
         !is_near(short_term, x->short_term) || !is_near(long_term, x->long_term))
-        fail_msg("%s, %u, %s isn't %g, %g in:\n%s", x->pattern, x->location, x->callpath, x->short_term, x->long_term, text);
+        fail_msg("%s, %u, %s isn't %g, %g in:\n%s", x->pattern, x->location, x->callpath, x->short_term, x->long_term,
+                 text);
 }
 
 /* These costs and no others, however slices are cut. */
@@ -149,21 +153,24 @@ static void expect(harness *h, const char *options, const struct expected *x, si
     } while (0)
 
 /* direct, indirect, propagating ticks of waits in a call path. */
-static void waited(harness *h, const char *pattern, uint32_t location, const char *callpath, double time, double indirect,
-                   double propagating)
+static void waited(harness *h, const char *pattern, uint32_t location, const char *callpath, double time,
+                   double indirect, double propagating)
 {
     char head[80], tail[80];
     double s[4], count, got[3];
-    snprintf(head, sizeof head, "wait_locations,%s,%llu,", pattern, (unsigned long long)harness_location_id(h, location));
+    snprintf(head, sizeof head, "wait_locations,%s,%llu,", pattern,
+             (unsigned long long)harness_location_id(h, location));
     snprintf(tail, sizeof tail, ",%s", callpath);
     const char *text = harness_text(h, "report"), *numbers = row(text, head, tail);
-    if (!numbers || sscanf(numbers, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,", &s[0], &count, &s[1], &s[2], &s[3], &got[0], &got[1],
-                           &got[2]) != 8 ||
+    if (!numbers ||
+        sscanf(numbers, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,", &s[0], &count, &s[1], &s[2], &s[3], &got[0], &got[1],
+               &got[2]) != 8 ||
         !is_near(got[0], time) || !is_near(got[1], indirect) || !is_near(got[2], propagating))
         fail_msg("%s, %u, %s isn't %g, %g, %g in:\n%s", pattern, location, callpath, time, indirect, propagating, text);
 }
 
-/* --------------------------------------------------------------------------------------------------------- messages -- */
+/* --------------------------------------------------------------------------------------------------------- messages --
+ */
 
 static void late_sender_is_what_the_sender_did_longer(void **state)
 {
@@ -190,6 +197,20 @@ static void late_receiver_is_what_the_receiver_did_longer(void **state)
     in(h, 1, other, 400, 500);
     receive(h, 1, 500, 515, 0);
     EXPECT(h, "", {"mpi_latereceiver", 1, "work", 190, 0}, {"mpi_latereceiver", 1, "other", 100, 0});
+    harness_delete(h);
+}
+
+/* 0 starts late. Nobody has met before. */
+static void late_starters(void **state)
+{
+    (void)state;
+    harness *h = processes(2);
+    in(h, 0, work, 600, 650);
+    send(h, 0, 650, 660, 1);
+    in(h, 1, work, 100, 110);
+    receive(h, 1, 110, 670, 0);
+    /* 500 outside of any call, 40 more work */
+    EXPECT(h, "", {"mpi_latesender", 0, "", 500, 0}, {"mpi_latesender", 0, "work", 40, 0});
     harness_delete(h);
 }
 
@@ -223,7 +244,8 @@ static void buffered_messages_are_no_meeting(void **state)
     receive(h, 1, 150, 160, 0);
     receive(h, 1, 160, 460, 0);
     /* they: work 20, send 10, other 300; I: work 40, receive 10 */
-    EXPECT(h, "", {"mpi_latesender", 0, "other", 280.0 * 300 / 310, 0}, {"mpi_latesender", 0, "MPI_Ssend", 280.0 * 10 / 310, 0});
+    EXPECT(h, "", {"mpi_latesender", 0, "other", 280.0 * 300 / 310, 0},
+           {"mpi_latesender", 0, "MPI_Ssend", 280.0 * 10 / 310, 0});
     harness_delete(h);
 }
 
@@ -262,7 +284,8 @@ static void waits_are_handed_on(void **state)
     harness_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------------ collectives -- */
+/* ------------------------------------------------------------------------------------------------------ collectives --
+ */
 
 static void everybody_waits_for_the_last(void **state)
 {
@@ -294,7 +317,8 @@ static void a_late_sender_delays_a_barrier(void **state)
     barrier(h, 1, 420, 430);
     in(h, 2, work, 110, 220);
     barrier(h, 2, 220, 430);
-    /* 2 waits 200: 1 did 90 more work, 10 more of receiving, waited 100. 0 waits 100: they met at 320, since when 1 has worked. */
+    /* 2 waits 200: 1 did 90 more work, 10 more of receiving, waited 100. 0 waits 100: they met at 320, since when 1 has
+     * worked. */
     EXPECT(h, "", {"mpi_latesender", 0, "work", 100, 0}, {"mpi_barrier_wait", 0, "work", 0, 100},
            {"mpi_barrier_wait", 1, "work", 190, 0}, {"mpi_barrier_wait", 1, "MPI_Recv", 10, 0});
     waited(h, "mpi_barrier_wait", 2, "MPI_Barrier", 200, 100, 0);
@@ -302,7 +326,8 @@ static void a_late_sender_delays_a_barrier(void **state)
     harness_delete(h);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- limits -- */
+/* ----------------------------------------------------------------------------------------------------------- limits --
+ */
 
 static void reversed_waits_have_no_cause(void **state)
 {
@@ -374,6 +399,29 @@ static void caps(void **state)
     harness_delete(h);
 }
 
+/* 1's wait counts as what it did in MPI_Recv. */
+static void ignored_waits_are_what_calls_do(void **state)
+{
+    (void)state;
+    harness *h = together(3);
+    in(h, 0, work, 110, 310);
+    send(h, 0, 310, 320, 1);
+    barrier(h, 0, 320, 430);
+    in(h, 1, work, 110, 210);
+    receive(h, 1, 210, 320, 0);
+    in(h, 1, work, 320, 420);
+    barrier(h, 1, 420, 430);
+    in(h, 2, work, 110, 220);
+    barrier(h, 2, 220, 430);
+    /* 2 waits 200: 1 did 90 more work and received for 110. 0 waits 100: they didn't meet since the barrier, since when
+     * 0 worked for 200, as 1 did, and sent for 10. */
+    EXPECT(h, "ignore = mpi_latesender\n", {"mpi_barrier_wait", 1, "work", 90, 0},
+           {"mpi_barrier_wait", 1, "MPI_Recv", 210, 0});
+    assert_int_equal(harness_try(h, "[pipeline]\nchain = root_cause\n[root_cause]\nignore = latesender\n"), TCF_ERROR);
+    assert_non_null(strstr(harness_error(h), "ignore = latesender"));
+    harness_delete(h);
+}
+
 static void two_in_a_chain(void **state)
 {
     (void)state;
@@ -392,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(late_sender_is_what_the_sender_did_longer),
         cmocka_unit_test(late_receiver_is_what_the_receiver_did_longer),
+        cmocka_unit_test(late_starters),
         cmocka_unit_test(since_they_last_met),
         cmocka_unit_test(buffered_messages_are_no_meeting),
         cmocka_unit_test(waits_are_handed_on),
@@ -401,6 +450,7 @@ int main(void)
         cmocka_unit_test(one_cause_is_handed_on),
         cmocka_unit_test(the_window_is_bounded),
         cmocka_unit_test(caps),
+        cmocka_unit_test(ignored_waits_are_what_calls_do),
         cmocka_unit_test(two_in_a_chain),
     };
     return cmocka_run_group_tests_name("root_cause", tests, NULL, NULL);
