@@ -14,7 +14,7 @@
 static const double usual_rate = 1e-3;
 static const double precision = 1e-4;
 /* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
-static const double exactness = 0.003;
+static const double exactness = 0.01;
 /* How far clocks may leave the line through their measurements, in misfits of such lines. */
 static const double freedom = 2;
 enum { LOOK_BACK = 4, PLACES = 16 /* where that is said */ };

@@ -251,8 +251,11 @@ static tcf_status lower_to_higher(operation *o)
     return TCF_OK;
 }
 
+/* Of an operation that some never came to nobody can tell who waited for them. */
 tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
 {
+    if (in->n_arrived < in->n_members)
+        return TCF_OK;
     const tcf_comm *c = &self->defs->comms[in->comm];
     operation o = {
         .self = self, .in = in, .size = c->size, .inter = c->inter, .unordered = in->class_ == TCF_CLASS_UNORDERED};
