@@ -254,14 +254,13 @@ static tcf_status lower_to_higher(operation *o)
 /* Of an operation that some never came to nobody can tell who waited for them. */
 tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
 {
-    if (in->n_arrived < in->n_members)
-        return TCF_OK;
     const tcf_comm *c = &self->defs->comms[in->comm];
     operation o = {
         .self = self, .in = in, .size = c->size, .inter = c->inter, .unordered = in->class_ == TCF_CLASS_UNORDERED};
     const int is_scan = in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN;
-    if (in->n_arrived == in->n_members && (is_scan ? lower_to_higher(&o) : all_to_some(&o)) != TCF_OK)
-        return TCF_ERROR; /* others, which members never came to, count for nothing */
+    const int is_whole = in->n_arrived == in->n_members; /* others count for nothing */
+    if (is_whole && (is_scan ? lower_to_higher(&o) : all_to_some(&o)) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t i = 0; i < in->n_members; i++) {
         const waits_member *m = member_at(&o, i);
         if (m->flags & IS_PENDING)

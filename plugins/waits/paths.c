@@ -49,7 +49,8 @@ const char *path_text(struct paths *p, uint32_t callpath)
     return p->text;
 }
 
-/* ----------------------------------------------------------------------------------------------- same call paths -- */
+/* ------------------------------------------------------------------------------------------------- same call paths --
+ */
 
 static int compare_text(const char *a, const char *b)
 {

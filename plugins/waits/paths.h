@@ -17,8 +17,7 @@ struct paths {
 /* Only in end(). TCF_ERROR: out of memory, told by host->fail(). */
 tcf_status paths_begin(struct paths *p, tcf_self *self);
 void paths_free(struct paths *p);
-/* "main/solve/MPI_Recv"; valid until the next call. The root is no call: "". Without memory "", and out_of_memory is
- * set. */
+/* "main/solve/MPI_Recv"; valid until the next call. The root is no call: "". Without memory "", and out_of_memory is set. */
 const char *path_text(struct paths *p, uint32_t callpath);
 
 #endif

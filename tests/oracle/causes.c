@@ -1,7 +1,8 @@
 /*
  * Whose doing waits are, from the whole trace, as plugins/root_cause/README.md defines it: each wait looks for the last
  * time that the two met, compares what both did since then event by event, and asks the waits that lie in between for
- * their causes. Shares are plain floating-point vectors over all locations and call paths; there is no window and no cap.
+ * their causes. Shares are plain floating-point vectors over all locations and call paths; there is no window and no
+ * cap.
  */
 #include "causes.h"
 
@@ -304,7 +305,8 @@ void o_print_causes(const struct o_waits *w)
     for (size_t i = 0; i < c.items.n; i++) {
         const double length = (double)(x[i].until - x[i].from);
         printf("wait,%s,%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,", x[i].wait->pattern,
-               w->m->trace->location[x[i].wait->location].def.id, length, x[i].indirect, length * x[i].passed_on, x[i].unknown ? length : 0);
+               w->m->trace->location[x[i].wait->location].def.id, length, x[i].indirect,
+               length * x[i].passed_on, x[i].unknown ? length : 0);
         print_path(&c, x[i].path);
         putchar('\n');
         free(x[i].share);
