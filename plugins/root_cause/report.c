@@ -98,6 +98,14 @@ static tcf_status report_patterns(work *w)
 /* ---------------------------------------------------------------------------------------------------------- causes --
  */
 
+/* Rows that are equal in size. */
+static int by_order(uint32_t location, uint32_t order, uint32_t location2, uint32_t order2)
+{
+    if (location != location2)
+        return location < location2 ? -1 : 1;
+    return order < order2 ? -1 : order > order2;
+}
+
 static int cost_by_place(const void *a, const void *b)
 {
     const cost *x = a, *y = b;
@@ -114,7 +122,7 @@ static int cost_by_size(const void *a, const void *b)
     const cost_sum s = x->short_term + x->long_term, t = y->short_term + y->long_term;
     if (x->pattern != y->pattern)
         return x->pattern < y->pattern ? -1 : 1;
-    return s != t ? (s > t ? -1 : 1) : cost_by_place(a, b);
+    return s != t ? (s > t ? -1 : 1) : by_order(x->location, x->order, y->location, y->order);
 }
 
 #define COST_COLUMNS                                                                                                   \
@@ -213,7 +221,7 @@ static int wait_by_size(const void *a, const void *b)
     const wait_sum *x = a, *y = b;
     if (x->pattern != y->pattern)
         return x->pattern < y->pattern ? -1 : 1;
-    return x->time != y->time ? (x->time > y->time ? -1 : 1) : wait_by_place(a, b);
+    return x->time != y->time ? (x->time > y->time ? -1 : 1) : by_order(x->location, x->order, y->location, y->order);
 }
 
 #define WAIT_COLUMNS                                                                                                   \
@@ -401,8 +409,13 @@ tcf_status report(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     work w = {.self = self};
-    if (paths_begin(&w.paths, self) != TCF_OK)
+    if (shares_hash(self) != TCF_OK || paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
+    struct state *st = self->state;
+    for (uint32_t i = 0; i < st->costs.n_costs; i++)
+        st->costs.cost[i].order = (uint32_t)(st->shares.hash_of[st->costs.cost[i].callpath] >> 32);
+    for (uint32_t i = 0; i < st->costs.n_waits; i++)
+        st->costs.wait[i].order = (uint32_t)(st->shares.hash_of[st->costs.wait[i].callpath] >> 32);
     int failed = report_patterns(&w) != TCF_OK || report_chains(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
                  (conf->by_location && (report_cause_locations(&w) != TCF_OK || report_wait_locations(&w) != TCF_OK)) ||
                  report_causes(&w) != TCF_OK || report_waits(&w) != TCF_OK;

@@ -166,12 +166,13 @@ void shares_free(shares *s);
 /* Of what a call path of a location did, on waits of a pattern. */
 typedef struct cost {
     uint32_t pattern, location, callpath;
+    uint32_t order; /* in the report, among equals: by call path, the same in every run */
     cost_sum short_term, long_term;
 } cost;
 
 /* Waits of a pattern in a call path of a location. */
 typedef struct wait_sum {
-    uint32_t pattern, location, callpath;
+    uint32_t pattern, location, callpath, order;
     uint64_t count, time;
     uint64_t unknown; /* ticks of those whose cause isn't known */
     cost_sum indirect, passed_on;
