@@ -8,7 +8,8 @@ enum {
     HAS_ENDED = 4,
     IS_TARGET = 8, /* its end waits for others */
     IS_WINDOW = 16,
-    IS_NON_BLOCKING = 32
+    IS_NON_BLOCKING = 32,
+    IS_PENDING = 64
 };
 
 static int is_non_blocking(uint8_t kind)
@@ -64,6 +65,18 @@ static uint32_t completion_of(uint8_t class_, uint8_t op, const waits_member *m)
                                         : WAIT_PATTERNS;
 }
 
+/* A member that waits for others, or that all go through together with. */
+static tcf_status end_blocking(const waits_at *at, const tcf_edge *e, waits_member *m)
+{
+    const int is_unordered = e->class_ == TCF_CLASS_UNORDERED, can_wait = wait_of(e->class_, e->op, m) != WAIT_PATTERNS;
+    const int together = e->class_ == TCF_CLASS_BARRIER || e->class_ == TCF_CLASS_N_TO_N ||
+                         e->class_ == TCF_CLASS_OMP_BARRIER || (is_unordered && e->op == TCF_OP_INIT);
+    if (!together && !(can_wait && (is_unordered || m->flags & IS_TARGET)))
+        return TCF_OK;
+    m->flags |= IS_PENDING;
+    return waits_pending(at->self, m->location, m->from);
+}
+
 static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, waits_call *c)
 {
     const uint8_t kind = at->s->kind[at->i];
@@ -74,7 +87,7 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     if (kind == TCF_RMA_COLLECTIVE_END)
         m->flags |= IS_WINDOW;
     if (!is_non_blocking(kind))
-        return TCF_OK;
+        return end_blocking(at, e, m);
     m->flags |= IS_NON_BLOCKING;
     if (!c)
         return TCF_OK;
@@ -241,12 +254,17 @@ static tcf_status lower_to_higher(operation *o)
 /* Of an operation that some never came to nobody can tell who waited for them. */
 tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
 {
-    if (in->n_arrived < in->n_members)
-        return TCF_OK;
     const tcf_comm *c = &self->defs->comms[in->comm];
     operation o = {
         .self = self, .in = in, .size = c->size, .inter = c->inter, .unordered = in->class_ == TCF_CLASS_UNORDERED};
-    if (in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN)
-        return lower_to_higher(&o);
-    return all_to_some(&o);
+    const int is_scan = in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN;
+    const int is_whole = in->n_arrived == in->n_members; /* others count for nothing */
+    if (is_whole && (is_scan ? lower_to_higher(&o) : all_to_some(&o)) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < in->n_members; i++) {
+        const waits_member *m = member_at(&o, i);
+        if (m->flags & IS_PENDING)
+            waits_settled(self, m->location, m->from);
+    }
+    return TCF_OK;
 }

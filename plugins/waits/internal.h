@@ -32,6 +32,7 @@ static inline waits_call *call_of(const waits_at *at)
         c->accesses = 0;
         c->sends = c->completed_sends = c->expected = NONE;
         c->late_enter = 0;
+        waits_used(at->self, at->s->location, c);
     }
     return c;
 }

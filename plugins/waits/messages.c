@@ -76,7 +76,7 @@ tcf_status message_posted_receive(const waits_at *at)
 {
     waits *w = at->w;
     const uint64_t request = at->s->rec[at->i].mpi_irecv_request.request_id;
-    const waits_call *c = innermost(at->k);
+    const waits_call *c = call_of(at);
     uint32_t i = tcf_map_get(&w->posted, at->s->location, request);
     if (i == TCF_MAP_ABSENT) {
         if ((i = receive_new(w)) == NONE) {

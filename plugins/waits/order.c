@@ -97,6 +97,8 @@ tcf_status order_add(tcf_self *self, const wait *found, uint64_t send)
 {
     waits *w = self->state;
     waits_track *k = waits_track_of(self, found->location);
+    if (w->max_undecided == 0)
+        return TCF_OK;
     if (w->n_undecided >= w->look_at && look(self) != TCF_OK)
         return TCF_ERROR;
     if (k->n_undecided == k->undecided_capacity) {

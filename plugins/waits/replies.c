@@ -133,9 +133,14 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     if (--g->pending > 0)
         return TCF_OK;
     const wait best = g->best;
+    const uint32_t location = g->location;
+    const uint64_t from = g->from;
     g->next_free = w->free_gather;
     w->free_gather = index;
-    return tell(self, &best);
+    if (tell(self, &best) != TCF_OK)
+        return TCF_ERROR;
+    waits_settled(self, location, from);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- replies -- */
@@ -281,7 +286,7 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
     if (gather != NONE) {
         w->gathers[gather].best = best;
         w->gathers[gather].pending = pending;
-        return TCF_OK;
+        return waits_pending(self, location, from);
     }
     return tell(self, &best);
 }

@@ -4,7 +4,9 @@
  * A filter that includes this compiles the sources of this folder with its own. Its state begins with a struct waits,
  * the state of a location with a struct waits_track; needs, payloads, numbers and columns are below. It calls
  * waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of the same
- * names, and defines waits_found() and waits_left(), which are told each wait and each call that was left.
+ * names, and defines waits_found() and waits_left(), which are told each wait and each call that was left,
+ * waits_used(), which is told of calls that communicate, and waits_pending() and waits_settled(), which are told what
+ * is open.
  *
  * A wait is found when all is known about it, which may be long after it ended, and the other way round: its order is
  * that of no location. The result is the same with windows of any size. What is kept until then is bounded (max_open,
@@ -92,7 +94,7 @@ struct waits_windows;
 typedef struct waits {
     /* Set before waits_begin(). */
     uint32_t max_open;      /* messages, requests, non-blocking operations */
-    uint32_t max_undecided; /* late senders */
+    uint32_t max_undecided; /* late senders; 0: it isn't asked which messages came in wrong order */
 
     waits_counts counts;
     int column;                /* waits_columns */
@@ -150,6 +152,12 @@ void waits_free(tcf_self *self);
  * exclusive that minus call->inner. */
 tcf_status waits_found(tcf_self *self, const wait *w);
 tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
+/* The innermost call turns out to communicate: its first event that does is on its way. */
+void waits_used(tcf_self *self, uint32_t location, const waits_call *call);
+/* A wait of this location since `from` may still be found, though its call was left; and: now it is known,
+ * waits_found() has been told of it or it was none. What isn't settled before waits_end() never will be. */
+tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from);
+void waits_settled(tcf_self *self, uint32_t location, uint64_t from);
 
 /* Kind of a region (below WAIT_TIMES), and where MPI's or OpenMP's meaning has to be known: */
 enum {

@@ -78,6 +78,9 @@ speed()
         ini path critical_path '[critical_path]' 'output = /dev/null' 'overwrite = yes'
         ini waits_path "wait_states critical_path" '[wait_states]' 'output = /dev/null' 'overwrite = yes' \
             '[critical_path]' 'output = /dev/null' 'overwrite = yes'
+        ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
+        ini all_waits "wait_states root_cause critical_path" '[wait_states]' 'output = /dev/null' 'overwrite = yes' '[root_cause]' \
+            'output = /dev/null' 'overwrite = yes' '[critical_path]' 'output = /dev/null' 'overwrite = yes'
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -95,6 +98,8 @@ speed()
         flow_waits() { flow waits; }
         flow_path() { flow path; }
         flow_waits_path() { flow waits_path; }
+        flow_causes() { flow causes; }
+        flow_all_waits() { flow all_waits; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -110,6 +115,8 @@ speed()
         row "wait_states, beside a bare read" "<= 2.5" read_ flow_waits
         row "critical_path, beside a bare read" "<= 2.5" read_ flow_path
         row "wait_states and critical_path, beside a bare read" "<= 3.5" read_ flow_waits_path
+        row "root_cause, beside a bare read" "" read_ flow_causes
+        row "wait_states root_cause critical_path, beside a bare read" "<= 5" read_ flow_all_waits
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
@@ -171,7 +178,7 @@ correction()
 # Peak memory over length: it must not grow.
 memory()
 {
-    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | critical_path | correction with its survey | bare copy |\n|---|---|---|---|---|---|---|---|\n'
+    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | root_cause | critical_path | correction with its survey | bare copy |\n|---|---|---|---|---|---|---|---|---|\n'
     local n
     for n in ${LENGTHS:-1000000 10000000 100000000}; do
         trace=$work/length/traces.otf2
@@ -182,11 +189,12 @@ memory()
         ini tree profile '[profile]' 'output = /dev/null' 'overwrite = yes'
         ini waits wait_states '[wait_states]' 'output = /dev/null' 'overwrite = yes'
         ini path critical_path '[critical_path]' 'output = /dev/null' 'overwrite = yes'
+        ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
         ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
         sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
         printf '| %s |' "$n"
         local name
-        for name in copy checked tree waits path correct; do
+        for name in copy checked tree waits causes path correct; do
             rm -rf "$work/out"
             "$tcflow" -q --summary=json -c "$work/$name.ini" 2>&1 >/dev/null | grep -o '"peak_bytes": [0-9]*' |
                 awk '{ printf " %.1f |", $2 / 1048576 }'

@@ -2,6 +2,7 @@
  * The command `oracle`: one subcommand for each question that a test may ask about a trace. Exit status 0 done,
  * 1 the answer is no (order) or the trace cannot be read, 2 usage.
  */
+#include "causes.h"
 #include "overhead.h"
 #include "waits.h"
 
@@ -18,11 +19,11 @@ struct options {
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "critical", "compare"};
+                                       "overhead", "waits", "causes", "critical", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits|critical TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits|causes|critical TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -200,6 +201,8 @@ static int waits(const struct options *o, const struct o_matching *m)
     o_waits(&w, m);
     if (!strcmp(o->command, "waits"))
         o_print_waits(&w);
+    else if (!strcmp(o->command, "causes"))
+        o_print_causes(&w);
     else
         o_print_critical_path(&w, o->scans);
     o_waits_free(&w);
@@ -218,7 +221,7 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = clc(o, m);
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
-    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "critical"))
+    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical"))
         status = waits(o, m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);

@@ -43,6 +43,11 @@ void o_add_wait(struct o_waits *w, const struct o_wait *wait)
         *(struct o_wait *)o_push(&w->found, sizeof *wait) = *wait;
 }
 
+void o_add_meeting(struct o_waits *w, size_t l, uint64_t from, uint64_t end)
+{
+    *(struct o_meeting *)o_push(&w->meetings, sizeof(struct o_meeting)) = (struct o_meeting){w->operations, l, from, end};
+}
+
 /* ---- calls ---- */
 
 static size_t close_call(struct o_waits *w, size_t l, size_t call, size_t e)
@@ -110,6 +115,7 @@ void o_waits_free(struct o_waits *w)
     free(w->calls);
     free(w->call_at);
     free(w->found.item);
+    free(w->meetings.item);
 }
 
 /* ---- output ---- */

@@ -22,11 +22,16 @@ struct o_wait {
 /* A call: a frame of D18. */
 struct o_call { uint64_t region, enter, leave; int64_t inner; size_t parent, first, last; /* events */ };
 
+/* A location in a barrier or another operation that all members go through together. */
+struct o_meeting { size_t operation, location; uint64_t from, end; };
+
 struct o_waits {
     const struct o_matching *m;
     struct o_list *calls;  /* by location: struct o_call, in the order of their enters */
     size_t **call_at;      /* [location][event]: the call that it is in; the one that it enters or leaves. O_NONE */
     struct o_list found;   /* struct o_wait */
+    struct o_list meetings; /* struct o_meeting */
+    size_t operations;     /* that are meetings */
     uint64_t targets[3], reversed[3]; /* messages, collectives, threads */
 };
 
@@ -38,6 +43,7 @@ void o_print_waits(const struct o_waits *w);
 const struct o_call *o_call(const struct o_waits *w, size_t location, size_t call); /* NULL: none */
 struct o_spot o_spot(const struct o_waits *w, size_t location, size_t event); /* time: when its call was entered, or its own */
 void o_add_wait(struct o_waits *w, const struct o_wait *wait); /* with a length only */
+void o_add_meeting(struct o_waits *w, size_t location, uint64_t from, uint64_t end); /* of operation number w->operations */
 bool o_call_is(const struct o_waits *w, size_t location, size_t call, const char *prefix); /* by the name of its region */
 bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);

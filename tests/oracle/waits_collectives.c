@@ -149,6 +149,23 @@ static bool is_constrained(const struct o_member *x, size_t n)
     return false;
 }
 
+/* All go through it together. */
+static bool is_meeting(const struct operation *o)
+{
+    return o->wait && (!strcmp(o->wait, "mpi_barrier_wait") || !strcmp(o->wait, "mpi_wait_nxn")
+                       || !strcmp(o->wait, "mpi_rma_wait_at_fence"));
+}
+
+static void meet(const struct operation *o)
+{
+    const struct party *p = o->party;
+    o->w->operations++;
+    for (size_t i = 0; i < o->n; i++)
+        if (p[i].has_begun && p[i].in.call == p[i].out.call && p[i].in.time == p[i].out.time)
+            o_add_meeting(o->w, p[i].location, p[i].in.time,
+                          p[i].in.call == O_NONE ? p[i].finish : o_call(o->w, p[i].location, p[i].in.call)->leave);
+}
+
 static void judge_instance(struct o_waits *w, const struct o_member *x, size_t n)
 {
     struct party *party = o_alloc(n, sizeof *party);
@@ -165,6 +182,8 @@ static void judge_instance(struct o_waits *w, const struct o_member *x, size_t n
                                                              : NULL;
         judge(&o, &party[i], 1);
     }
+    if (is_meeting(&o))
+        meet(&o);
     for (size_t i = 0; i < n && o.unordered && x->rma; i++)
         for (size_t k = 0; k < n; k++)
             party[k].is_source = party[k].is_target = true;
@@ -344,6 +363,8 @@ static void judge_program(struct o_waits *w, bool finalize)
                           .completion = finalize ? NULL : "mpi_init_completion", .unordered = true};
     for (size_t i = 0; i < n && there == n; i++)
         judge(&o, &party[i], 1);
+    if (n > 0 && there == n)
+        meet(&o);
     free(party);
 }
 

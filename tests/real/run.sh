@@ -8,6 +8,7 @@
 #     moves nothing, and neither does the first where nothing was violated. The Score-P recordings of one machine have true times:
 #     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
 #   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
+#   - so does root_cause, whose costs are compared with another tool's, too;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # Prints TAP; needs otf2-print.
@@ -248,6 +249,64 @@ waited()
     [ ! -f "$folder/golden/$trace.csv" ] || golden "$trace" "$anchor" "$folder/golden/$trace.csv"
 }
 
+# causes ANCHOR REPORT [option...]: what waits come from
+causes()
+{
+    causes_anchor=$1
+    causes_report=$2
+    shift 2
+    rm -f "$causes_report"
+    tcflow -q -i "$causes_anchor" -o pipeline.chain=root_cause -o root_cause.by_location=yes -o root_cause.causes=65536 \
+        -o root_cause.window=1000000 -o root_cause.format=csv -o root_cause.output="$causes_report" "$@"
+}
+
+caused()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: root causes" "tests/oracle/oracle is not built"; return; }
+    "$oracle" causes "$anchor" --trusting >"$work/expected"
+    for slice in 0 3; do
+        causes "$anchor" "$work/causes.csv" -o pipeline.slice=$slice
+        if [ -s "$work/expected" ]; then
+            awk -f "$top_srcdir/tests/root_cause/compare.awk" "$work/expected" "$work/causes.csv" >"$work/differences"
+        else
+            grep -E '^(causes|waits),' "$work/causes.csv" >"$work/differences"
+        fi
+        is "$trace: root causes as the oracle's, slice = $slice" "$(cat "$work/differences")" ""
+    done
+    [ ! -f "$folder/golden/$trace.csv" ] || golden_causes "$trace" "$anchor" "$folder/golden/$trace.csv"
+}
+
+# Costs of another tool, with the waits that it knows: plugins/root_cause/README.md tells what differs. What is charged in all is
+# nearer than what is charged at once and what later.
+golden_causes()
+{
+    causes "$2" "$work/causes.csv" -o pipeline.chain="presync root_cause" -o presync.method=archive -o presync.output="$work/report" \
+        -o presync.overwrite=yes -o root_cause.ignore=mpi_earlyscan
+    tr -d '"\r' <"$work/causes.csv" | awk -F, -v known="$3" '
+        $1 == "patterns" && $2 != "title" { got[$11] = $5; got[$11 "_longterm"] = $6 }
+        END {
+            while ((getline line <known) > 0) {
+                split(line, field, ",")
+                if (!(field[1] in got)) continue
+                compared++
+                base = field[1]; sub(/_longterm$/, "", base)
+                mine[base] += got[field[1]]; theirs[base] += field[2]
+                difference = got[field[1]] - field[2]
+                if (difference < 0) difference = -difference
+                if (difference > 0.04 * field[2]) print field[1] ": " got[field[1]] ", elsewhere " field[2]
+            }
+            for (base in mine) {
+                difference = mine[base] - theirs[base]
+                if (difference < 0) difference = -difference
+                if (difference > 0.025 * theirs[base]) print base ", in all: " mine[base] ", elsewhere " theirs[base]
+            }
+            if (compared < 3) print "nothing compared"
+        }' >"$work/differences"
+    is "$1: costs of delays as those of another tool" "$(cat "$work/differences")" ""
+}
+
 # Sums and counts of another tool, within 10^-4. Its counts have names of their own.
 golden()
 {
@@ -284,6 +343,7 @@ for anchor in "$folder"/*/traces.otf2; do
     health "$trace" "$anchor"
     profiled "$trace" "$anchor"
     waited "$trace" "$anchor"
+    caused "$trace" "$anchor"
     causal "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"

@@ -1,0 +1,66 @@
+/* The longest waits, and what each of them goes back to: from wait to wait by the largest part of its cause, to what
+ * somebody did. */
+#include "root_cause.h"
+
+#include <stdlib.h>
+
+static int is_longer(const chain *a, const chain *b)
+{
+    if (a->length != b->length)
+        return a->length > b->length;
+    if (a->from != b->from)
+        return a->from < b->from;
+    return a->location != b->location ? a->location < b->location : a->pattern < b->pattern;
+}
+
+int chains_compare(const void *a, const void *b)
+{
+    return is_longer(a, b) ? -1 : is_longer(b, a);
+}
+
+static void follow(tcf_self *self, chain *c, const waited *x)
+{
+    while (c->n < HOPS) {
+        if (x->hop == NONE) {
+            c->hop[c->n++] = (hop){WAIT_PATTERNS, x->cause_location, x->hop_callpath, 0, x->hop_time};
+            return;
+        }
+        const uint32_t location = x->hop;
+        const uint64_t time = x->hop_time;
+        x = log_longest_since(tcf_location_state(self, location), x->hop_from);
+        if (!x)
+            return;
+        c->hop[c->n++] = (hop){x->pattern, location, x->callpath, x->from, time};
+        if (x->hop == NONE && x->shares == NONE)
+            return; /* nobody's doing */
+    }
+}
+
+tcf_status chains_add(tcf_self *self, const wait *w, const waited *x)
+{
+    struct state *st = self->state;
+    const uint32_t most = (uint32_t)((const struct conf *)self->conf)->worst;
+    chain c = {.from = w->from, .length = w->length, .location = w->location, .pattern = w->pattern, .n = 1};
+    uint32_t i;
+    if (most == 0 || (st->n_chains == most && !is_longer(&c, &st->chains[0])))
+        return TCF_OK;
+    if (!st->chains && !(st->chains = malloc(most * sizeof *st->chains)))
+        return self->host->fail(self, "out of memory for the longest waits");
+    c.hop[0] = (hop){w->pattern, w->location, w->callpath, w->from, w->length};
+    follow(self, &c, x);
+    if (st->n_chains < most) {
+        for (i = st->n_chains++; i > 0 && is_longer(&st->chains[(i - 1) / 2], &c); i = (i - 1) / 2)
+            st->chains[i] = st->chains[(i - 1) / 2];
+    } else {
+        i = 0;
+        for (uint32_t child; (child = 2 * i + 1) < most; i = child) {
+            if (child + 1 < most && is_longer(&st->chains[child], &st->chains[child + 1]))
+                child++;
+            if (!is_longer(&c, &st->chains[child]))
+                break;
+            st->chains[i] = st->chains[child];
+        }
+    }
+    st->chains[i] = c;
+    return TCF_OK;
+}

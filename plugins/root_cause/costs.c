@@ -1,0 +1,122 @@
+/* Sums of costs by cause, and of waits by place. */
+#include "root_cause.h"
+
+#include <stdlib.h>
+
+static struct costs *costs_of(tcf_self *self)
+{
+    return &((struct state *)self->state)->costs;
+}
+
+static void *room(void *items, uint32_t n, uint32_t *capacity, size_t bytes)
+{
+    if (n < *capacity)
+        return items;
+    void *grown = realloc(items, (*capacity ? 2 * (size_t)*capacity : 256) * bytes);
+    if (grown)
+        *capacity = *capacity ? 2 * *capacity : 256;
+    return grown;
+}
+
+/* NULL: the cap is reached, or *status says that memory is out. */
+static cost *cost_for(tcf_self *self, uint32_t pattern, uint64_t cause, tcf_status *status)
+{
+    costs *c = costs_of(self);
+    uint32_t found = tcf_map_get(&c->cost_of, cause, pattern);
+    if (found != TCF_MAP_ABSENT)
+        return &c->cost[found];
+    if (c->n_costs >= (uint64_t)((const struct conf *)self->conf)->max_costs) {
+        c->without_place++;
+        return NULL;
+    }
+    cost *grown = room(c->cost, c->n_costs, &c->costs_capacity, sizeof *grown);
+    if (grown)
+        c->cost = grown;
+    if (!grown || tcf_map_put(&c->cost_of, cause, pattern, c->n_costs) != 0) {
+        *status = self->host->fail(self, "out of memory for %u causes", c->n_costs);
+        return NULL;
+    }
+    grown[c->n_costs] = (cost){.pattern = pattern, .location = (uint32_t)(cause >> 32), .callpath = (uint32_t)cause};
+    return &grown[c->n_costs++];
+}
+
+tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum short_term, cost_sum long_term)
+{
+    tcf_status status = TCF_OK;
+    struct pattern_sum *sum = &costs_of(self)->of[pattern];
+    sum->short_term += short_term;
+    sum->long_term += long_term;
+    cost *c = cost_for(self, pattern, cause, &status);
+    if (c) {
+        c->short_term += short_term;
+        c->long_term += long_term;
+    }
+    return status;
+}
+
+static wait_sum *wait_for(costs *c, uint32_t location, uint32_t callpath, uint32_t pattern)
+{
+    uint32_t found = tcf_map_get(&c->wait_of, (uint64_t)location << 32 | callpath, pattern);
+    return found == TCF_MAP_ABSENT ? NULL : &c->wait[found];
+}
+
+tcf_status costs_wait(tcf_self *self, const wait *w)
+{
+    costs *c = costs_of(self);
+    wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
+    c->of[w->pattern].count++;
+    c->of[w->pattern].time += w->length;
+    if (!s && c->n_waits < (uint64_t)((const struct conf *)self->conf)->max_costs) {
+        wait_sum *grown = room(c->wait, c->n_waits, &c->waits_capacity, sizeof *grown);
+        if (grown)
+            c->wait = grown;
+        if (!grown || tcf_map_put(&c->wait_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, c->n_waits) != 0)
+            return self->host->fail(self, "out of memory for sums of waits");
+        s = &grown[c->n_waits++];
+        *s = (wait_sum){.pattern = w->pattern, .location = w->location, .callpath = w->callpath};
+    }
+    if (!s) {
+        c->without_place++;
+        return TCF_OK;
+    }
+    s->count++;
+    s->time += w->length;
+    return TCF_OK;
+}
+
+void costs_unknown(tcf_self *self, const wait *w)
+{
+    costs *c = costs_of(self);
+    wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
+    c->of[w->pattern].unknown += w->length;
+    c->of[w->pattern].unknown_count++;
+    if (s)
+        s->unknown += w->length;
+}
+
+void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect)
+{
+    costs *c = costs_of(self);
+    wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
+    c->of[w->pattern].indirect += indirect;
+    if (s)
+        s->indirect += indirect;
+}
+
+void costs_passed_on(tcf_self *self, uint32_t location, const waited *x)
+{
+    costs *c = costs_of(self);
+    wait_sum *s = wait_for(c, location, x->callpath, x->pattern);
+    const cost_sum passed_on = (cost_sum)(x->until - x->from) * x->passed_on >> (SHARE_BITS - COST_BITS);
+    c->of[x->pattern].passed_on += passed_on;
+    if (s)
+        s->passed_on += passed_on;
+}
+
+void costs_free(costs *c)
+{
+    tcf_map_free(&c->cost_of);
+    tcf_map_free(&c->wait_of);
+    free(c->cost);
+    free(c->wait);
+}

@@ -1,0 +1,335 @@
+/* Whose doing a wait was: what the one that was waited for did more of than the one that waited, since they last met;
+ * and what it had waited for itself. */
+#include "root_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct place *place_of(tcf_self *self, uint32_t location)
+{
+    return tcf_location_state(self, location);
+}
+
+static tcf_status out_of_memory(tcf_self *self)
+{
+    return self->host->fail(self, "out of memory for the cause of a wait");
+}
+
+/* -------------------------------------------------------------------------------------------------- the last meeting
+ * -- */
+
+static uint64_t start_of(const struct place *p, uint32_t i)
+{
+    return i < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, i))->start : p->mark;
+}
+
+/* How far back is looked: at most `window` stretches. *fallen: the log doesn't reach back so far any more. */
+static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, int *fallen)
+{
+    const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window, at = log_stretch_at(p, until);
+    if (at > window)
+        return start_of(p, at - window);
+    if (p->stretches.n == 0 || p->track.first >= start_of(p, 0))
+        return 0;
+    *fallen = 1;
+    return start_of(p, 0);
+}
+
+/* Operations that both were in at a time, before these times: when the first of the two left the last one. */
+static uint64_t last_operation(const struct place *a, uint64_t before_a, const struct place *b, uint64_t before_b,
+                               uint64_t horizon)
+{
+    for (uint32_t i = a->meetings.n; i-- > 0;) {
+        const meeting *x = ring_at(&a->meetings, i);
+        if (x->end <= horizon)
+            break;
+        for (uint32_t k = x->from < before_a ? b->meetings.n : 0; k-- > 0;) {
+            const meeting *y = ring_at(&b->meetings, k);
+            if (y->end < x->from)
+                break;
+            if (y->from >= before_b || y->number != x->number || y->comm != x->comm || y->kind != x->kind)
+                continue;
+            const uint64_t met = min_u64(log_left(a, x->from, x->callpath), log_left(b, y->from, y->callpath));
+            if (met >= x->from && met >= y->from)
+                return max_u64(horizon, met);
+        }
+    }
+    return horizon;
+}
+
+static int is_lock(uint32_t pattern)
+{
+    return pattern == WAIT_OMP_LOCK_CRITICAL || pattern == WAIT_OMP_LOCK_CONTENTION ||
+           pattern == WAIT_PTHREAD_LOCK_MUTEX || pattern == WAIT_PTHREAD_LOCK_CONDITION;
+}
+
+/* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the lock.
+ */
+static uint64_t last_wait(const struct place *p, uint64_t before, const struct place *other, uint32_t other_location,
+                          uint64_t before_other, uint64_t since)
+{
+    uint64_t first = start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
+    for (uint32_t i = p->waits.n; i-- > 0;) {
+        const waited *x = ring_at(&p->waits, i);
+        if (x->from < first)
+            break;
+        if (x->from >= before || x->cause_location != other_location || x->cause_time >= before_other)
+            continue;
+        const uint64_t met = is_lock(x->pattern) ? x->until
+                                                 : min_u64(log_left(p, x->from, x->callpath),
+                                                           log_left(other, x->cause_time, x->cause_callpath));
+        if (met > since && met >= x->from && met >= x->cause_time) {
+            since = met;
+            first = start_of(p, log_stretch_at(p, since - 1));
+        }
+    }
+    return since;
+}
+
+/* Since when the two are to be compared. */
+static uint64_t last_met(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    const struct place *me = place_of(self, w->location), *they = place_of(self, w->cause_location);
+    int fallen = 0;
+    const uint64_t mine = horizon(self, me, w->from, &fallen), theirs = horizon(self, they, w->cause_time, &fallen);
+    const uint64_t limit = max_u64(mine, theirs);
+    uint64_t since = last_operation(me, w->from, they, w->cause_time, limit);
+    since = last_wait(me, w->from, they, w->cause_location, w->cause_time, since);
+    since = last_wait(they, w->cause_time, me, w->location, w->from, since);
+    if (since == limit && limit > 0) {
+        st->cut += !fallen;
+        st->fallen += (uint64_t)fallen;
+    }
+    return since > 0 ? since : min_u64(me->track.first, they->track.first);
+}
+
+/* ---------------------------------------------------------------------------------------------------- who did what --
+ */
+
+static tcf_status make_room(tcf_self *self)
+{
+    struct judging *j = &((struct state *)self->state)->judging;
+    uint32_t n;
+    self->host->callpaths(self, &n);
+    if (n <= j->n_paths)
+        return TCF_OK;
+    n = 2 * n + 64;
+    uint64_t *theirs = realloc(j->theirs, n * sizeof *theirs);
+    if (theirs)
+        j->theirs = theirs;
+    uint64_t *mine = realloc(j->mine, n * sizeof *mine);
+    if (mine)
+        j->mine = mine;
+    uint32_t *touched = realloc(j->touched, n * sizeof *touched);
+    if (touched)
+        j->touched = touched;
+    uint32_t *touched_mine = realloc(j->touched_mine, n * sizeof *touched_mine);
+    if (touched_mine)
+        j->touched_mine = touched_mine;
+    if (!theirs || !mine || !touched || !touched_mine)
+        return out_of_memory(self);
+    memset(theirs + j->n_paths, 0, (n - j->n_paths) * sizeof *theirs);
+    memset(mine + j->n_paths, 0, (n - j->n_paths) * sizeof *mine);
+    j->n_paths = n;
+    return TCF_OK;
+}
+
+/* Adds what a location did between two times, by call path; returns how many paths are in `touched`. A stretch that is
+ * only partly in there counts by that part. */
+static uint32_t add_profile(const struct place *p, uint64_t from, uint64_t to, uint64_t *time, uint32_t *touched)
+{
+    uint32_t n = 0;
+    if (from < p->track.first && from < to) { /* not there yet, so outside of any call */
+        time[0] = min_u64(p->track.first, to) - from;
+        touched[n++] = 0;
+    }
+    for (uint32_t i = log_stretch_at(p, from); i < p->stretches.n; i++) {
+        const stretch *s = ring_at(&p->stretches, i);
+        if (s->start >= to)
+            break;
+        const uint64_t whole = s->end - s->start, in = min_u64(s->end, to) - max_u64(s->start, from);
+        for (uint32_t k = 0; k < s->n_parts; k++) {
+            const part *x = ring_at(&p->parts, s->first_part - p->parts.first + k);
+            const uint64_t own = in == whole ? x->time : (uint64_t)((cost_sum)x->time * in / whole);
+            if (own > 0 && time[x->callpath] == 0)
+                touched[n++] = x->callpath;
+            time[x->callpath] += own;
+        }
+    }
+    return n;
+}
+
+static tcf_status inherit(tcf_self *self, waited *x, uint64_t length)
+{
+    struct judging *j = &((struct state *)self->state)->judging;
+    if (j->n_inherited == j->inherited_capacity) {
+        uint32_t capacity = j->inherited_capacity ? 2 * j->inherited_capacity : 64;
+        struct of_wait *grown = realloc(j->inherited, capacity * sizeof *grown);
+        if (!grown)
+            return out_of_memory(self);
+        j->inherited = grown;
+        j->inherited_capacity = capacity;
+    }
+    j->inherited[j->n_inherited++] = (struct of_wait){x, length};
+    return TCF_OK;
+}
+
+/* Takes what was spent waiting out of a profile. Where several waits of a location overlap, time counts for the one
+ * that began first (of these for the longest). inherits: they are remembered. Returns how long it waited, or
+ * UINT64_MAX. */
+static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint64_t to, uint64_t *time, int inherits)
+{
+    uint32_t first = p->waits.n;
+    uint64_t covered = from, sum = 0;
+    while (first > 0 && ((const waited *)ring_at(&p->waits, first - 1))->from + p->longest_wait > from)
+        first--;
+    for (uint32_t i = first; i < p->waits.n; i++) {
+        waited *x = ring_at(&p->waits, i);
+        if (x->from >= to)
+            break;
+        const uint64_t begin = max_u64(x->from, covered), end = min_u64(x->until, to);
+        if (end <= begin)
+            continue;
+        covered = end;
+        sum += end - begin;
+        time[x->callpath] -= min_u64(time[x->callpath], end - begin);
+        if (inherits && inherit(self, x, end - begin) != TCF_OK)
+            return UINT64_MAX;
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the verdict
+ * -- */
+
+static uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole)
+{
+    return (uint64_t)((cost_sum)length * size / whole);
+}
+
+/* What they did more than me: directly. The call path that is most of it is remembered. */
+static tcf_status charge_own(tcf_self *self, const wait *w, uint64_t whole, waited *x)
+{
+    struct judging *j = &((struct state *)self->state)->judging;
+    const shares *s = &((struct state *)self->state)->shares;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < j->n_touched; i++) {
+        const uint32_t callpath = j->touched[i];
+        const uint64_t more = j->theirs[callpath];
+        const uint64_t cause = (uint64_t)w->cause_location << 32 | callpath;
+        if (more == 0)
+            continue;
+        if (more > most || (more == most && s->hash_of[callpath] < s->hash_of[x->hop_callpath])) {
+            most = more;
+            x->hop_callpath = callpath;
+        }
+        const cost_sum sum = ((cost_sum)w->length << COST_BITS) * more / whole;
+        if (costs_add(self, w->pattern, cause, sum, 0) != TCF_OK)
+            return TCF_ERROR;
+        if (shares_add(self, cause, share_of(more, SHARE_ONE, whole)) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* What they had waited for: causes of these waits. */
+static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole, waited *x, uint64_t own_most)
+{
+    struct state *st = self->state;
+    struct judging *j = &st->judging;
+    uint64_t most = own_most;
+    for (uint32_t i = 0; i < j->n_inherited; i++) {
+        waited *y = j->inherited[i].wait;
+        const uint64_t length = j->inherited[i].length;
+        if (length > most) {
+            most = length;
+            x->hop = w->cause_location;
+            x->hop_from = y->from;
+            x->hop_time = length;
+        }
+        y->passed_on = max_u64(y->passed_on, min_u64(SHARE_ONE, share_of(w->length, SHARE_ONE, whole)));
+        for (uint32_t c = y->shares; c != NONE; c = st->shares.chunks[c].next)
+            for (uint32_t k = 0; k < st->shares.chunks[c].n; k++) {
+                const share *z = &st->shares.chunks[c].share[k];
+                if (shares_add(self, z->cause, share_of(length, z->size, whole)) != TCF_OK)
+                    return TCF_ERROR;
+            }
+    }
+    const shares *s = &st->shares;
+    for (uint32_t i = 0; i < s->n_used; i++) {
+        const share *z = &s->sum[s->used[i]];
+        const cost_sum sum = (cost_sum)w->length * z->size >> (SHARE_BITS - COST_BITS);
+        if (costs_add(self, w->pattern, z->cause, 0, sum) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* Causes of waits first, so that what is added up are long-term costs alone. */
+static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t waiting)
+{
+    struct state *st = self->state;
+    struct judging *j = &st->judging;
+    waited nowhere = {.hop = NONE}, *x = log_find(place_of(self, w->location), w);
+    if (!x)
+        x = &nowhere;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < j->n_touched; i++)
+        most = max_u64(most, j->theirs[j->touched[i]]);
+    x->hop_time = most;
+    if (shares_hash(self) != TCF_OK || charge_inherited(self, w, own + waiting, x, most) != TCF_OK ||
+        charge_own(self, w, own + waiting, x) != TCF_OK)
+        return TCF_ERROR;
+    costs_indirect(self, w, ((cost_sum)w->length << COST_BITS) * waiting / (own + waiting));
+    if (x == &nowhere) {
+        shares_clear(&st->shares);
+        return TCF_OK;
+    }
+    if (shares_keep(self, &x->shares) != TCF_OK)
+        return TCF_ERROR;
+    return chains_add(self, w, x);
+}
+
+tcf_status judge(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    struct judging *j = &st->judging;
+    struct place *me = place_of(self, w->location), *they = place_of(self, w->cause_location);
+    if (make_room(self) != TCF_OK)
+        return TCF_ERROR;
+    const uint64_t since = last_met(self, w);
+    j->n_inherited = 0;
+    j->n_touched = add_profile(they, since, w->cause_time, j->theirs, j->touched);
+    const uint64_t waiting = take_waits(self, they, since, w->cause_time, j->theirs, 1);
+    j->n_touched_mine = add_profile(me, since, w->from, j->mine, j->touched_mine);
+    if (waiting == UINT64_MAX || take_waits(self, me, since, w->from, j->mine, 0) == UINT64_MAX)
+        return TCF_ERROR;
+    uint64_t own = 0;
+    for (uint32_t i = 0; i < j->n_touched; i++) {
+        uint64_t *theirs = &j->theirs[j->touched[i]];
+        *theirs -= min_u64(*theirs, j->mine[j->touched[i]]);
+        own += *theirs;
+    }
+    tcf_status status = TCF_OK;
+    if (own + waiting > 0) {
+        status = charge(self, w, own, waiting);
+    } else {
+        st->no_difference++;
+        costs_unknown(self, w);
+    }
+    for (uint32_t i = 0; i < j->n_touched; i++)
+        j->theirs[j->touched[i]] = 0;
+    for (uint32_t i = 0; i < j->n_touched_mine; i++)
+        j->mine[j->touched_mine[i]] = 0;
+    return status;
+}
+
+void judge_free(struct judging *j)
+{
+    free(j->theirs);
+    free(j->mine);
+    free(j->touched);
+    free(j->touched_mine);
+    free(j->inherited);
+}

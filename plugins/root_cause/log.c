@@ -1,0 +1,400 @@
+/* What locations did lately, as stretches between marks: at the enter of each call that communicates (unless it had
+ * made other calls before), at its leave, and where locks are got and released. And the waits and meetings of these
+ * stretches. What is older than the window falls out. */
+#include "root_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tcf_status out_of_memory(tcf_self *self)
+{
+    return self->host->fail(self, "out of memory for what locations did lately");
+}
+
+/* ----------------------------------------------------------------------------------------- time since the last mark --
+ */
+
+static int grow_time(struct place *p, uint32_t callpath)
+{
+    uint32_t n = callpath < 32 ? 64 : 2 * callpath;
+    uint64_t *grown = realloc(p->time, n * sizeof *grown);
+    if (!grown)
+        return -1;
+    memset(grown + p->n_time, 0, (n - p->n_time) * sizeof *grown);
+    p->time = grown;
+    p->n_time = n;
+    return 0;
+}
+
+static int touch(struct place *p, uint32_t callpath)
+{
+    if (p->n_touched == p->touched_capacity) {
+        uint32_t capacity = p->touched_capacity ? 2 * p->touched_capacity : 32;
+        uint32_t *grown = realloc(p->touched, capacity * sizeof *grown);
+        if (!grown)
+            return -1;
+        p->touched = grown;
+        p->touched_capacity = capacity;
+    }
+    p->touched[p->n_touched++] = callpath;
+    return 0;
+}
+
+static inline int add_time(struct place *p, uint32_t callpath, uint64_t time)
+{
+    if (time == 0)
+        return 0;
+    if (__builtin_expect(callpath >= p->n_time, 0) && grow_time(p, callpath) != 0)
+        return -1;
+    if (p->time[callpath] == 0 && touch(p, callpath) != 0)
+        return -1;
+    p->time[callpath] += time;
+    return 0;
+}
+
+static int grow_open(struct place *p)
+{
+    uint32_t n = p->n_open ? 2 * p->n_open : 16;
+    while (n <= p->track.depth)
+        n *= 2;
+    logged *grown = realloc(p->open, n * sizeof *grown);
+    if (!grown)
+        return -1;
+    memset(grown + p->n_open, 0, (n - p->n_open) * sizeof *grown);
+    p->open = grown;
+    p->n_open = n;
+    return 0;
+}
+
+/* Of the call at this depth, how much is logged. A call that was entered at the same time in the same place before it
+ * had no time. */
+static inline logged *logged_of(struct place *p, uint32_t depth, const waits_call *c)
+{
+    logged *l = &p->open[depth];
+    if (l->enter != c->enter || l->callpath != c->callpath)
+        *l = (logged){c->enter, 0, c->callpath};
+    return l;
+}
+
+/* A mark is set, the call at the top of the stack has just been closed: what calls around it did until it was entered,
+ * or since its leave, which is the same. */
+static int log_open_calls(struct place *p, uint64_t time)
+{
+    const waits_track *k = &p->track;
+    for (uint32_t d = k->depth; d-- > 0;) {
+        const waits_call *c = &k->call[d];
+        const int is_top = d + 1 == k->depth;
+        if (!is_top && c[1].enter < p->mark)
+            break; /* it was inside of the next one all the time */
+        const uint64_t own = (is_top ? time : c[1].enter) - c->enter - c->inner;
+        logged *l = logged_of(p, d, c);
+        if (add_time(p, c->callpath, own - l->time) != 0)
+            return -1;
+        l->time = own;
+    }
+    return 0;
+}
+
+/* -------------------------------------------------------------------------------------------------------- stretches --
+ */
+
+static void drop_stretch(struct place *p)
+{
+    const stretch *s = ring_at(&p->stretches, 0);
+    for (uint32_t i = 0; i < s->n_parts; i++)
+        ring_drop(&p->parts);
+    ring_drop(&p->stretches);
+}
+
+static int push_part(struct place *p, uint32_t callpath, uint64_t time)
+{
+    part *x = ring_push(&p->parts);
+    if (!x)
+        return -1;
+    *x = (part){time, callpath};
+    return 0;
+}
+
+static stretch *push_stretch(struct place *p, uint64_t end, uint32_t callpath)
+{
+    while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
+        drop_stretch(p);
+    stretch *s = ring_push(&p->stretches);
+    if (s)
+        *s = (stretch){.start = p->mark, .end = end, .first_part = p->parts.first + p->parts.n, .callpath = callpath};
+    p->mark = end;
+    return s;
+}
+
+/* What no call had was outside of any: call path 0. */
+static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
+{
+    uint64_t outside = time > p->mark ? time - p->mark : 0;
+    if (outside == 0 && p->n_touched == 0)
+        return TCF_OK;
+    stretch *s = push_stretch(p, time, NONE);
+    if (!s)
+        return out_of_memory(self);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_touched; i++) {
+        const uint32_t callpath = p->touched[i];
+        const uint64_t own = min_u64(p->time[callpath], outside);
+        p->time[callpath] = 0;
+        outside -= own;
+        if (own > 0 && push_part(p, callpath, own) != 0)
+            return out_of_memory(self);
+        n += own > 0;
+    }
+    p->n_touched = 0;
+    if (outside > 0 && push_part(p, 0, outside) != 0)
+        return out_of_memory(self);
+    s->n_parts = n + (outside > 0);
+    return TCF_OK;
+}
+
+/* It stands here when it was left. */
+static int push_outer(struct place *p, const waits_call *call, uint64_t time)
+{
+    if (p->outers.n == p->outers.most)
+        ring_drop(&p->outers);
+    outer *o = ring_push(&p->outers);
+    if (!o)
+        return -1;
+    *o = (outer){call->enter, time, call->callpath};
+    return 0;
+}
+
+static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *call, uint64_t time)
+{
+    if (log_open_calls(p, time) != 0)
+        return out_of_memory(self);
+    if (call->inner > 0 || call->enter < p->mark)
+        return push_outer(p, call, time) == 0 ? close_stretch(self, p, time) : out_of_memory(self);
+    if (close_stretch(self, p, call->enter) != TCF_OK)
+        return TCF_ERROR;
+    stretch *s = push_stretch(p, time, call->callpath);
+    if (!s || (time > s->start && push_part(p, call->callpath, time - s->start) != 0))
+        return out_of_memory(self);
+    s->n_parts = time > s->start;
+    return TCF_OK;
+}
+
+static tcf_status make_ready(tcf_self *self, struct place *p)
+{
+    if (__builtin_expect(p->track.depth >= p->n_open, 0) && grow_open(p) != 0)
+        return out_of_memory(self);
+    if (!p->begun) {
+        p->begun = 1;
+        p->mark = p->track.first;
+    }
+    return TCF_OK;
+}
+
+tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
+{
+    struct place *p = tcf_location_state(self, location);
+    if (make_ready(self, p) != TCF_OK)
+        return TCF_ERROR;
+    const uint64_t own = time - call->enter - call->inner;
+    const uint64_t before = logged_of(p, p->track.depth, call)->time;
+    const int is_leaf = call->used && call->inner == 0 && call->enter >= p->mark;
+    if (!is_leaf && add_time(p, call->callpath, own > before ? own - before : 0) != 0)
+        return out_of_memory(self);
+    if (!call->used)
+        return TCF_OK;
+    if (mark_call(self, p, call, time) != TCF_OK)
+        return TCF_ERROR;
+    queue_touch(self, location);
+    return TCF_OK;
+}
+
+tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time)
+{
+    struct place *p = tcf_location_state(self, location);
+    if (make_ready(self, p) != TCF_OK)
+        return TCF_ERROR;
+    if (time <= p->mark)
+        return TCF_OK;
+    if (log_open_calls(p, time) != 0)
+        return out_of_memory(self);
+    if (close_stretch(self, p, time) != TCF_OK)
+        return TCF_ERROR;
+    queue_touch(self, location);
+    return TCF_OK;
+}
+
+tcf_status log_end(tcf_self *self, uint32_t location)
+{
+    struct place *p = tcf_location_state(self, location);
+    p->ended = 1;
+    if (p->begun && p->track.last > p->mark && close_stretch(self, p, p->track.last) != TCF_OK)
+        return TCF_ERROR;
+    queue_touch(self, location);
+    return TCF_OK;
+}
+
+uint32_t log_stretch_at(const struct place *p, uint64_t t)
+{
+    uint32_t from = 0, to = p->stretches.n;
+    while (from < to) {
+        uint32_t mid = from + (to - from) / 2;
+        if (((const stretch *)ring_at(&p->stretches, mid))->end > t)
+            to = mid;
+        else
+            from = mid + 1;
+    }
+    return from;
+}
+
+/* Calls without any time may stand before it at the same time: the one that lasts longest counts. */
+uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath)
+{
+    const uint32_t at = log_stretch_at(p, enter);
+    if (at < p->stretches.n) {
+        const stretch *s = ring_at(&p->stretches, at);
+        if (s->start == enter && s->callpath == callpath)
+            return s->end;
+    }
+    for (uint32_t i = at; i-- > 0;) {
+        const stretch *s = ring_at(&p->stretches, i);
+        if (s->start < enter)
+            break;
+        if (s->callpath == callpath)
+            return s->end;
+    }
+    for (uint32_t i = p->outers.n; i-- > 0;) {
+        const outer *o = ring_at(&p->outers, i);
+        if (o->enter == enter && o->callpath == callpath)
+            return o->leave;
+        if (o->leave < enter)
+            break;
+    }
+    return at < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, at))->end : enter;
+}
+
+/* ------------------------------------------------------------------------------------------------ waits, meetings --
+ */
+
+static int compare_waits(const waited *a, const waited *b)
+{
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->until != b->until)
+        return a->until > b->until ? -1 : 1;
+    if (a->pattern != b->pattern)
+        return a->pattern < b->pattern ? -1 : 1;
+    return a->cause_location < b->cause_location ? -1 : a->cause_location > b->cause_location;
+}
+
+static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
+{
+    struct state *st = self->state;
+    const waited *x = ring_at(&p->waits, 0);
+    costs_passed_on(self, location, x);
+    shares_drop(&st->shares, x->shares);
+    ring_drop(&p->waits);
+}
+
+tcf_status log_wait(tcf_self *self, const wait *w)
+{
+    struct place *p = tcf_location_state(self, w->location);
+    const waited x = {.from = w->from,
+                      .until = w->from + w->length,
+                      .cause_time = w->cause_time,
+                      .hop = NONE,
+                      .cause_location = w->cause_location,
+                      .cause_callpath = w->cause_callpath,
+                      .pattern = w->pattern,
+                      .callpath = w->callpath,
+                      .shares = NONE};
+    if (p->waits.n == p->waits.most)
+        drop_wait(self, p, w->location);
+    if (!ring_push(&p->waits))
+        return out_of_memory(self);
+    uint32_t i = p->waits.n - 1;
+    for (; i > 0; i--) {
+        const waited *before = ring_at(&p->waits, i - 1);
+        if (compare_waits(before, &x) <= 0)
+            break;
+        *(waited *)ring_at(&p->waits, i) = *before;
+    }
+    *(waited *)ring_at(&p->waits, i) = x;
+    p->longest_wait = max_u64(p->longest_wait, w->length);
+    return TCF_OK;
+}
+
+/* The first wait that began at `from` or later. */
+static uint32_t first_wait_since(const struct place *p, uint64_t from)
+{
+    uint32_t a = 0, b = p->waits.n;
+    while (a < b) {
+        uint32_t mid = a + (b - a) / 2;
+        if (((const waited *)ring_at(&p->waits, mid))->from >= from)
+            b = mid;
+        else
+            a = mid + 1;
+    }
+    return a;
+}
+
+waited *log_find(struct place *p, const wait *w)
+{
+    for (uint32_t i = first_wait_since(p, w->from); i < p->waits.n; i++) {
+        waited *x = ring_at(&p->waits, i);
+        if (x->from != w->from)
+            break;
+        if (x->until == w->from + w->length && x->pattern == w->pattern && x->cause_location == w->cause_location)
+            return x;
+    }
+    return NULL;
+}
+
+waited *log_longest_since(struct place *p, uint64_t from)
+{
+    const uint32_t i = first_wait_since(p, from);
+    waited *x = i < p->waits.n ? ring_at(&p->waits, i) : NULL;
+    return x && x->from == from ? x : NULL;
+}
+
+/* Barriers and the like: everybody goes through together, whether someone waits or not. */
+static int is_meeting(const tcf_instance *in)
+{
+    return in->class_ == TCF_CLASS_BARRIER || in->class_ == TCF_CLASS_N_TO_N || in->class_ == TCF_CLASS_OMP_BARRIER ||
+           (in->class_ == TCF_CLASS_UNORDERED && (in->op == TCF_OP_INIT || in->op == TCF_OP_FINALIZE));
+}
+
+tcf_status log_meeting(tcf_self *self, const tcf_instance *in)
+{
+    if (!is_meeting(in) || in->n_members < 2 ||
+        in->n_arrived < in->n_members) /* alone on its own communicator, which may have one id in all processes */
+        return TCF_OK;
+    for (uint32_t r = 0; r < in->n_members; r++) {
+        const waits_member *m = (const waits_member *)(const void *)(in->members + r * in->stride);
+        if (m->end == 0 || m->enter != m->from || m->begin_callpath != m->end_callpath)
+            continue; /* it is in no other's company in a call that completes something later */
+        struct place *p = tcf_location_state(self, m->location);
+        if (p->meetings.n == p->meetings.most)
+            ring_drop(&p->meetings);
+        if (!ring_push(&p->meetings))
+            return out_of_memory(self);
+        uint32_t i = p->meetings.n - 1;
+        for (; i > 0 && ((const meeting *)ring_at(&p->meetings, i - 1))->from > m->from; i--)
+            *(meeting *)ring_at(&p->meetings, i) = *(const meeting *)ring_at(&p->meetings, i - 1);
+        *(meeting *)ring_at(&p->meetings, i) =
+            (meeting){m->from, m->end, in->number, in->comm, m->end_callpath, (uint16_t)(in->class_ << 8 | in->op)};
+    }
+    return TCF_OK;
+}
+
+void log_free(struct place *p)
+{
+    free(p->stretches.item);
+    free(p->parts.item);
+    free(p->waits.item);
+    free(p->meetings.item);
+    free(p->outers.item);
+    free(p->open);
+    free(p->time);
+    free(p->touched);
+    free(p->pending);
+}

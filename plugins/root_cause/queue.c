@@ -1,0 +1,221 @@
+/* Which waits can be judged: those of which all is known that the two locations did before, the causes of earlier waits
+ * included. What can't is parked at the location that has to come further first. So the order in which things are found
+ * doesn't matter. */
+#include "root_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything before it is known. */
+static uint64_t frontier(const struct place *p)
+{
+    const uint64_t log = p->ended ? UINT64_MAX : p->mark;
+    return p->n_pending > 0 ? min_u64(log, p->pending[0]) : log;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- pending --
+ */
+
+tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
+{
+    struct place *p = tcf_location_state(self, location);
+    if (p->n_pending == p->pending_capacity) {
+        uint32_t capacity = p->pending_capacity ? 2 * p->pending_capacity : 16;
+        uint64_t *grown = realloc(p->pending, capacity * sizeof *grown);
+        if (!grown)
+            return self->host->fail(self, "out of memory for waits that are not over");
+        p->pending = grown;
+        p->pending_capacity = capacity;
+    }
+    uint32_t i = p->n_pending++;
+    for (; i > 0 && p->pending[i - 1] > from; i--)
+        p->pending[i] = p->pending[i - 1];
+    p->pending[i] = from;
+    return TCF_OK;
+}
+
+void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
+{
+    struct place *p = tcf_location_state(self, location);
+    uint32_t i = 0;
+    while (i < p->n_pending && p->pending[i] < from)
+        i++;
+    if (i == p->n_pending || p->pending[i] != from)
+        return;
+    memmove(&p->pending[i], &p->pending[i + 1], (p->n_pending - i - 1) * sizeof *p->pending);
+    p->n_pending--;
+    queue_touch(self, location);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- parking
+ * -- */
+
+void queue_touch(tcf_self *self, uint32_t location)
+{
+    struct state *st = self->state;
+    struct place *p = tcf_location_state(self, location);
+    if (p->is_ready || p->parked == NONE || frontier(p) < p->need)
+        return;
+    p->is_ready = 1;
+    p->next_ready = st->ready;
+    st->ready = location;
+}
+
+static uint32_t parked_new(tcf_self *self)
+{
+    struct state *st = self->state;
+    uint32_t i = st->free_parked;
+    if (i != NONE) {
+        st->free_parked = st->parked[i].next;
+        return i;
+    }
+    if (st->n_parked == st->parked_capacity) {
+        uint32_t capacity = st->parked_capacity ? 2 * st->parked_capacity : 64;
+        parked *grown = realloc(st->parked, capacity * sizeof *grown);
+        if (!grown) {
+            self->host->fail(self, "out of memory for %u waits that cannot be judged yet", st->n_parked);
+            return NONE;
+        }
+        st->parked = grown;
+        st->parked_capacity = capacity;
+    }
+    return st->n_parked++;
+}
+
+/* Where it has to wait, and until when; NONE: nowhere. */
+static uint32_t blocked_at(tcf_self *self, const wait *w, uint64_t *need)
+{
+    if (frontier(tcf_location_state(self, w->cause_location)) < w->cause_time) {
+        *need = w->cause_time;
+        return w->cause_location;
+    }
+    *need = w->from;
+    return frontier(tcf_location_state(self, w->location)) < w->from ? w->location : NONE;
+}
+
+static void park_at(tcf_self *self, uint32_t index, uint32_t location, uint64_t need)
+{
+    struct state *st = self->state;
+    struct place *p = tcf_location_state(self, location);
+    p->need = p->parked == NONE ? need : min_u64(p->need, need);
+    st->parked[index].next = p->parked;
+    p->parked = index;
+}
+
+static tcf_status judge_parked(tcf_self *self, uint32_t index)
+{
+    struct state *st = self->state;
+    const wait w = st->parked[index].found;
+    st->parked[index].next = st->free_parked;
+    st->free_parked = index;
+    st->waiting--;
+    if (judge(self, &w) != TCF_OK)
+        return TCF_ERROR;
+    waits_settled(self, w.location, w.from);
+    return TCF_OK;
+}
+
+tcf_status queue_run(tcf_self *self)
+{
+    struct state *st = self->state;
+    while (st->ready != NONE) {
+        struct place *p = tcf_location_state(self, st->ready);
+        st->ready = p->next_ready;
+        p->is_ready = 0;
+        uint32_t list = p->parked, next;
+        p->parked = NONE;
+        for (uint32_t i = list; i != NONE; i = next) {
+            uint64_t need;
+            next = st->parked[i].next;
+            const uint32_t at = blocked_at(self, &st->parked[i].found, &need);
+            if (at != NONE)
+                park_at(self, i, at, need);
+            else if (judge_parked(self, i) != TCF_OK)
+                return TCF_ERROR;
+        }
+    }
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- without order
+ * -- */
+
+static int by_time(const void *a, const void *b)
+{
+    const parked *x = a, *y = b;
+    if (x->found.from != y->found.from)
+        return x->found.from < y->found.from ? -1 : 1;
+    if (x->found.location != y->found.location)
+        return x->found.location < y->found.location ? -1 : 1;
+    if (x->found.length != y->found.length)
+        return x->found.length < y->found.length ? -1 : 1;
+    return x->found.pattern < y->found.pattern ? -1 : x->found.pattern > y->found.pattern;
+}
+
+/* All that are parked, the earliest first. */
+static tcf_status force(tcf_self *self)
+{
+    struct state *st = self->state;
+    uint32_t n = 0;
+    parked *all = malloc((st->waiting + 1u) * sizeof *all);
+    if (!all)
+        return self->host->fail(self, "out of memory for %u waits", st->waiting);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        for (uint32_t i = p->parked, next; i != NONE; i = next) {
+            next = st->parked[i].next;
+            all[n++] = st->parked[i];
+            st->parked[i].next = st->free_parked;
+            st->free_parked = i;
+        }
+        p->parked = NONE;
+    }
+    st->waiting = 0;
+    if (n > 0)
+        qsort(all, n, sizeof *all, by_time);
+    tcf_status status = TCF_OK;
+    for (uint32_t i = 0; i < n && status == TCF_OK; i++) {
+        status = judge(self, &all[i].found);
+        waits_settled(self, all[i].found.location, all[i].found.from);
+    }
+    free(all);
+    return status;
+}
+
+tcf_status queue_wait(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    if (waits_pending(self, w->location, w->from) != TCF_OK)
+        return TCF_ERROR;
+    if (st->waiting >= (uint64_t)((const struct conf *)self->conf)->max_waiting) {
+        st->forced += st->waiting;
+        if (force(self) != TCF_OK)
+            return TCF_ERROR;
+    }
+    const uint32_t i = parked_new(self);
+    if (i == NONE)
+        return TCF_ERROR;
+    st->parked[i].found = *w;
+    st->waiting++;
+    park_at(self, i, w->location, 0);
+    queue_touch(self, w->location);
+    return TCF_OK;
+}
+
+/* Only waits that are parked are still pending; what is left after that waits for each other: clocks are not right. */
+tcf_status queue_end(tcf_self *self)
+{
+    struct state *st = self->state;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        ((struct place *)tcf_location_state(self, l))->n_pending = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        for (uint32_t i = ((struct place *)tcf_location_state(self, l))->parked; i != NONE; i = st->parked[i].next)
+            if (waits_pending(self, st->parked[i].found.location, st->parked[i].found.from) != TCF_OK)
+                return TCF_ERROR;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        queue_touch(self, l);
+    if (queue_run(self) != TCF_OK)
+        return TCF_ERROR;
+    st->cycles = st->waiting;
+    return force(self);
+}

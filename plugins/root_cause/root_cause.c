@@ -1,0 +1,228 @@
+/* root_cause: for each wait whose doing it was: what the one that was waited for did more of than the one that waited
+ * since they last met (short-term costs), and what it had waited for itself, back to the first cause (long-term costs).
+ * Events pass unchanged.
+ *
+ * One forward pass: a wait is judged when all is known that both sides did before, and hands its causes on to the waits
+ * that it causes.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "root_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const tcf_param params[] = {
+    {"window", TCF_INT, offsetof(struct conf, window), "512", "16", "16777216", NULL, NULL,
+     "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
+     "remembered"},
+    {"causes", TCF_INT, offsetof(struct conf, causes), "32", "1", "65536", NULL, NULL,
+     "So many causes of a wait, the largest ones, are handed on to waits that it causes"},
+    {"worst", TCF_INT, offsetof(struct conf, worst), "10", "0", "65536", NULL, NULL,
+     "So many of the longest waits are followed back to what they come from"},
+    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many call paths of each pattern, those with the highest costs; 0: all"},
+    {"ignore", TCF_LIST, offsetof(struct conf, ignore), "", NULL, NULL, NULL, NULL,
+     "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
+     "mpi_earlyscan"},
+    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+     "Tables of each location too, besides the totals over all locations"},
+    {"max_costs", TCF_INT, offsetof(struct conf, max_costs), "1048576", "1", "1073741824", NULL, NULL,
+     "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone"},
+    {"max_waiting", TCF_INT, offsetof(struct conf, max_waiting), "65536", "1", "1073741824", NULL, NULL,
+     "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known"},
+    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
+    {0}};
+
+static int is_wait(uint32_t pattern);
+
+static tcf_status ignore(tcf_self *self, const char *name)
+{
+    struct state *st = self->state;
+    for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++)
+        if (is_wait(i) && strcmp(wait_patterns[i].name, name) == 0) {
+            st->ignored[i] = 1;
+            return TCF_OK;
+        }
+    return self->host->fail(self, "ignore = %s: no wait that has causes has that name (mpi_latesender, ...)", name);
+}
+
+static tcf_status init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    st->waits.max_open = (uint32_t)conf->max_open;
+    st->waits.max_undecided = 0; /* the order of messages makes no difference */
+    for (uint32_t i = 0; i < conf->ignore.n; i++)
+        if (ignore(self, conf->ignore.item[i]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status begin(tcf_self *self)
+{
+    struct state *st = self->state;
+    const uint32_t most = 2 * (uint32_t)((const struct conf *)self->conf)->window;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        p->parked = NONE;
+        p->stretches = (ring){.bytes = sizeof(stretch), .most = most};
+        p->parts = (ring){.bytes = sizeof(part), .most = 16 * most};
+        p->waits = (ring){.bytes = sizeof(waited), .most = most};
+        p->outers = (ring){.bytes = sizeof(outer), .most = most};
+        p->meetings = (ring){.bytes = sizeof(meeting), .most = most};
+    }
+    st->ready = st->free_parked = st->shares.free_chunk = NONE;
+    return waits_begin(self);
+}
+
+tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
+{
+    return log_call(self, location, call, time);
+}
+
+/* Parts of other waits, and time that isn't spent waiting for anybody. */
+static int is_wait(uint32_t pattern)
+{
+    switch (pattern) {
+    case WAIT_INIT_COMPLETION:
+    case WAIT_BARRIER_COMPLETION:
+    case WAIT_NXN_COMPLETION:
+    case WAIT_LSWO_DIFFERENT:
+    case WAIT_LSWO_SAME:
+    case WAIT_LATE_COMPLETE:
+    case WAIT_IDLE_THREADS:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+tcf_status waits_found(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    if (!is_wait(w->pattern) || st->ignored[w->pattern])
+        return TCF_OK;
+    if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
+        return TCF_ERROR;
+    if (!w->reversed && w->cause_location < self->defs->n_locations && w->cause_location != w->location)
+        return queue_wait(self, w);
+    st->reversed += w->reversed;
+    st->nobody += !w->reversed;
+    costs_unknown(self, w);
+    return TCF_OK;
+}
+
+void waits_used(tcf_self *self, uint32_t location, const waits_call *call)
+{
+    struct state *st = self->state;
+    if (call->inner == 0 && log_mark(self, location, call->enter) != TCF_OK)
+        st->has_failed = 1;
+}
+
+/* Where a lock is got or released, whatever its owner does before and after in the same call: the log is cut there. */
+static tcf_status mark_lock(tcf_self *self, const struct place *p, const tcf_slice *s, const tcf_edge *e)
+{
+    const waits_call *c = p->track.depth > 0 ? &p->track.call[p->track.depth - 1] : NULL;
+    if (e->flags & TCF_EDGE_TARGET && c && c->inner == 0 && log_mark(self, s->location, c->enter) != TCF_OK)
+        return TCF_ERROR;
+    return log_mark(self, s->location, s->time[e->pos]);
+}
+
+static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    const struct place *p = tcf_location_state(self, s->location);
+    for (uint32_t n = from == 0 ? 0 : p->track.edge; n < s->n_edges && s->edges[n].pos < to; n++) {
+        const tcf_edge *e = &s->edges[n];
+        if (e->class_ != TCF_CLASS_LOCK || e->flags & TCF_EDGE_GONE)
+            continue;
+        if (waits_span(self, s, from, e->pos + 1) != TCF_OK || mark_lock(self, p, s, e) != TCF_OK)
+            return TCF_ERROR;
+        from = e->pos + 1;
+    }
+    if (waits_span(self, s, from, to) != TCF_OK || ((struct state *)self->state)->has_failed)
+        return TCF_ERROR;
+    return queue_run(self);
+}
+
+/* Meetings are known before its waits are. */
+static tcf_status collective_complete(tcf_self *self, const tcf_instance *in)
+{
+    if (log_meeting(self, in) != TCF_OK || waits_complete(self, in) != TCF_OK)
+        return TCF_ERROR;
+    return queue_run(self);
+}
+
+static tcf_status location_end(tcf_self *self, uint32_t location)
+{
+    if (waits_location_end(self, location) != TCF_OK || log_end(self, location) != TCF_OK)
+        return TCF_ERROR;
+    return queue_run(self);
+}
+
+static tcf_status end(tcf_self *self)
+{
+    if (waits_end(self) != TCF_OK || queue_end(self) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        for (uint32_t i = 0; i < p->waits.n; i++)
+            costs_passed_on(self, l, ring_at(&p->waits, i));
+    }
+    return report(self);
+}
+
+static void fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++)
+        log_free(tcf_location_state(self, l));
+    judge_free(&st->judging);
+    shares_free(&st->shares);
+    costs_free(&st->costs);
+    free(st->chains);
+    free(st->parked);
+    waits_free(self);
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "root_cause",
+    .version = "1.0",
+    .summary = "Whose doing waits are: costs of delays, by the call path that others waited for",
+    .help =
+        "For each wait, the one that was waited for is compared with the one that waited, since the two last met: what "
+        "it "
+        "did longer, by call path, has caused the wait (short-term costs). Where it had waited itself meanwhile, the "
+        "wait was passed on, and its causes are those of the earlier one, too (long-term costs). So an imbalance is "
+        "found "
+        "where it arises, however far from there and how much later others wait for it. Waits are direct or indirect "
+        "by "
+        "where they come from; the longest ones are followed back, hop by hop.\n"
+        "\n"
+        "Waits are those of `wait_states`, costs have the names that users of Scalasca know. Memory is bounded: "
+        "locations "
+        "are compared over a window, and what falls out of it is counted. Clocks have to be right before (presync, "
+        "clc_forward, clc_backward): of a wait that ends after what it was waited with no cause is sought. Costs are "
+        "never "
+        "negative.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct place),
+    .message_bytes = WAITS_MESSAGE_BYTES,
+    .member_bytes = WAITS_MEMBER_BYTES,
+    .numbers = WAITS_NUMBERS,
+    .needs = WAITS_NEEDS | TCF_REPORTS,
+    .provides = waits_columns,
+    .span = span,
+    .arrive = waits_arrive,
+    .init = init,
+    .begin = begin,
+    .collective_complete = collective_complete,
+    .location_end = location_end,
+    .end = end,
+    .fini = fini,
+};

@@ -1,0 +1,265 @@
+/* The parts of the filter `root_cause`: root_cause.c is the filter; log.c remembers what locations did lately, queue.c
+ * which waits can be judged, judge.c finds whose doing a wait was; shares.c and costs.c add up, chains.c keeps the
+ * worst; report.c makes the tables; ring.c is what all of them keep things in. What is a wait is found by
+ * plugins/waits. README.md has the definitions. */
+#ifndef TCFLOW_ROOT_CAUSE_H
+#define TCFLOW_ROOT_CAUSE_H
+
+#include "../waits/waits.h"
+
+#define NONE UINT32_MAX
+
+/* Shares of a wait are fixed-point numbers, costs fixed-point ticks: sums don't depend on the order in which waits are
+ * judged. */
+enum { SHARE_BITS = 40, COST_BITS = 16 };
+#define SHARE_ONE ((uint64_t)1 << SHARE_BITS)
+__extension__ typedef unsigned __int128 cost_sum;
+
+struct conf {
+    int64_t window, causes, worst, top, max_costs, max_waiting, max_open;
+    int by_location;
+    tcf_list ignore;
+};
+
+/* ------------------------------------------------------------------------------------------------------- ring.c -- */
+
+/* A queue that drops the oldest when it is full; items are found by their number from the oldest on, or by first +
+ * that, which stays. */
+typedef struct ring {
+    unsigned char *item;
+    size_t bytes; /* of an item */
+    uint32_t capacity, most, first, n;
+} ring;
+
+static inline void *ring_at(const ring *r, uint32_t i)
+{
+    return r->item + (size_t)((r->first + i) & (r->capacity - 1)) * r->bytes;
+}
+
+/* A place at the end; the caller has made room below `most`. NULL: out of memory. */
+void *ring_push(ring *r);
+void ring_drop(ring *r);
+
+/* -------------------------------------------------------------------------------------------------------- log.c -- */
+
+/* Time of a call path. */
+typedef struct part {
+    uint64_t time;
+    uint32_t callpath;
+} part;
+
+/* What a location did between two marks; one begins where the one before ends. */
+typedef struct stretch {
+    uint64_t start, end;
+    uint32_t first_part, n_parts; /* first_part: as it stays (ring) */
+    uint32_t callpath;            /* it is one call that communicates, or NONE */
+} stretch;
+
+/* A wait that was found. */
+typedef struct waited {
+    uint64_t from, until, cause_time;
+    uint64_t passed_on;          /* the largest share of it that a later wait of others took over */
+    uint64_t hop_from, hop_time; /* of the wait that was most of its cause; time: the part of it that was */
+    uint32_t hop; /* that wait's location; NONE: it was what the one waited for did itself, most of all in: */
+    uint32_t hop_callpath;
+    uint32_t cause_location, cause_callpath, pattern, callpath;
+    uint32_t shares; /* first chunk; NONE */
+} waited;
+
+/* An operation that all members go through together. */
+typedef struct meeting {
+    uint64_t from, end, number;
+    uint32_t comm, callpath;
+    uint16_t kind;
+} meeting;
+
+/* A call that communicates and has calls inside of it. */
+typedef struct outer {
+    uint64_t enter, leave;
+    uint32_t callpath;
+} outer;
+
+/* An open call, and how much of its own time is logged. */
+typedef struct logged {
+    uint64_t enter, time;
+    uint32_t callpath;
+} logged;
+
+struct place {
+    waits_track track; /* first: waits.h */
+    ring stretches, parts, waits, meetings, outers;
+    uint64_t mark; /* the end of the log */
+    logged *open;
+    uint64_t *time; /* by call path, since the mark */
+    uint32_t *touched;
+    uint32_t n_open, n_time, n_touched, touched_capacity;
+    uint64_t longest_wait;
+    uint64_t *pending; /* since when there are waits that are not judged, or not even found; ascending */
+    uint32_t n_pending, pending_capacity;
+    uint32_t parked; /* first wait that needs to know more of this location */
+    uint64_t need;   /* up to when, at least */
+    uint32_t next_ready;
+    uint8_t begun, ended, is_ready;
+};
+
+tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
+/* Sets a mark; the innermost call has been open since then or longer. */
+tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time);
+tcf_status log_end(tcf_self *self, uint32_t location);
+tcf_status log_wait(tcf_self *self, const wait *w);
+tcf_status log_meeting(tcf_self *self, const tcf_instance *in);
+/* The wait that began then, or NULL: it was dropped. Of a wait that is given with its cause and pattern the one. */
+waited *log_find(struct place *p, const wait *w);
+waited *log_longest_since(struct place *p, uint64_t from);
+/* When the call that was entered then was left, or the end of the stretch in which that was. */
+uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath);
+/* Number of the stretch in which t lies; stretches.n when it is behind the log. */
+uint32_t log_stretch_at(const struct place *p, uint64_t t);
+void log_free(struct place *p);
+
+/* ------------------------------------------------------------------------------------------------------ queue.c -- */
+
+typedef struct parked {
+    wait found;
+    uint32_t next;
+} parked;
+
+tcf_status queue_wait(tcf_self *self, const wait *w);
+void queue_touch(tcf_self *self, uint32_t location);
+/* Judges what can be. */
+tcf_status queue_run(tcf_self *self);
+/* Nothing more will come. */
+tcf_status queue_end(tcf_self *self);
+
+/* ----------------------------------------------------------------------------------------------------- shares.c -- */
+
+typedef struct share {
+    uint64_t cause; /* location << 32 | call path */
+    uint64_t size;
+} share;
+enum { SHARES_A_CHUNK = 7 };
+typedef struct chunk {
+    share share[SHARES_A_CHUNK];
+    uint32_t n, next;
+} chunk;
+
+typedef struct shares {
+    chunk *chunks;
+    uint32_t n_chunks, chunks_capacity, free_chunk;
+    /* Being added up: open addressing. */
+    share *sum;
+    uint32_t *used, n_used, mask, used_capacity;
+    uint64_t *hash_of; /* by call path: the same in every run, whatever its number */
+    uint32_t n_hashes;
+} shares;
+
+tcf_status shares_add(tcf_self *self, uint64_t cause, uint64_t size);
+/* Makes chunks of what has been added up, the largest ones, and begins anew. */
+tcf_status shares_keep(tcf_self *self, uint32_t *first);
+void shares_clear(shares *s);
+void shares_drop(shares *s, uint32_t first);
+tcf_status shares_hash(tcf_self *self);
+void shares_free(shares *s);
+
+/* ------------------------------------------------------------------------------------------------------ costs.c -- */
+
+/* Of what a call path of a location did, on waits of a pattern. */
+typedef struct cost {
+    uint32_t pattern, location, callpath;
+    uint32_t order; /* in the report, among equals: by call path, the same in every run */
+    cost_sum short_term, long_term;
+} cost;
+
+/* Waits of a pattern in a call path of a location. */
+typedef struct wait_sum {
+    uint32_t pattern, location, callpath, order;
+    uint64_t count, time;
+    uint64_t unknown; /* ticks of those whose cause isn't known */
+    cost_sum indirect, passed_on;
+} wait_sum;
+
+typedef struct costs {
+    tcf_map cost_of, wait_of;
+    cost *cost;
+    wait_sum *wait;
+    uint32_t n_costs, costs_capacity, n_waits, waits_capacity;
+    struct pattern_sum {
+        uint64_t count, time, unknown, unknown_count;
+        cost_sum short_term, long_term, indirect, passed_on;
+    } of[WAIT_PATTERNS];
+    uint64_t without_place;
+} costs;
+
+tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum short_term, cost_sum long_term);
+tcf_status costs_wait(tcf_self *self, const wait *w);
+void costs_unknown(tcf_self *self, const wait *w);
+void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect);
+void costs_passed_on(tcf_self *self, uint32_t location, const waited *x);
+void costs_free(costs *c);
+
+/* ----------------------------------------------------------------------------------------------------- chains.c -- */
+
+enum { HOPS = 12 };
+typedef struct hop {
+    uint32_t pattern; /* of a wait; WAIT_PATTERNS: what a location did */
+    uint32_t location, callpath;
+    uint64_t from, time;
+} hop;
+typedef struct chain {
+    uint64_t from, length;
+    uint32_t location, pattern;
+    uint32_t n;
+    hop hop[HOPS];
+} chain;
+tcf_status chains_add(tcf_self *self, const wait *w, const waited *x);
+int chains_compare(const void *a, const void *b); /* the longest first */
+
+/* ------------------------------------------------------------------------------------------------------ judge.c -- */
+
+struct judging {
+    uint64_t *theirs, *mine; /* by call path */
+    uint32_t *touched, *touched_mine;
+    uint32_t n_paths, n_touched, n_touched_mine;
+    struct of_wait {
+        waited *wait;
+        uint64_t length;
+    } * inherited;
+    uint32_t n_inherited, inherited_capacity;
+};
+
+/* Whose doing was it? */
+tcf_status judge(tcf_self *self, const wait *w);
+void judge_free(struct judging *j);
+
+struct state {
+    waits waits; /* first: waits.h */
+    struct judging judging;
+    shares shares;
+    costs costs;
+    chain *chains; /* a heap, the shortest on top */
+    uint32_t n_chains;
+    parked *parked;
+    uint32_t n_parked, parked_capacity, free_parked, waiting;
+    uint32_t ready;                               /* first location that has parked waits to look at */
+    uint64_t cut, fallen, forced, cycles, merged; /* what limits cost, in waits */
+    uint8_t ignored[WAIT_PATTERNS];
+    uint64_t reversed, nobody, no_difference;
+    int has_failed; /* in waits_used(), which cannot say so */
+};
+
+/* report.c */
+tcf_status report(tcf_self *self);
+/* As Scalasca calls the costs of a pattern; NULL where it has none. */
+const char *delay_name(uint32_t pattern);
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* Who has what share of a wait: vectors of causes, kept as lists of chunks; and one that is being added up. */
+#include "root_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------- being added up -- */
+
+static int grow_sum(shares *s)
+{
+    uint32_t places = s->sum ? 2 * (s->mask + 1) : 256;
+    share *old = s->sum, *fresh = calloc(places, sizeof *fresh);
+    uint32_t *used = realloc(s->used, places * sizeof *used);
+    if (used)
+        s->used = used;
+    if (!fresh || !used) {
+        free(fresh);
+        return -1;
+    }
+    for (uint32_t i = 0; i < s->n_used; i++) {
+        const share *x = &old[used[i]];
+        uint32_t at = (uint32_t)tcf_map_hash(x->cause, 0) & (places - 1);
+        while (fresh[at].size > 0)
+            at = (at + 1) & (places - 1);
+        fresh[at] = *x;
+        used[i] = at;
+    }
+    free(old);
+    s->sum = fresh;
+    s->mask = places - 1;
+    return 0;
+}
+
+tcf_status shares_add(tcf_self *self, uint64_t cause, uint64_t size)
+{
+    shares *s = &((struct state *)self->state)->shares;
+    if (size == 0)
+        return TCF_OK;
+    if ((!s->sum || 2 * s->n_used > s->mask) && grow_sum(s) != 0)
+        return self->host->fail(self, "out of memory for %u causes of a wait", s->n_used);
+    uint32_t at = (uint32_t)tcf_map_hash(cause, 0) & s->mask;
+    while (s->sum[at].size > 0 && s->sum[at].cause != cause)
+        at = (at + 1) & s->mask;
+    if (s->sum[at].size == 0) {
+        s->sum[at].cause = cause;
+        s->used[s->n_used++] = at;
+    }
+    s->sum[at].size += size;
+    return TCF_OK;
+}
+
+void shares_clear(shares *s)
+{
+    for (uint32_t i = 0; i < s->n_used; i++)
+        s->sum[s->used[i]].size = 0;
+    s->n_used = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ the largest ones --
+ */
+
+/* Numbers of call paths depend on which location was read first; what they stand for doesn't. */
+tcf_status shares_hash(tcf_self *self)
+{
+    shares *s = &((struct state *)self->state)->shares;
+    uint32_t n;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n);
+    if (n <= s->n_hashes)
+        return TCF_OK;
+    uint64_t *grown = realloc(s->hash_of, 2 * (size_t)n * sizeof *grown);
+    if (!grown)
+        return self->host->fail(self, "out of memory for %u call paths", n);
+    s->hash_of = grown;
+    for (; s->n_hashes < n; s->n_hashes++) {
+        const tcf_callpath *c = &nodes[s->n_hashes];
+        grown[s->n_hashes] = s->n_hashes == 0 ? 1 : tcf_map_hash(grown[c->parent], c->region);
+    }
+    return TCF_OK;
+}
+
+static int goes_first(const shares *s, const share *a, const share *b)
+{
+    if (a->size != b->size)
+        return a->size > b->size;
+    if (a->cause >> 32 != b->cause >> 32)
+        return a->cause < b->cause;
+    return s->hash_of[(uint32_t)a->cause] < s->hash_of[(uint32_t)b->cause];
+}
+
+/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top, that the others have to beat.
+ */
+static void choose(shares *s, uint32_t most)
+{
+    uint32_t *h = s->used;
+    for (uint32_t k = most / 2 + 1, at; k-- > 0;)
+        for (uint32_t i = k, child; (child = 2 * i + 1) < most; i = child) {
+            if (child + 1 < most && goes_first(s, &s->sum[h[child]], &s->sum[h[child + 1]]))
+                child++;
+            if (!goes_first(s, &s->sum[h[i]], &s->sum[h[child]]))
+                break;
+            at = h[i], h[i] = h[child], h[child] = at;
+        }
+    for (uint32_t k = most, at; k < s->n_used; k++) {
+        if (!goes_first(s, &s->sum[h[k]], &s->sum[h[0]]))
+            continue;
+        at = h[k], h[k] = h[0], h[0] = at;
+        for (uint32_t i = 0, child; (child = 2 * i + 1) < most; i = child) {
+            if (child + 1 < most && goes_first(s, &s->sum[h[child]], &s->sum[h[child + 1]]))
+                child++;
+            if (!goes_first(s, &s->sum[h[i]], &s->sum[h[child]]))
+                break;
+            at = h[i], h[i] = h[child], h[child] = at;
+        }
+    }
+}
+
+static uint32_t chunk_new(shares *s)
+{
+    uint32_t c = s->free_chunk;
+    if (c != NONE) {
+        s->free_chunk = s->chunks[c].next;
+    } else {
+        if (s->n_chunks == s->chunks_capacity) {
+            uint32_t capacity = s->chunks_capacity ? 2 * s->chunks_capacity : 256;
+            chunk *grown = realloc(s->chunks, capacity * sizeof *grown);
+            if (!grown)
+                return NONE;
+            s->chunks = grown;
+            s->chunks_capacity = capacity;
+        }
+        c = s->n_chunks++;
+    }
+    s->chunks[c].n = 0;
+    s->chunks[c].next = NONE;
+    return c;
+}
+
+tcf_status shares_keep(tcf_self *self, uint32_t *first)
+{
+    struct state *st = self->state;
+    shares *s = &st->shares;
+    uint32_t most = (uint32_t)((const struct conf *)self->conf)->causes;
+    *first = NONE;
+    if (s->n_used > most) {
+        if (shares_hash(self) != TCF_OK)
+            return TCF_ERROR;
+        choose(s, most);
+        st->merged++;
+    }
+    for (uint32_t i = 0; i < s->n_used && i < most; i++) {
+        if (*first == NONE || s->chunks[*first].n == SHARES_A_CHUNK) {
+            uint32_t c = chunk_new(s);
+            if (c == NONE)
+                return self->host->fail(self, "out of memory for the causes of waits");
+            s->chunks[c].next = *first;
+            *first = c;
+        }
+        s->chunks[*first].share[s->chunks[*first].n++] = s->sum[s->used[i]];
+    }
+    shares_clear(s);
+    return TCF_OK;
+}
+
+void shares_drop(shares *s, uint32_t first)
+{
+    while (first != NONE) {
+        uint32_t next = s->chunks[first].next;
+        s->chunks[first].next = s->free_chunk;
+        s->free_chunk = first;
+        first = next;
+    }
+}
+
+void shares_free(shares *s)
+{
+    free(s->chunks);
+    free(s->sum);
+    free(s->used);
+    free(s->hash_of);
+}

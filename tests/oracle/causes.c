@@ -1,0 +1,324 @@
+/*
+ * Whose doing waits are, from the whole trace, as plugins/root_cause/README.md defines it: each wait looks for the last
+ * time that the two met, compares what both did since then event by event, and asks the waits that lie in between for
+ * their causes. Shares are plain floating-point vectors over all locations and call paths; there is no window and no
+ * cap.
+ */
+#include "causes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A piece of time that a location spent in one call path. */
+struct piece { uint64_t from, to; size_t path; };
+
+/* A wait, once it is a question of causes. */
+struct item {
+    const struct o_wait *wait;
+    uint64_t from, until;
+    size_t path;
+    bool asked, done;
+    double *share;      /* [location * n_paths + path] */
+    double short_sum, indirect, passed_on;
+    bool unknown;
+};
+
+struct path { size_t parent; uint64_t region; };
+
+struct causes {
+    const struct o_waits *w;
+    struct o_list *pieces;  /* by location */
+    struct o_list paths;    /* struct path; 0: outside of any call */
+    size_t **path_of;       /* [location][call] */
+    struct o_list items;    /* by location, from, until */
+    double *short_term, *long_term; /* [pattern][location][path] */
+};
+
+/* In the order in which waits that begin and end together count. */
+static const char *const names[] = {
+    "mpi_finalize_wait", "mpi_barrier_wait", "mpi_rma_wait_at_create", "mpi_rma_wait_at_free", "mpi_rma_wait_at_fence",
+    "mpi_rma_sync_late_post", "mpi_rma_early_wait", "mpi_latesender", "mpi_latereceiver", "mpi_latereceiver_completion",
+    "mpi_earlyreduce", "mpi_earlyscan", "mpi_latebroadcast", "mpi_wait_nxn", "omp_ebarrier_wait", "omp_ibarrier_wait",
+    "omp_lock_contention_critical", "omp_lock_contention_api", "pthread_lock_contention_mutex_lock",
+    "pthread_lock_contention_conditional"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static size_t name_of(const char *pattern)
+{
+    size_t i = 0;
+    while (i < NAMES && strcmp(names[i], pattern))
+        i++;
+    return i;
+}
+
+/* ---- what locations did ---- */
+
+static size_t intern(struct causes *c, size_t parent, uint64_t region)
+{
+    const struct path *p = c->paths.item;
+    for (size_t i = 1; i < c->paths.n; i++)
+        if (p[i].parent == parent && p[i].region == region)
+            return i;
+    *(struct path *)o_push(&c->paths, sizeof *p) = (struct path){parent, region};
+    return c->paths.n - 1;
+}
+
+/* The call that is open behind an event. */
+static size_t open_after(const struct causes *c, size_t l, size_t e)
+{
+    size_t call = c->w->call_at[l][e];
+    while (call != O_NONE && o_call(c->w, l, call)->last != O_NONE && o_call(c->w, l, call)->last <= e)
+        call = o_call(c->w, l, call)->parent;
+    return call;
+}
+
+static void cut_into_pieces(struct causes *c, size_t l)
+{
+    const struct o_location *location = &c->w->m->trace->location[l];
+    c->path_of[l] = o_alloc(c->w->calls[l].n, sizeof **c->path_of);
+    for (size_t i = 0; i < c->w->calls[l].n; i++) {
+        const struct o_call *call = o_call(c->w, l, i);
+        c->path_of[l][i] = intern(c, call->parent == O_NONE ? 0 : c->path_of[l][call->parent], call->region);
+    }
+    for (size_t e = 0; e + 1 < location->n; e++) {
+        const uint64_t from = o_event_time(c->w, l, e), to = o_event_time(c->w, l, e + 1);
+        const size_t call = open_after(c, l, e);
+        if (to > from)
+            *(struct piece *)o_push(&c->pieces[l], sizeof(struct piece)) =
+                (struct piece){from, to, call == O_NONE ? 0 : c->path_of[l][call]};
+    }
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Time by call path; before its first event a location is outside of any. */
+static void profile(const struct causes *c, size_t l, uint64_t from, uint64_t to, double *time)
+{
+    const struct piece *p = c->pieces[l].item;
+    const uint64_t first = o_event_time(c->w, l, 0);
+    if (from < first && from < to)
+        time[0] += (double)(least(first, to) - from);
+    size_t low = 0, high = c->pieces[l].n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (p[middle].to > from)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    for (size_t i = low; i < c->pieces[l].n && p[i].from < to; i++)
+        time[p[i].path] += (double)((p[i].to < to ? p[i].to : to) - (p[i].from > from ? p[i].from : from));
+}
+
+/* ---- meetings ---- */
+
+static uint64_t left(const struct causes *c, size_t l, size_t call, uint64_t time)
+{
+    return call == O_NONE ? time : o_call(c->w, l, call)->leave;
+}
+
+/* When the first of the two goes on after a wait. */
+static uint64_t end_of_wait(const struct causes *c, const struct item *x)
+{
+    const struct o_wait *w = x->wait;
+    if (strstr(w->pattern, "lock_contention"))
+        return x->until;
+    return least(left(c, w->location, w->call, x->from), left(c, w->cause.location, w->cause.call, w->cause.time));
+}
+
+static uint64_t last_met(const struct causes *c, const struct o_wait *w)
+{
+    const size_t a = w->location, b = w->cause.location;
+    const struct item *x = c->items.item;
+    const struct o_meeting *m = c->w->meetings.item;
+    uint64_t since = 0;
+    for (size_t i = 0; i < c->items.n; i++) {
+        const struct o_wait *v = x[i].wait;
+        const bool mine = v->location == a && v->cause.location == b && v->from < w->from
+            && v->cause.time < w->cause.time;
+        const bool theirs = v->location == b && v->cause.location == a && v->from < w->cause.time
+            && v->cause.time < w->from;
+        const uint64_t met = mine || theirs ? end_of_wait(c, &x[i]) : 0;
+        if (met > since && met >= v->from && met >= v->cause.time)
+            since = met;
+    }
+    for (size_t i = 0; i < c->w->meetings.n; i++) {
+        if (m[i].location != a || m[i].from >= w->from)
+            continue;
+        size_t k = i;
+        while (k > 0 && m[k - 1].operation == m[i].operation)
+            k--;
+        for (; k < c->w->meetings.n && m[k].operation == m[i].operation; k++)
+            if (m[k].location == b && m[k].from < w->cause.time && least(m[i].end, m[k].end) > since
+                && m[i].end >= m[k].from && m[k].end >= m[i].from)
+                since = least(m[i].end, m[k].end);
+    }
+    return since > 0 ? since : least(o_event_time(c->w, a, 0), o_event_time(c->w, b, 0));
+}
+
+/* ---- causes ---- */
+
+static void ask(struct causes *c, struct item *x);
+
+/* Takes waits out of a profile; hands their causes on, in parts of `whole`, when x is given. Returns how long it
+ * waited. */
+static double waits_between(struct causes *c, size_t l, uint64_t from, uint64_t to, double *time, struct item *x,
+                            double whole)
+{
+    struct item *y = c->items.item;
+    uint64_t covered = from;
+    double sum = 0;
+    for (size_t i = 0; i < c->items.n; i++) {
+        if (y[i].wait->location != l || y[i].from >= to)
+            continue;
+        const uint64_t begin = y[i].from > covered ? y[i].from : covered, end = least(y[i].until, to);
+        if (end <= begin)
+            continue;
+        covered = end;
+        sum += (double)(end - begin);
+        if (time)
+            time[y[i].path] -= (double)(end - begin) < time[y[i].path] ? (double)(end - begin) : time[y[i].path];
+        if (!x)
+            continue;
+        ask(c, &y[i]);
+        const double length = (double)(x->until - x->from), taken = length < whole ? length / whole : 1;
+        y[i].passed_on = taken > y[i].passed_on ? taken : y[i].passed_on;
+        for (size_t k = 0; y[i].share && k < c->w->m->trace->n_locations * c->paths.n; k++)
+            x->share[k] += y[i].share[k] * (double)(end - begin) / whole;
+    }
+    return sum;
+}
+
+static double *cell(const struct causes *c, double *sums, const struct item *x)
+{
+    return sums + name_of(x->wait->pattern) * c->w->m->trace->n_locations * c->paths.n;
+}
+
+static void ask(struct causes *c, struct item *x)
+{
+    const struct o_wait *w = x->wait;
+    const size_t n = c->paths.n, cells = c->w->m->trace->n_locations * n;
+    const double length = (double)(x->until - x->from);
+    if (x->asked)
+        return;
+    x->asked = true;
+    x->unknown = true;
+    if (w->reversed || w->cause.location == O_NONE || w->cause.location == w->location)
+        return;
+    const uint64_t since = last_met(c, w);
+    double *they = o_alloc(n, sizeof *they), *me = o_alloc(n, sizeof *me), own = 0;
+    profile(c, w->cause.location, since, w->cause.time, they);
+    profile(c, w->location, since, w->from, me);
+    const double waiting = waits_between(c, w->cause.location, since, w->cause.time, they, NULL, 0);
+    waits_between(c, w->location, since, w->from, me, NULL, 0);
+    for (size_t i = 0; i < n; i++) {
+        they[i] = they[i] > me[i] ? they[i] - me[i] : 0;
+        own += they[i];
+    }
+    if (own + waiting > 0) {
+        x->unknown = false;
+        x->share = o_alloc(cells, sizeof *x->share);
+        waits_between(c, w->cause.location, since, w->cause.time, NULL, x, own + waiting);
+        for (size_t k = 0; k < cells; k++)
+            cell(c, c->long_term, x)[k] += length * x->share[k];
+        for (size_t i = 0; i < n; i++) {
+            cell(c, c->short_term, x)[w->cause.location * n + i] += length * they[i] / (own + waiting);
+            x->share[w->cause.location * n + i] += they[i] / (own + waiting);
+        }
+        x->indirect = length * waiting / (own + waiting);
+    }
+    free(they);
+    free(me);
+}
+
+/* ---- all of them ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->wait->location != y->wait->location)
+        return x->wait->location < y->wait->location ? -1 : 1;
+    if (x->from != y->from)
+        return o_compare_u64(x->from, y->from);
+    if (x->until != y->until)
+        return o_compare_u64(y->until, x->until);
+    size_t p = name_of(x->wait->pattern), q = name_of(y->wait->pattern);
+    if (p != q)
+        return p < q ? -1 : 1;
+    return o_compare_u64(x->wait->cause.location, y->wait->cause.location);
+}
+
+static void collect(struct causes *c)
+{
+    const struct o_wait *x = c->w->found.item;
+    for (size_t i = 0; i < c->w->found.n; i++)
+        if (name_of(x[i].pattern) < NAMES)
+            *(struct item *)o_push(&c->items, sizeof(struct item)) =
+                (struct item){.wait = &x[i], .from = x[i].from, .until = x[i].from + x[i].length,
+                              .path = x[i].call == O_NONE ? 0 : c->path_of[x[i].location][x[i].call]};
+    if (c->items.n > 1)
+        qsort(c->items.item, c->items.n, sizeof(struct item), by_place);
+}
+
+static void print_path(const struct causes *c, size_t path)
+{
+    const struct path *p = (const struct path *)c->paths.item + path;
+    char buffer[32];
+    if (path == 0)
+        return;
+    print_path(c, p->parent);
+    printf("%s%s", p->parent == 0 ? "" : "/", o_region_name(c->w->m->trace, p->region, buffer));
+}
+
+static void print_costs(const struct causes *c)
+{
+    const size_t locations = c->w->m->trace->n_locations, n = c->paths.n;
+    for (size_t i = 0; i < NAMES * locations * n; i++) {
+        if (c->short_term[i] <= 0 && c->long_term[i] <= 0)
+            continue;
+        printf("cost,%s,%" PRIu64 ",%.6f,%.6f,", names[i / n / locations],
+               c->w->m->trace->location[i / n % locations].def.id, c->short_term[i], c->long_term[i]);
+        print_path(c, i % n);
+        putchar('\n');
+    }
+}
+
+void o_print_causes(const struct o_waits *w)
+{
+    const size_t locations = w->m->trace->n_locations;
+    struct causes c = {.w = w, .pieces = o_alloc(locations, sizeof *c.pieces),
+                       .path_of = o_alloc(locations, sizeof *c.path_of)};
+    o_push(&c.paths, sizeof(struct path));
+    for (size_t l = 0; l < locations; l++)
+        cut_into_pieces(&c, l);
+    c.short_term = o_alloc(NAMES * locations * c.paths.n, sizeof *c.short_term);
+    c.long_term = o_alloc(NAMES * locations * c.paths.n, sizeof *c.long_term);
+    collect(&c);
+    struct item *x = c.items.item;
+    for (size_t i = 0; i < c.items.n; i++)
+        ask(&c, &x[i]);
+    print_costs(&c);
+    for (size_t i = 0; i < c.items.n; i++) {
+        const double length = (double)(x[i].until - x[i].from);
+        printf("wait,%s,%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,", x[i].wait->pattern,
+               w->m->trace->location[x[i].wait->location].def.id, length, x[i].indirect,
+               length * x[i].passed_on, x[i].unknown ? length : 0);
+        print_path(&c, x[i].path);
+        putchar('\n');
+        free(x[i].share);
+    }
+    for (size_t l = 0; l < locations; l++) {
+        free(c.pieces[l].item);
+        free(c.path_of[l]);
+    }
+    free(c.pieces);
+    free(c.path_of);
+    free(c.paths.item);
+    free(c.items.item);
+    free(c.short_term);
+    free(c.long_term);
+}

@@ -1,0 +1,12 @@
+/*
+ * The oracle's side of root causes. What is computed is defined in plugins/root_cause/README.md.
+ */
+#ifndef TCFLOW_TESTS_ORACLE_CAUSES_H
+#define TCFLOW_TESTS_ORACLE_CAUSES_H
+
+#include "waits.h"
+
+/* Costs by pattern, location and call path that caused them; and each wait, as far as it is a question of causes. */
+void o_print_causes(const struct o_waits *w);
+
+#endif

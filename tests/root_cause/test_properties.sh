@@ -1,0 +1,192 @@
+#!/bin/sh
+# Root causes over random traces: what the whole-trace oracle finds, whatever the slices and windows; the same bytes with all of them;
+# wrong clocks, losses; behind other filters as well. And programs of which it is known who delays whom.
+# SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+oracle=$top_builddir/tests/oracle/oracle
+synth=$top_builddir/tcflow-synth
+compare=$top_srcdir/tests/root_cause/compare.awk
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+
+# found INPUT [option...]: the report, into $work/report; what was given up is in $work/notes.
+found()
+{
+    input=$1
+    shift
+    rm -f "$work/report"
+    timeout 120 "$TCFLOW" -i "$input" -o pipeline.chain=root_cause -o root_cause.by_location=yes -o root_cause.causes=65536 \
+        -o root_cause.worst=1000 -o root_cause.format=csv -o root_cause.output="$work/report" --summary=json "$@" \
+        2>"$work/notes" >/dev/null || { head -n 5 "$work/notes"; return 1; }
+}
+
+note()
+{
+    number=$(tr '{' '\n' <"$work/notes" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
+    echo "${number:-0}"
+}
+
+# Everything that the trace has was looked at, and nothing fell out of the window.
+complete()
+{
+    [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1
+    [ "$(note dropped_messages)" = 0 ] && ! grep -qE '^limits,(max_|fallen|window|causes|cycles)' "$work/report"
+}
+
+# What each wait is made of: own doings of others, waits of others, nothing known. Nothing is negative.
+adds_up()
+{
+    tr -d '"\r' <"$work/report" | awk -F, '
+        $1 == "patterns" && $2 != "title" {
+            n = 1 + 1e-9 * $12
+            if ($13 < 0 || $14 < 0 || $9 < 0 || $13 + $14 > $12 + n) { print; bad = 1 }
+        }
+        $1 == "chains" && $2 != "wait" && ($7 < 0 || $7 > 1e9) { print; bad = 1 }
+        END { exit bad }'
+}
+
+try()
+{
+    what=$1
+    shift
+    "$@" >"$work/why" 2>&1 || failed="$failed
+$name, $what: $(head -n 4 "$work/why")"
+}
+
+equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
+
+# check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
+check()
+{
+    timeout 120 "$oracle" causes "$1" --trusting 2>"$work/why" >"$work/expected"
+    rm -f "$work/first"
+    for window in slice=0 slice=1 "slice=$((seed * 5 + 2))" "slice=$((seed + 3)) memory=1MiB"; do
+        set -- "$1"
+        for option in $window; do
+            set -- "$@" -o "pipeline.$option"
+        done
+        try "$window" found "$@"
+        complete || continue
+        [ ! -s "$work/expected" ] || try "as the oracle, $window" awk -f "$compare" "$work/expected" "$work/report"
+        try "adds up, $window" adds_up
+        [ -f "$work/first" ] || cp "$work/report" "$work/first"
+        try "the same, $window" equal "$work/first" "$work/report"
+        compared=$((compared + 1))
+    done
+}
+
+made()
+{
+    made_seed=$1
+    shift
+    rm -rf "$work/trace"
+    timeout 60 "$generate" --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 "$@" \
+        >"$work/generate" 2>&1
+}
+
+# random KIND OPTIONS...: as the oracle over the traces of a kind; all windows of at least one of them must have been compared.
+random()
+{
+    kind=$1
+    shift
+    failed= compared=0
+    seed=1
+    while [ "$seed" -le "$seeds" ]; do
+        name="$kind $seed"
+        if made "$seed" --events 2000 "$@"; then
+            check "$work/trace/traces.otf2"
+        else
+            failed="$failed
+$name: not generated: $(head -n 1 "$work/generate")"
+        fi
+        seed=$((seed + 1))
+    done
+    [ "$compared" -ge 4 ] || failed="$failed
+$kind: $compared compared"
+    is "$kind: $seeds random traces" "$failed" ""
+}
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "equal times" --features "$single,openmp" --equal-timestamps 0.1
+random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+
+# Wrong clocks: it says so, nothing is negative, what has a cause is charged to it.
+failed= seed=1
+while [ "$seed" -le "$seeds" ]; do
+    name="wrong clocks $seed"
+    made "$seed" --events 2000 --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 --clock-drift-ppm 100 --clock-jumps 2 \
+        --clock-jump-ns 4000
+    for slice in 0 3; do
+        try "slice=$slice" found "$work/trace/traces.otf2" -o pipeline.slice=$slice
+        try "adds up, slice=$slice" adds_up
+        try "says so" grep -q 'clocks are not right' "$work/notes"
+    done
+    seed=$((seed + 1))
+done
+is "wrong clocks" "$failed" ""
+
+# Small windows and caps lose causes, not waits.
+failed= name=caps
+made 2 --events 4000 --features "$single,openmp"
+found "$work/trace/traces.otf2" && waits=$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "patterns" { n += $3; t += $12 } END { print n, t }')
+for caps in "window=16" "causes=1" "max_waiting=1" "window=16 causes=2 max_waiting=3 max_costs=5 worst=1 max_open=16"; do
+    set --
+    for option in $caps; do
+        set -- "$@" -o "root_cause.$option"
+    done
+    try "$caps" found "$work/trace/traces.otf2" "$@"
+    try "$caps: adds up" adds_up
+    case $caps in *max_open*) continue ;; esac
+    try "$caps: waits" test "$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "patterns" { n += $3; t += $12 } END { print n, t }')" = "$waits"
+done
+is "caps" "$failed" ""
+
+for anchor in ${TRACES:-}; do
+    failed= name=$anchor seed=1 kind=archive compared=0
+    check "$anchor"
+    is "$anchor" "$failed" ""
+done
+
+# ------------------------------------------------------------------------------------------------- with other filters
+
+# Behind a correction of clocks: what is found in the corrected trace that is written.
+failed= name="behind clc" kind=clc
+made 7 --events 2000 --features "$single,openmp,locks" --clock-offset-ns 30000 --clock-drift-ppm 100
+anchor=$work/trace/traces.otf2
+set -- -o clc_forward.mu=10ticks -o clc_forward.output=/dev/null -o clc_forward.overwrite=yes
+try "in a chain" found "$anchor" -o pipeline.chain="clc_forward root_cause" -o pipeline.slice=50 "$@"
+cp "$work/report" "$work/behind"
+try "written" timeout 60 "$TCFLOW" -q -i "$anchor" -o pipeline.chain="clc_forward otf2_write" -o otf2_write.path="$work/written" "$@"
+try "over what is written" found "$work/written/traces.otf2"
+try "as over what is written" equal "$work/behind" "$work/report"
+is "behind a correction of clocks" "$failed" ""
+
+# --------------------------------------------------------------------------------------------------- known programs
+
+# The last rank of a program computes twice as long as the first, without jitter: what delays the others, at once and passed on, is
+# computation, most of all that of the last rank.
+failed= name=imbalance
+if "$synth" --ranks 4 --nodes 1 --overhead 0 --jitter 0ns,0ns,0ns --compute 100us:0 --imbalance 1 --pattern collectives --events 4000 --seed 3 \
+    "$work/synth" >"$work/why" 2>&1 && found "$work/synth/traces.otf2"; then
+    timeout 60 "$oracle" causes "$work/synth/traces.otf2" --trusting >"$work/expected"
+    try "as the oracle" awk -f "$compare" "$work/expected" "$work/report"
+    share=$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "locations" { c = $6 + $7; all += c; if ($NF !~ /MPI_/ && $3 == 3) last += c }
+        END { printf "%.3f\n", (all > 0 ? last / all : 0) }')
+    try "$share of all costs are those of the last rank" awk -v share="$share" 'BEGIN { exit !(share > 0.75) }'
+else
+    failed=$(head -n 3 "$work/why")
+fi
+is "imbalance" "$failed" ""
+
+done_testing
