@@ -14,18 +14,19 @@ struct options {
     uint64_t lookahead;
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
-    bool linear, presync, forward_only, jumps, trusting;
+    bool linear, presync, forward_only, jumps, trusting, by_location;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "compare"};
+                                       "overhead", "waits", "traffic", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|traffic|health|dump|presync|clc|overhead|waits TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
+          "  --by-location      traffic: of locations instead of processes\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
           "  --trusting         edges of channels that are not to be trusted, too\n"
           "  --mu TICKS         clc, violations: minimum delay of messages and collectives (0)\n"
@@ -97,6 +98,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->linear = true;
         else if (!strcmp(argv[i], "--trusting"))
             o->trusting = true;
+        else if (!strcmp(argv[i], "--by-location"))
+            o->by_location = true;
         else if (!strcmp(argv[i], "--presync"))
             o->presync = true;
         else if (!strcmp(argv[i], "--forward-only"))
@@ -244,6 +247,8 @@ int main(int argc, char **argv)
     int status = 0;
     if (!strcmp(o.command, "profile"))
         o_print_profile(trace);
+    else if (!strcmp(o.command, "traffic"))
+        o_print_traffic(trace, o.by_location);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))

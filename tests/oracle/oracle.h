@@ -94,6 +94,13 @@
  *    the time of the location's last event. A frame's duration is leave - enter; exclusive is that minus the durations of
  *    its direct children. Flat: visits, exclusive, minimum and maximum count every frame of the region, inclusive
  *    only those that lie in no other frame of the same region. Durations are signed, nothing is clamped.
+ * D19 Traffic. MPI_SEND and MPI_ISEND are sent by their location to, MPI_RECV and MPI_IRECV received by it from, the
+ *    member with the recorded rank: of the communicator, of the other side of an inter-communicator (group B where the
+ *    location is in A), of a self communicator the own process with rank 0. By process, ends are location groups; by
+ *    location, the own end is the location, the other one the member itself (D2). A rank that is not there, a communicator
+ *    that is not defined and an inter-communicator without the location have no partner. The world rank of a process is
+ *    that of the first member of MPI's COMM_LOCATIONS in its location group. Collectives are those of D10, with
+ *    the bytes of each record.
  */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
@@ -404,6 +411,7 @@ void o_walk_location(const struct o_trace *trace, size_t location, struct o_walk
 void o_print_match(const struct o_matching *matching);
 void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
+void o_print_traffic(const struct o_trace *trace, bool by_location);
 void o_print_dump(const struct o_trace *trace);
 int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
 
