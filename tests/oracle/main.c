@@ -11,22 +11,24 @@
 
 struct options {
     const char *command, *trace, *file, *given_up, *classes, *knots, *times;
-    uint64_t lookahead;
+    uint64_t lookahead, bin_bytes, max_bins, time_bins;
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
     bool linear, presync, forward_only, jumps, trusting, by_location;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "traffic", "compare"};
+                                       "overhead", "waits", "traffic", "messages", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|traffic|health|dump|presync|clc|overhead|waits TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|traffic|messages|health|dump|presync|clc|overhead|waits TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
           "  --by-location      traffic: of locations instead of processes\n"
+          "  --time-bins N      messages: bins of time (256)\n"
+          "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
           "  --trusting         edges of channels that are not to be trusted, too\n"
           "  --mu TICKS         clc, violations: minimum delay of messages and collectives (0)\n"
@@ -68,6 +70,12 @@ static bool parse(struct options *o, int argc, char **argv)
             continue;
         if (!strcmp(argv[i], "--lookahead"))
             ok = parse_number(value, &o->lookahead);
+        else if (!strcmp(argv[i], "--bin-bytes"))
+            ok = parse_number(value, &o->bin_bytes);
+        else if (!strcmp(argv[i], "--max-bins"))
+            ok = parse_number(value, &o->max_bins);
+        else if (!strcmp(argv[i], "--time-bins"))
+            ok = parse_number(value, &o->time_bins);
         else if (!strcmp(argv[i], "--mu"))
             ok = o_set_delay(&o->clc.delays, value);
         else if (!strcmp(argv[i], "--mu-class"))
@@ -232,7 +240,7 @@ static int compare(const struct options *o, const struct o_trace *trace)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.lookahead = 4096};
+    struct options o = {.lookahead = 4096, .max_bins = 1024, .time_bins = 256};
     size_t command = 0, n = sizeof commands / sizeof *commands;
     o_clc_defaults(&o.clc);
     if (!parse(&o, argc, argv))
@@ -249,6 +257,8 @@ int main(int argc, char **argv)
         o_print_profile(trace);
     else if (!strcmp(o.command, "traffic"))
         o_print_traffic(trace, o.by_location);
+    else if (!strcmp(o.command, "messages"))
+        o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))
