@@ -18,16 +18,17 @@ struct options {
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "traffic", "messages", "compare"};
+                                       "overhead", "waits", "traffic", "messages", "time-profile",
+                                       "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|traffic|messages|health|dump|presync|clc|overhead|waits TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|health|dump|presync|clc|overhead|waits TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
           "  --by-location      traffic: of locations instead of processes\n"
-          "  --time-bins N      messages: bins of time (256)\n"
+          "  --time-bins N      messages, time-profile: bins of time (256)\n"
           "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
           "  --trusting         edges of channels that are not to be trusted, too\n"
@@ -259,6 +260,8 @@ int main(int argc, char **argv)
         o_print_traffic(trace, o.by_location);
     else if (!strcmp(o.command, "messages"))
         o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins);
+    else if (!strcmp(o.command, "time-profile"))
+        o_print_time_profile(trace, o.time_bins);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))

@@ -105,6 +105,8 @@
  *    same width, the smallest power of two ticks with which no more than a given number of them hold all events of the trace;
  *    bin k holds the times from origin + k width on, with origin = the global offset of the clock properties, k may be
  *    negative. All bins from that of the first event to that of the last one are listed.
+ * D21 Time profile. The exclusive time of a frame (D18) in a bin (D20) is what the frame shares with the bin minus what its
+ *    direct children share with it; it counts for the frame's region by name, over all locations.
  */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
@@ -417,6 +419,7 @@ void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
 void o_print_traffic(const struct o_trace *trace, bool by_location);
 void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins);
+void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins);
 
 /* Bins of time (D20), as seen from the origin; false: there is no event. */
 struct o_time_bins { __int128 width, first, last; };
