@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 8, FIRST_FRAMES = 64, MAX_DEPTH = (1 << 17) - 1 /* as profile */ };
+enum { FIRST_ROWS = 8 };
 
 /* ------------------------------------------------------------------------------------------------------- grids -- */
 
@@ -122,54 +122,28 @@ static int grid_add(grid *all, const grid *part, const uint32_t *same, uint32_t 
 static inline void pass(place *p, uint64_t time)
 {
     grid_reach(&p->grid, time);
-    if (p->depth > 0)
-        spend(&p->grid, p->stack[p->depth - 1].row, p->since, time);
+    if (p->stack.depth > 0)
+        spend(&p->grid, p->stack.open[p->stack.depth - 1].row - 1, p->since, time);
     p->since = time;
-}
-
-static __attribute__((noinline)) int look_up(place *p, uint32_t region, frame *f)
-{
-    if (p->depth == p->capacity) {
-        const uint32_t capacity = p->capacity ? 2 * p->capacity : FIRST_FRAMES;
-        frame *stack = realloc(p->stack, capacity * sizeof *stack);
-        if (!stack)
-            return -1;
-        p->stack = stack;
-        p->capacity = capacity;
-    }
-    *f = (frame){.region = region, .row = grid_row(&p->grid, region)};
-    return f->row == TCF_NONE ? -1 : 0;
 }
 
 static inline int enter(place *p, uint32_t region, uint64_t time)
 {
-    frame *f = &p->recent[region % RECENT];
+    region_frame *f = region_stack_recent(&p->stack, region);
     pass(p, time);
-    if (__builtin_expect(p->depth >= MAX_DEPTH, 0)) {
-        p->too_deep++;
-        p->not_counted++;
-        return 0;
+    if (__builtin_expect(f->region != region || f->row == 0, 0)) {
+        const uint32_t row = grid_row(&p->grid, region);
+        if (row == TCF_NONE)
+            return -1;
+        *f = (region_frame){region, row + 1};
     }
-    if (__builtin_expect(f->region != region || f->row == TCF_NONE || p->depth == p->capacity, 0) &&
-        look_up(p, region, f) != 0)
-        return -1;
-    p->stack[p->depth++] = *f;
-    return 0;
+    return region_stack_enter(&p->stack, *f);
 }
 
 static inline void leave(place *p, uint32_t region, uint64_t time)
 {
-    uint32_t depth = p->depth;
-    if (__builtin_expect(p->too_deep > 0, 0)) {
-        p->too_deep--;
-        return;
-    }
-    while (depth > 0 && p->stack[depth - 1].region != region)
-        depth--;
-    if (depth == 0) /* not open */
-        return;
     pass(p, time);
-    p->depth = depth - 1;
+    region_stack_leave(&p->stack, region);
 }
 
 /* ----------------------------------------------------------------------------------------------------- slices -- */
@@ -179,8 +153,6 @@ static void start(const tcf_self *self, place *p, uint64_t time)
     const conf *c = self->conf;
     p->grid.most = (uint32_t)c->max_regions;
     p->grid.time = time_bins_new((uint32_t)c->time_bins, self->defs->clock.global_offset);
-    for (uint32_t i = 0; i < RECENT; i++)
-        p->recent[i] = (frame){TCF_NONE, TCF_NONE};
     grid_reach(&p->grid, time);
 }
 
@@ -214,9 +186,7 @@ static tcf_status time_profile_slice(tcf_self *self, tcf_slice *s)
 static void place_free(place *p)
 {
     grid_free(&p->grid);
-    free(p->stack);
-    p->stack = NULL;
-    p->depth = p->capacity = 0;
+    region_stack_free(&p->stack);
 }
 
 /* What is still open ends with the last event. */
@@ -228,7 +198,7 @@ static tcf_status time_profile_location_end(tcf_self *self, uint32_t location)
         return TCF_OK;
     pass(p, p->last);
     const int failed = grid_add(&st->all, &p->grid, st->same, self->defs->n_regions);
-    st->not_counted += p->not_counted;
+    st->not_counted += p->stack.not_counted;
     place_free(p);
     return failed ? self->host->fail(self, "out of memory for %u regions in %u bins of time", st->all.n, st->all.time.n)
                   : TCF_OK;

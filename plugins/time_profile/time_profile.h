@@ -2,13 +2,12 @@
 #ifndef TCFLOW_TIME_PROFILE_H
 #define TCFLOW_TIME_PROFILE_H
 
+#include "../regions/region_stack.h"
 #include "../time_bins/time_bins.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
 #define BEYOND (TCF_NONE - 1u) /* a region: all that have no row of their own */
-
-enum { RECENT = 16 };
 
 typedef struct conf {
     int64_t time_bins, max_regions, top;
@@ -24,19 +23,11 @@ typedef struct grid {
     tcf_map row_of; /* (region, 0) */
 } grid;
 
-typedef struct frame {
-    uint32_t region, row;
-} frame;
-
 /* State of a location. */
 typedef struct place {
     grid grid;
-    frame *stack;
-    uint32_t depth, capacity;
-    uint32_t too_deep;    /* enters that are not on the stack */
-    frame recent[RECENT]; /* rows looked up last, by region */
+    region_stack stack;   /* rows are those of the grid */
     uint64_t since, last; /* times of the last enter or leave, and of the last event */
-    uint64_t not_counted;
 } place;
 
 typedef struct state {

@@ -78,6 +78,7 @@ speed()
         ini matrix comm_matrix '[comm_matrix]' 'output = /dev/null' 'overwrite = yes'
         ini histogram message_histogram '[message_histogram]' 'output = /dev/null' 'overwrite = yes'
         ini over_time time_profile '[time_profile]' 'output = /dev/null' 'overwrite = yes'
+        ini imbalance load_imbalance '[load_imbalance]' 'output = /dev/null' 'overwrite = yes'
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -96,6 +97,7 @@ speed()
         flow_matrix() { flow matrix; }
         flow_histogram() { flow histogram; }
         flow_over_time() { flow over_time; }
+        flow_imbalance() { flow imbalance; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -112,6 +114,7 @@ speed()
         row "comm_matrix, beside a bare read" "<= 1.5" read_ flow_matrix
         row "message_histogram, beside a bare read" "<= 1.5" read_ flow_histogram
         row "time_profile, beside a bare read" "<= 1.8" read_ flow_over_time
+        row "load_imbalance, beside a bare read" "<= 1.5" read_ flow_imbalance
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text

@@ -18,12 +18,12 @@ struct options {
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "traffic", "messages", "time-profile",
+                                       "overhead", "waits", "traffic", "messages", "time-profile", "loads",
                                        "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|health|dump|presync|clc|overhead|waits TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|health|dump|presync|clc|overhead|waits TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -260,6 +260,8 @@ int main(int argc, char **argv)
         o_print_traffic(trace, o.by_location);
     else if (!strcmp(o.command, "messages"))
         o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins);
+    else if (!strcmp(o.command, "loads"))
+        o_print_loads(trace);
     else if (!strcmp(o.command, "time-profile"))
         o_print_time_profile(trace, o.time_bins);
     else if (!strcmp(o.command, "dump"))

@@ -107,6 +107,8 @@
  *    negative. All bins from that of the first event to that of the last one are listed.
  * D21 Time profile. The exclusive time of a frame (D18) in a bin (D20) is what the frame shares with the bin minus what its
  *    direct children share with it; it counts for the frame's region by name, over all locations.
+ * D22 Load. The load of a location group in a region, by name, is the sum of the exclusive times (D18) of all frames of
+ *    the region in its locations; groups and regions without any frame are left out.
  */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
@@ -419,6 +421,7 @@ void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
 void o_print_traffic(const struct o_trace *trace, bool by_location);
 void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins);
+void o_print_loads(const struct o_trace *trace);
 void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins);
 
 /* Bins of time (D20), as seen from the origin; false: there is no event. */
