@@ -131,8 +131,8 @@ static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
         const tcf_rec *r = &s->rec[i];
         switch (kind[i]) {
         case TCF_MPI_SEND:
-            failed = count_message(self, p, l, SENT, r->mpi_send.communicator, r->mpi_send.receiver,
-                                   r->mpi_send.msg_length);
+            failed =
+                count_message(self, p, l, SENT, r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_length);
             break;
         case TCF_MPI_ISEND:
             failed = count_message(self, p, l, SENT, r->mpi_isend.communicator, r->mpi_isend.receiver,

@@ -10,8 +10,8 @@
 #include <tcflow/map.h>
 
 /* Ends that are no index. */
-#define UNKNOWN TCF_NONE            /* the record names a rank that nobody has */
-#define BEYOND (TCF_NONE - 1u)      /* one of the partners beyond max_pairs */
+#define UNKNOWN TCF_NONE       /* the record names a rank that nobody has */
+#define BEYOND (TCF_NONE - 1u) /* one of the partners beyond max_pairs */
 
 enum { BY_PROCESS, BY_LOCATION };
 enum { SENT, RECEIVED };

@@ -161,23 +161,38 @@ typedef struct column {
 
 #define RANK(name, text)                                                                                               \
     {                                                                                                                  \
-        ANY, {name, TCF_CELL_INT, NULL, text "; -1: none"}                                                             \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_INT, NULL, text "; -1: none"                                                                \
+        }                                                                                                              \
     }
 #define PROCESS(name, text)                                                                                            \
     {                                                                                                                  \
-        ANY, {name, TCF_CELL_TEXT, NULL, text}                                                                         \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_TEXT, NULL, text                                                                            \
+        }                                                                                                              \
     }
 #define LOCATION(name, text)                                                                                           \
     {                                                                                                                  \
-        OF_LOCATIONS, {name, TCF_CELL_TEXT, NULL, text}                                                                \
+        OF_LOCATIONS,                                                                                                  \
+        {                                                                                                              \
+            name, TCF_CELL_TEXT, NULL, text                                                                            \
+        }                                                                                                              \
     }
 #define COUNT(name, unit, text)                                                                                        \
     {                                                                                                                  \
-        ANY, {name, TCF_CELL_UINT, unit, text}                                                                         \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_UINT, unit, text                                                                            \
+        }                                                                                                              \
     }
 #define ID(name, text)                                                                                                 \
     {                                                                                                                  \
-        ANY, {name, TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, text}                                                       \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, text                                                          \
+        }                                                                                                              \
     }
 
 static const column matrix_columns[] = {
@@ -334,8 +349,8 @@ static void operation_rows(const work *w, tcf_table *t, uint32_t end)
 static int write_ends(work *w)
 {
     ranked *end = malloc((w->n_ends + 1ul) * sizeof *end);
-    tcf_table *processes = TABLE(w, "processes", w->by_process ? "Totals by process" : "Totals by location",
-                                 process_columns);
+    tcf_table *processes =
+        TABLE(w, "processes", w->by_process ? "Totals by process" : "Totals by location", process_columns);
     tcf_table *operations = TABLE(w, "collectives", "Collective operations", operation_columns);
     for (uint32_t i = 0; end && i <= w->n_ends; i++)
         end[i] = ranked_end(w, i < w->n_ends ? i : UNKNOWN);
@@ -369,7 +384,8 @@ static void tell(const work *w)
                         received.messages);
     if (unknown.messages)
         self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " sends and receives name a communicator or rank that nobody has; their partner is unknown",
+                        "%" PRIu64
+                        " sends and receives name a communicator or rank that nobody has; their partner is unknown",
                         unknown.messages);
     if (beyond.messages)
         self->host->log(self, TCF_LOG_WARNING,

@@ -88,7 +88,8 @@ static tcf_status imbalance_slice(tcf_self *self, tcf_slice *s)
         else if (s->kind[i] == TCF_LEAVE)
             leave(p, rec[i].leave.region, s->time[i]);
         else if (s->kind[i] == TCF_CALLING_CONTEXT_ENTER)
-            failed |= enter(p, tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context), s->time[i], most);
+            failed |=
+                enter(p, tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context), s->time[i], most);
         else if (s->kind[i] == TCF_CALLING_CONTEXT_LEAVE)
             leave(p, tcf_region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
     }
@@ -175,16 +176,18 @@ TCF_FILTER = {
     .name = "load_imbalance",
     .version = "1.0",
     .summary = "How unevenly the time of each region is spread over the processes, and how long each is idle",
-    .help =
-        "The load of a process in a region is its exclusive time there, as in profile, of all locations of the process (a "
-        "location group) together. The imbalance of a region is the largest load divided by the mean over all "
-        "processes that have entered any region; who never entered this one counts with 0. With "
-        "imbalance_inside the mean is that of the processes that have entered it. 1 is perfect balance, "
-        "the number of processes the contrary. Regions that differ in nothing but their id are one.\n\n"
-        "A process is idle while the innermost open region of a location is one of idle; its share is that of the time that "
-        "its locations spent in regions.\n\n"
-        "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load in each of "
-        "these regions; idle_time, processes with the most idle time first.",
+    .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
+            "process (a "
+            "location group) together. The imbalance of a region is the largest load divided by the mean over all "
+            "processes that have entered any region; who never entered this one counts with 0. With "
+            "imbalance_inside the mean is that of the processes that have entered it. 1 is perfect balance, "
+            "the number of processes the contrary. Regions that differ in nothing but their id are one.\n\n"
+            "A process is idle while the innermost open region of a location is one of idle; its share is that of the "
+            "time that "
+            "its locations spent in regions.\n\n"
+            "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load in "
+            "each of "
+            "these regions; idle_time, processes with the most idle time first.",
     .params = params,
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

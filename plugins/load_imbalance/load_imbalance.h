@@ -34,9 +34,9 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    shares all;       /* of the locations that have ended; process: index of a location group, or TCF_NONE */
-    tcf_map counts;   /* (process, 0): it has entered a region */
-    uint32_t *same;   /* by region: the first one that differs in nothing but its id */
+    shares all;     /* of the locations that have ended; process: index of a location group, or TCF_NONE */
+    tcf_map counts; /* (process, 0): it has entered a region */
+    uint32_t *same; /* by region: the first one that differs in nothing but its id */
     uint64_t not_counted;
 } state;
 

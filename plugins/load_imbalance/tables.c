@@ -254,8 +254,8 @@ tcf_status imbalance_report(tcf_self *self)
     state *st = self->state;
     uint32_t n;
     range *ranges = find_ranges(&st->all, &n);
-    tcf_table *regions = self->host->table(self, "load_imbalance", "Load imbalance by region", region_columns,
-                                           COUNT(region_columns));
+    tcf_table *regions =
+        self->host->table(self, "load_imbalance", "Load imbalance by region", region_columns, COUNT(region_columns));
     tcf_table *worst = self->host->table(self, "worst_processes", "Processes with the largest load of each region",
                                          worst_columns, COUNT(worst_columns));
     for (uint32_t r = 0; ranges && regions && worst && r < n && (c->top == 0 || r < c->top); r++) {

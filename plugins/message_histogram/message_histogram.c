@@ -70,8 +70,8 @@ static tcf_status histogram_slice(tcf_self *self, tcf_slice *s)
         return TCF_OK;
     if (!p->sizes) {
         if (start(self, p) != 0)
-            return self->host->fail(self, "out of memory for %u bins of sizes and %u of time of a location", size_bins(c),
-                                    (unsigned)c->time_bins);
+            return self->host->fail(self, "out of memory for %u bins of sizes and %u of time of a location",
+                                    size_bins(c), (unsigned)c->time_bins);
         reach(p, s->time[0]);
     }
     for (uint32_t i = 0; i < s->n; i++) {
@@ -132,9 +132,12 @@ TCF_FILTER = {
         "matched, so a lost message shows as more sent than received. Collective and one-sided operations are not in "
         "it.\n\n"
         "Table sizes: messages by their bytes, in bins 0, 1, 2 to 3, 4 to 7 and so on, or of bin_bytes each.\n\n"
-        "Table over_time: messages by time, over the whole run from the first to the last event of all locations, in bins "
-        "of equal width. The width is the smallest power of two ticks with which time_bins suffice; bins are counted from "
-        "the start of the trace as the archive states it. Where clocks were not synchronised, put a correction in front.",
+        "Table over_time: messages by time, over the whole run from the first to the last event of all locations, in "
+        "bins "
+        "of equal width. The width is the smallest power of two ticks with which time_bins suffice; bins are counted "
+        "from "
+        "the start of the trace as the archive states it. Where clocks were not synchronised, put a correction in "
+        "front.",
     .params = params,
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),

@@ -8,7 +8,9 @@
     {"sent", TCF_CELL_UINT, "messages", "Messages as senders recorded them"},                                          \
         {"received", TCF_CELL_UINT, "messages", "Messages as receivers recorded them"},                                \
         {"bytes_sent", TCF_CELL_UINT, "bytes", "Bytes of the messages sent"},                                          \
-        {"bytes_received", TCF_CELL_UINT, "bytes", "Bytes of the messages received"}
+    {                                                                                                                  \
+        "bytes_received", TCF_CELL_UINT, "bytes", "Bytes of the messages received"                                     \
+    }
 
 static const tcf_table_column size_columns[] = {
     {"from", TCF_CELL_UINT, "bytes", "Smallest size of the bin"},

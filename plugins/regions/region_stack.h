@@ -1,6 +1,7 @@
 /* The regions that are open in a location, for filters that ask which one is the innermost and count in rows of their
- * own, one a region. As in profile: a leave ends the visits above the nearest open one of its region, and is nothing where there is
- * none; what is never left ends with the location. A visit deeper than the stack may become belongs to the last one on it.
+ * own, one a region. As in profile: a leave ends the visits above the nearest open one of its region, and is nothing
+ * where there is none; what is never left ends with the location. A visit deeper than the stack may become belongs to
+ * the last one on it.
  *
  *     region_stack s = {0};
  *     region_frame *f = region_stack_recent(&s, region);      what a region had the last time

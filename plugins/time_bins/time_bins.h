@@ -1,8 +1,8 @@
 /* Bins of time for filters that don't know when a run starts and ends: they start one tick wide and double in width
- * whenever the run is longer than they reach. Two bins side by side become one, so nothing that has been counted is lost or
- * spread, and what comes out depends on the times alone: the width is the smallest power of two ticks with which at
- * most n bins hold all of them. Bin k of a width w holds the times from origin + k w on; origin is where the archive
- * says that the trace starts. Times may come in any order, also from before the origin.
+ * whenever the run is longer than they reach. Two bins side by side become one, so nothing that has been counted is
+ * lost or spread, and what comes out depends on the times alone: the width is the smallest power of two ticks with
+ * which at most n bins hold all of them. Bin k of a width w holds the times from origin + k w on; origin is where the
+ * archive says that the trace starts. Times may come in any order, also from before the origin.
  *
  * Each location has bins of its own; in the end they are put into those of all locations:
  *

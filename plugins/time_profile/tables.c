@@ -12,8 +12,7 @@ static const tcf_table_column columns[] = {
     {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"},
     {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
     {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},
-    {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL,
-     "Id of the region, the first one of its kind; 2^32 - 1: none"},
+    {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind; 2^32 - 1: none"},
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
 };
 
@@ -63,9 +62,14 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
         name = text;
     }
     const tcf_cell cells[COLUMNS] = {
-        tcf_seconds(self, (double)from),       tcf_seconds(self, (double)width), tcf_seconds(self, (double)ticks),
-        tcf_int(ticks),                        tcf_uint(b->origin + (uint64_t)from),
-        tcf_uint(width),                       tcf_uint(id),                     tcf_text(name),
+        tcf_seconds(self, (double)from),
+        tcf_seconds(self, (double)width),
+        tcf_seconds(self, (double)ticks),
+        tcf_int(ticks),
+        tcf_uint(b->origin + (uint64_t)from),
+        tcf_uint(width),
+        tcf_uint(id),
+        tcf_text(name),
     };
     self->host->row(t, cells);
 }
@@ -90,8 +94,8 @@ static void tell(const tcf_self *self)
     const state *st = self->state;
     const conf *c = self->conf;
     if (st->not_counted > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " visits deeper than any sane stack were not counted", st->not_counted);
+        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
+                        st->not_counted);
     if (tcf_map_get(&st->all.row_of, BEYOND, 0) != TCF_MAP_ABSENT)
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more regions than max_regions = %" PRId64

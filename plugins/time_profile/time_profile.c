@@ -1,9 +1,9 @@
 /* time_profile: how the exclusive time of each region is spread over the run.
  *
  * The time between two enters or leaves of a location belongs to the innermost region that is open, and is divided
- * among the bins of time that it lies in. So the bins of a region add up to its exclusive time in profile, tick by tick. Bins
- * become wider with the run (time_bins.h). Each location counts in a grid of its own, which is added to that of all when
- * the location ends; memory is regions x bins, capped, and nothing is allocated for a single event.
+ * among the bins of time that it lies in. So the bins of a region add up to its exclusive time in profile, tick by
+ * tick. Bins become wider with the run (time_bins.h). Each location counts in a grid of its own, which is added to that
+ * of all when the location ends; memory is regions x bins, capped, and nothing is allocated for a single event.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -241,15 +241,19 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Exclusive time of each region over the run, in bins of time",
     .help =
-        "The time between two enters or leaves of a location belongs to the innermost region that is open, and to the bins "
+        "The time between two enters or leaves of a location belongs to the innermost region that is open, and to the "
+        "bins "
         "of time that it lies in, by parts. Over all bins that is the exclusive time of profile, to the tick; "
         "enters and leaves that don't fit are treated as there. Times of all locations are added up, so that a bin may "
         "hold its width times the number of locations. Regions that differ in nothing but their id are one.\n\n"
-        "Bins are of equal width, over the whole run from the first to the last event of all locations. The width is the "
+        "Bins are of equal width, over the whole run from the first to the last event of all locations. The width is "
+        "the "
         "smallest power of two ticks with which time_bins suffice; bins are counted from the start of the trace as the "
         "archive states it. Where clocks were not synchronised, put a correction in front.\n\n"
-        "Memory: 8 bytes for each region that a location uses and each bin, for the locations that are open at a time.\n\n"
-        "Table: time_profile, with a row for each bin and each region that had time in it; those with the most time over "
+        "Memory: 8 bytes for each region that a location uses and each bin, for the locations that are open at a "
+        "time.\n\n"
+        "Table: time_profile, with a row for each bin and each region that had time in it; those with the most time "
+        "over "
         "the run first.",
     .params = params,
     .conf_size = sizeof(conf),

@@ -171,8 +171,8 @@ correction()
 # Peak memory over length: it must not grow.
 memory()
 {
-    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | correction with its survey | bare copy |\n|---|---|---|---|---|---|---|\n'
-    local n
+    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | correction with its survey | statistics | bare copy |\n|---|---|---|---|---|---|---|---|\n'
+    local n name
     for n in ${LENGTHS:-1000000 10000000 100000000}; do
         trace=$work/length/traces.otf2
         "$bin/generate/bench-trace" --locations 16 --events "$n" --out "$work/length" >/dev/null
@@ -183,9 +183,12 @@ memory()
         ini waits wait_states '[wait_states]' 'output = /dev/null' 'overwrite = yes'
         ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
         sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance"
+        for name in comm_matrix message_histogram time_profile load_imbalance; do
+            printf '[%s]\noutput = /dev/null\noverwrite = yes\n' "$name" >>"$work/statistics.ini"
+        done
         printf '| %s |' "$n"
-        local name
-        for name in copy checked tree waits correct; do
+        for name in copy checked tree waits correct statistics; do
             rm -rf "$work/out"
             "$tcflow" -q --summary=json -c "$work/$name.ini" 2>&1 >/dev/null | grep -o '"peak_bytes": [0-9]*' |
                 awk '{ printf " %.1f |", $2 / 1048576 }'

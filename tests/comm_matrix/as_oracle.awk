@@ -1,5 +1,5 @@
-# Turns comm_matrix's CSV into the lines of "oracle traffic" (tests/oracle/traffic.c), unsorted. Names may hold commas, so
-# fields are counted from the end of a line. Numbers stay texts: awk's have 53 bits only.
+# Turns comm_matrix's CSV into the lines of "oracle traffic" (tests/oracle/traffic.c), unsorted. Names may hold commas,
+# so fields are counted from the end of a line. Numbers stay texts: awk's have 53 bits only.
 BEGIN { FS = OFS = "," }
 
 { sub(/\r$/, "") }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# comm_matrix equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, by process and by
-# location, with slices of any size; losses show; what a cap costs is told, and sums stay right.
+# comm_matrix equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, by process
+# and by location, with slices of any size; losses show; what a cap costs is told, and sums stay right.
 # SEEDS (default 3) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -62,14 +62,19 @@ random()
 
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
 random "threads that communicate" --features p2p,nonblocking,any-source,subcomms,mpi-threads
-random "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sparse-locations --shuffle-definitions
-random "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 --missing-locations 1
+random "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sparse-locations \
+    --shuffle-definitions
+random "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
+    --missing-locations 1
 
 # Losses in one direction show as a difference, and are told.
-timeout 60 "$generate" --out "$work/lost" --seed 5 --ranks 4 --events 4000 --features p2p --lose-receives 0.05 >"$work/why" 2>&1
-tcflow -v -i "$work/lost/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv >"$work/csv" 2>"$work/said"
+timeout 60 "$generate" --out "$work/lost" --seed 5 --ranks 4 --events 4000 --features p2p --lose-receives 0.05 \
+    >"$work/why" 2>&1
+tcflow -v -i "$work/lost/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv \
+    >"$work/csv" 2>"$work/said"
 like "lost messages are told" "$(cat "$work/said")" 'comm_matrix: [0-9]+ messages were sent, [0-9]+ received'
-ok "and are seen in the matrix" awk -F, '/^comm_matrix,/ { lost += $(NF - 5) - $(NF - 4) } END { exit !(lost > 0) }' "$work/csv"
+ok "and are seen in the matrix" awk -F, '/^comm_matrix,/ { lost += $(NF - 5) - $(NF - 4) }
+    END { exit !(lost > 0) }' "$work/csv"
 
 # With a cap: the sums of the matrix are those of all messages.
 totals()

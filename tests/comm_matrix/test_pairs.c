@@ -1,5 +1,5 @@
-/* comm_matrix on small traces, worked out by hand: ranks of sub-, inter- and self communicators, losses, ranks that nobody
- * has, threads, collectives. */
+/* comm_matrix on small traces, worked out by hand: ranks of sub-, inter- and self communicators, losses, ranks that
+ * nobody has, threads, collectives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# message_histogram equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, with slices of
-# any size, and with many, few and narrow bins.
+# message_histogram equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, with slices
+# of any size, and with many, few and narrow bins.
 # SEEDS (default 3) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -31,8 +31,9 @@ agree()
         for slice in 0 1 13; do
             rm -f "$work/csv"
             tcflow -q -i "$2" -o pipeline.chain=message_histogram -o pipeline.slice=$slice \
-                -o message_histogram.bin_bytes="$3" -o message_histogram.max_bins="$4" -o message_histogram.time_bins="$5" \
-                -o message_histogram.format=csv >"$work/csv" 2>"$work/said" || diag "$(cat "$work/said")"
+                -o message_histogram.bin_bytes="$3" -o message_histogram.max_bins="$4" \
+                -o message_histogram.time_bins="$5" -o message_histogram.format=csv >"$work/csv" 2>"$work/said" ||
+                diag "$(cat "$work/said")"
             as_oracle >"$work/got"
             same "$1: bins $bins, slice = $slice" "$work/expected" "$work/got"
         done
@@ -60,15 +61,18 @@ random()
 }
 
 random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source,mpi-threads,metrics
-random "losses" --features p2p,nonblocking --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 --missing-locations 1
-random "wrong clocks" --features p2p,nonblocking,collectives --clock-offset-ns 300000 --clock-drift-ppm 100 --clock-jumps 2 \
-    --clock-jump-ns 4000 --empty-locations 2
+random "losses" --features p2p,nonblocking --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
+    --missing-locations 1
+random "wrong clocks" --features p2p,nonblocking,collectives --clock-offset-ns 300000 --clock-drift-ppm 100 \
+    --clock-jumps 2 --clock-jump-ns 4000 --empty-locations 2
 
 timeout 60 "$generate" --out "$work/one" --seed 5 --ranks 4 --events 2000 --features p2p >"$work/why" 2>&1
 like "an open last bin is told" "$(tcflow -i "$work/one/traces.otf2" -o pipeline.chain=message_histogram \
     -o message_histogram.bin_bytes=1 -o message_histogram.max_bins=2 -o message_histogram.output=/dev/null \
     -o message_histogram.overwrite=yes 2>&1)" 'in the last of max_bins = 2 bins'
-fails 2 "time_bins = 1 is refused" tcflow -i "$example" -o pipeline.chain=message_histogram -o message_histogram.time_bins=1
-fails 2 "bin_bytes = many is refused" tcflow -i "$example" -o pipeline.chain=message_histogram -o message_histogram.bin_bytes=many
+fails 2 "time_bins = 1 is refused" tcflow -i "$example" -o pipeline.chain=message_histogram \
+    -o message_histogram.time_bins=1
+fails 2 "bin_bytes = many is refused" tcflow -i "$example" -o pipeline.chain=message_histogram \
+    -o message_histogram.bin_bytes=many
 like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=message_histogram)" '^Messages by size'
 done_testing

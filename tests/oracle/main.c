@@ -23,7 +23,8 @@ static const char *const commands[] = {"match", "violations", "health", "order",
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|health|dump|presync|clc|overhead|waits TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
+          "health|dump|presync|clc|overhead|waits TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"

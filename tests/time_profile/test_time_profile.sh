@@ -1,6 +1,7 @@
 #!/bin/sh
-# time_profile equals the oracle, which looks at a trace as a whole: on a recorded trace, on random ones, and on those whose enters and
-# leaves don't fit, with slices of any size and few or many bins; and all bins together are the exclusive time of profile.
+# time_profile equals the oracle, which looks at a trace as a whole: on a recorded trace, on random ones, and on
+# those whose enters and leaves don't fit, with slices of any size and few or many bins; and all bins together are the
+# exclusive time of profile.
 # SEEDS (default 3) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -26,7 +27,8 @@ profiled()
     anchor=$1
     shift
     tcflow -q -i "$anchor" -o pipeline.chain="time_profile profile" -o profile.calltree=no -o profile.format=csv \
-        -o profile.output="$work/profile.csv" -o profile.overwrite=yes -o time_profile.format=csv "$@" >"$work/csv" 2>"$work/said" ||
+        -o profile.output="$work/profile.csv" -o profile.overwrite=yes -o time_profile.format=csv "$@" \
+        >"$work/csv" 2>"$work/said" ||
         diag "$(cat "$work/said")"
     tr -d '\r' <"$work/csv" | sed -nE 's/^[0-9.e+-]*,[^,]*,[^,]*,([^,]*),([^,]*),([^,]*),[^,]*,(.*)$/\3,\2|\4|\1/p' |
         by_name >"$work/got"
@@ -71,8 +73,9 @@ while [ "$seed" -le "$seeds" ]; do
     rm -rf "$work/trace" "$work/odd"
     ok "odd trace $seed is made" "$odd" --seed "$seed" --locations 4 --events 500 --out "$work/odd" &&
         agree "odd trace $seed" "$work/odd/traces.otf2"
-    ok "random trace $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) --events 1500 \
-        --features p2p,collectives,openmp,locks,metrics --regions-per-rank --clock-offset-ns 30000 --clock-drift-ppm 100 \
+    ok "random trace $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" \
+        --ranks $((seed % 5 + 2)) --events 1500 --features p2p,collectives,openmp,locks,metrics \
+        --regions-per-rank --clock-offset-ns 30000 --clock-drift-ppm 100 \
         --end-early 0.2 --empty-locations 1 && agree "random trace $seed" "$work/trace/traces.otf2"
     seed=$((seed + 1))
 done
@@ -80,7 +83,8 @@ done
 # Caps and top: what is left out stands in a row of its own, and the sums of the bins stay the same.
 sums()
 {
-    tr -d '\r' <"$work/csv" | awk -F, '/^[0-9-]/ { sum[$5] += $4 } END { for (b in sum) printf "%s %.0f\n", b, sum[b] }' | sort
+    tr -d '\r' <"$work/csv" | awk -F, '/^[0-9-]/ { sum[$5] += $4 }
+        END { for (b in sum) printf "%s %.0f\n", b, sum[b] }' | sort
 }
 profiled "$work/odd/traces.otf2"
 sums >"$work/all"
