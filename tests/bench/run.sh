@@ -20,6 +20,12 @@ base=${SCRATCH:-/dev/shm}
 work=$(mktemp -d "$base/tcflow-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
+# Sections of the filters of statistics.
+statistics=()
+for name in comm_matrix message_histogram time_profile load_imbalance; do
+    statistics+=("[$name]" 'output = /dev/null' 'overwrite = yes')
+done
+
 # ini NAME CHAIN [SECTION-LINE...]: writes $work/NAME.ini over the trace $trace
 ini()
 {
@@ -79,6 +85,7 @@ speed()
         ini histogram message_histogram '[message_histogram]' 'output = /dev/null' 'overwrite = yes'
         ini over_time time_profile '[time_profile]' 'output = /dev/null' 'overwrite = yes'
         ini imbalance load_imbalance '[load_imbalance]' 'output = /dev/null' 'overwrite = yes'
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -98,6 +105,7 @@ speed()
         flow_histogram() { flow histogram; }
         flow_over_time() { flow over_time; }
         flow_imbalance() { flow imbalance; }
+        flow_statistics() { flow statistics; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -115,6 +123,7 @@ speed()
         row "message_histogram, beside a bare read" "<= 1.5" read_ flow_histogram
         row "time_profile, beside a bare read" "<= 1.8" read_ flow_over_time
         row "load_imbalance, beside a bare read" "<= 1.5" read_ flow_imbalance
+        row "all four of them, beside a bare read" "<= 3" read_ flow_statistics
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
@@ -183,10 +192,7 @@ memory()
         ini waits wait_states '[wait_states]' 'output = /dev/null' 'overwrite = yes'
         ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
         sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
-        ini statistics "comm_matrix message_histogram time_profile load_imbalance"
-        for name in comm_matrix message_histogram time_profile load_imbalance; do
-            printf '[%s]\noutput = /dev/null\noverwrite = yes\n' "$name" >>"$work/statistics.ini"
-        done
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
         printf '| %s |' "$n"
         for name in copy checked tree waits correct statistics; do
             rm -rf "$work/out"
