@@ -3,9 +3,9 @@
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "sums.h"
+#include "../regions/same_regions.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------- sums -- */
 
@@ -173,61 +173,7 @@ int mark(sums *s, int64_t top, int by_exclusive)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------- regions that are one --
- */
-
-static int compare_texts(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
-/* 0: they differ in nothing but their id. */
-static int compare_regions(const tcf_region *a, const tcf_region *b)
-{
-    int d = compare_texts(a->name, b->name);
-
-    d = d ? d : compare_texts(a->canonical_name, b->canonical_name);
-    d = d ? d : compare_texts(a->file, b->file);
-    d = d ? d : compare_numbers(a->begin_line, b->begin_line);
-    d = d ? d : compare_numbers(a->end_line, b->end_line);
-    d = d ? d : compare_numbers(a->role, b->role);
-    return d ? d : compare_numbers(a->paradigm, b->paradigm);
-}
-
-static int compare_region_pointers(const void *a, const void *b)
-{
-    const tcf_region *const *x = a, *const *y = b;
-    int d = compare_regions(*x, *y);
-    return d ? d : (*x > *y) - (*x < *y);
-}
-
-static uint32_t *find_same(const tcf_definitions *defs)
-{
-    uint32_t *same = malloc((defs->n_regions + 1) * sizeof *same);
-    const tcf_region **by = malloc((defs->n_regions + 1) * sizeof *by);
-
-    if (!same || !by) {
-        free(same);
-        free(by);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < defs->n_regions; i++)
-        by[i] = &defs->regions[i];
-    if (defs->n_regions > 0)
-        qsort(by, defs->n_regions, sizeof *by, compare_region_pointers);
-    for (uint32_t i = 0, first = 0; i < defs->n_regions; i++) {
-        if (compare_regions(by[i], by[first]) != 0)
-            first = i;
-        same[by[i] - defs->regions] = (uint32_t)(by[first] - defs->regions);
-    }
-    free(by);
-    return same;
-}
+/* --------------------------------------------------------------------------------------------- buffers -- */
 
 /* Buffers for the location with the most nodes; what a flat profile has more than that is other locations'. */
 int work_start(work *w, tcf_self *self)
@@ -241,7 +187,7 @@ int work_start(work *w, tcf_self *self)
         n = p->n > n ? p->n : n;
         all += p->n;
     }
-    w->same = find_same(defs);
+    w->same = same_regions(defs);
     w->to = malloc(n * sizeof *w->to);
     w->open = malloc((all + 1) * sizeof *w->open);
     w->exclusive = malloc(n * sizeof *w->exclusive);

@@ -20,6 +20,12 @@ base=${SCRATCH:-/dev/shm}
 work=$(mktemp -d "$base/tcflow-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
+# Sections of the filters of statistics.
+statistics=()
+for name in comm_matrix message_histogram time_profile load_imbalance; do
+    statistics+=("[$name]" 'output = /dev/null' 'overwrite = yes')
+done
+
 # ini NAME CHAIN [SECTION-LINE...]: writes $work/NAME.ini over the trace $trace
 ini()
 {
@@ -81,6 +87,11 @@ speed()
         ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
         ini all_waits "wait_states root_cause critical_path" '[wait_states]' 'output = /dev/null' 'overwrite = yes' '[root_cause]' \
             'output = /dev/null' 'overwrite = yes' '[critical_path]' 'output = /dev/null' 'overwrite = yes'
+        ini matrix comm_matrix '[comm_matrix]' 'output = /dev/null' 'overwrite = yes'
+        ini histogram message_histogram '[message_histogram]' 'output = /dev/null' 'overwrite = yes'
+        ini over_time time_profile '[time_profile]' 'output = /dev/null' 'overwrite = yes'
+        ini imbalance load_imbalance '[load_imbalance]' 'output = /dev/null' 'overwrite = yes'
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -100,6 +111,11 @@ speed()
         flow_waits_path() { flow waits_path; }
         flow_causes() { flow causes; }
         flow_all_waits() { flow all_waits; }
+        flow_matrix() { flow matrix; }
+        flow_histogram() { flow histogram; }
+        flow_over_time() { flow over_time; }
+        flow_imbalance() { flow imbalance; }
+        flow_statistics() { flow statistics; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -117,6 +133,11 @@ speed()
         row "wait_states and critical_path, beside a bare read" "<= 3.5" read_ flow_waits_path
         row "root_cause, beside a bare read" "" read_ flow_causes
         row "wait_states root_cause critical_path, beside a bare read" "<= 5" read_ flow_all_waits
+        row "comm_matrix, beside a bare read" "<= 1.5" read_ flow_matrix
+        row "message_histogram, beside a bare read" "<= 1.5" read_ flow_histogram
+        row "time_profile, beside a bare read" "<= 1.8" read_ flow_over_time
+        row "load_imbalance, beside a bare read" "<= 1.5" read_ flow_imbalance
+        row "all four of them, beside a bare read" "<= 3" read_ flow_statistics
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
@@ -178,8 +199,8 @@ correction()
 # Peak memory over length: it must not grow.
 memory()
 {
-    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | root_cause | critical_path | correction with its survey | bare copy |\n|---|---|---|---|---|---|---|---|---|\n'
-    local n
+    printf '\nPeak resident memory, 16 locations, MiB\n\n| events | copy | check and copy | profile | wait_states | root_cause | critical_path | correction with its survey | statistics | bare copy |\n|---|---|---|---|---|---|---|---|---|---|\n'
+    local n name
     for n in ${LENGTHS:-1000000 10000000 100000000}; do
         trace=$work/length/traces.otf2
         "$bin/generate/bench-trace" --locations 16 --events "$n" --out "$work/length" >/dev/null
@@ -192,9 +213,9 @@ memory()
         ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
         ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
         sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
         printf '| %s |' "$n"
-        local name
-        for name in copy checked tree waits causes path correct; do
+        for name in copy checked tree waits causes path correct statistics; do
             rm -rf "$work/out"
             "$tcflow" -q --summary=json -c "$work/$name.ini" 2>&1 >/dev/null | grep -o '"peak_bytes": [0-9]*' |
                 awk '{ printf " %.1f |", $2 / 1048576 }'

@@ -51,8 +51,9 @@ static OTF2_CallbackCode on_unknown(void *user)
 static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t realtime)
 {
     struct reading *r = user;
-    (void)offset, (void)length, (void)realtime;
+    (void)length, (void)realtime;
     r->trace->ticks_per_second = resolution;
+    r->trace->origin = offset;
     return OTF2_CALLBACK_SUCCESS;
 }
 

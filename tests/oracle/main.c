@@ -12,21 +12,26 @@
 
 struct options {
     const char *command, *trace, *file, *given_up, *classes, *knots, *times;
-    uint64_t lookahead;
+    uint64_t lookahead, bin_bytes, max_bins, time_bins;
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
-    bool linear, presync, forward_only, jumps, trusting, scans;
+    bool linear, presync, forward_only, jumps, trusting, scans, by_location;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "causes", "critical", "compare"};
+                                       "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
+                                       "loads", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|health|dump|presync|clc|overhead|waits|causes|critical TRACE [options]\n"
+    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
+          "health|dump|presync|clc|overhead|waits|causes|critical TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
+          "  --by-location      traffic: of locations instead of processes\n"
+          "  --time-bins N      messages, time-profile: bins of time (256)\n"
+          "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
           "  --trusting         edges of channels that are not to be trusted, too\n"
           "  --mu TICKS         clc, violations: minimum delay of messages and collectives (0)\n"
@@ -70,6 +75,12 @@ static bool parse(struct options *o, int argc, char **argv)
             continue;
         if (!strcmp(argv[i], "--lookahead"))
             ok = parse_number(value, &o->lookahead);
+        else if (!strcmp(argv[i], "--bin-bytes"))
+            ok = parse_number(value, &o->bin_bytes);
+        else if (!strcmp(argv[i], "--max-bins"))
+            ok = parse_number(value, &o->max_bins);
+        else if (!strcmp(argv[i], "--time-bins"))
+            ok = parse_number(value, &o->time_bins);
         else if (!strcmp(argv[i], "--mu"))
             ok = o_set_delay(&o->clc.delays, value);
         else if (!strcmp(argv[i], "--mu-class"))
@@ -104,6 +115,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->linear = true;
         else if (!strcmp(argv[i], "--trusting"))
             o->trusting = true;
+        else if (!strcmp(argv[i], "--by-location"))
+            o->by_location = true;
         else if (!strcmp(argv[i], "--presync"))
             o->presync = true;
         else if (!strcmp(argv[i], "--forward-only"))
@@ -241,7 +254,7 @@ static int compare(const struct options *o, const struct o_trace *trace)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.lookahead = 4096};
+    struct options o = {.lookahead = 4096, .max_bins = 1024, .time_bins = 256};
     size_t command = 0, n = sizeof commands / sizeof *commands;
     o_clc_defaults(&o.clc);
     if (!parse(&o, argc, argv))
@@ -256,6 +269,14 @@ int main(int argc, char **argv)
     int status = 0;
     if (!strcmp(o.command, "profile"))
         o_print_profile(trace);
+    else if (!strcmp(o.command, "traffic"))
+        o_print_traffic(trace, o.by_location);
+    else if (!strcmp(o.command, "messages"))
+        o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins);
+    else if (!strcmp(o.command, "loads"))
+        o_print_loads(trace);
+    else if (!strcmp(o.command, "time-profile"))
+        o_print_time_profile(trace, o.time_bins);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))

@@ -96,6 +96,21 @@
  *    the time of the location's last event. A frame's duration is leave - enter; exclusive is that minus the durations of
  *    its direct children. Flat: visits, exclusive, minimum and maximum count every frame of the region, inclusive
  *    only those that lie in no other frame of the same region. Durations are signed, nothing is clamped.
+ * D19 Traffic. MPI_SEND and MPI_ISEND are sent by their location to, MPI_RECV and MPI_IRECV received by it from, the
+ *    member with the recorded rank: of the communicator, of the other side of an inter-communicator (group B where the
+ *    location is in A), of a self communicator the own process with rank 0. By process, ends are location groups; by
+ *    location, the own end is the location, the other one the member itself (D2). A rank that is not there, a communicator
+ *    that is not defined and an inter-communicator without the location have no partner. The world rank of a process is
+ *    that of the first member of MPI's COMM_LOCATIONS in its location group. Collectives are those of D10, with
+ *    the bytes of each record.
+ * D20 Messages by size and over time. Sent and received as in D19, each at its event's time. Bins of time are all of the
+ *    same width, the smallest power of two ticks with which no more than a given number of them hold all events of the trace;
+ *    bin k holds the times from origin + k width on, with origin = the global offset of the clock properties, k may be
+ *    negative. All bins from that of the first event to that of the last one are listed.
+ * D21 Time profile. The exclusive time of a frame (D18) in a bin (D20) is what the frame shares with the bin minus what its
+ *    direct children share with it; it counts for the frame's region by name, over all locations.
+ * D22 Load. The load of a location group in a region, by name, is the sum of the exclusive times (D18) of all frames of
+ *    the region in its locations; groups and regions without any frame are left out.
  */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
@@ -198,7 +213,7 @@ struct o_location {
 };
 
 struct o_trace {
-    uint64_t ticks_per_second;
+    uint64_t ticks_per_second, origin; /* origin: global offset of the clock properties */
     bool linear;
     struct o_list strings, nodes, location_groups, regions, groups, comms, wins, contexts;
     struct o_list memory_domains; /* struct o_def: nodes whose memory is shared */
@@ -408,6 +423,14 @@ void o_walk_location(const struct o_trace *trace, size_t location, struct o_walk
 void o_print_match(const struct o_matching *matching);
 void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
+void o_print_traffic(const struct o_trace *trace, bool by_location);
+void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins);
+void o_print_loads(const struct o_trace *trace);
+void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins);
+
+/* Bins of time (D20), as seen from the origin; false: there is no event. */
+struct o_time_bins { __int128 width, first, last; };
+bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_bins *bins);
 void o_print_dump(const struct o_trace *trace);
 int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
 

@@ -1,0 +1,262 @@
+/* comm_matrix: messages and bytes from each process to each other one, as the senders and as the receivers recorded
+ * them, and what each process moved in collective operations.
+ *
+ * Nothing is matched: a send counts for its sender, a receive for its receiver, so that a lost message shows as a
+ * difference of the two. Memory is that of the pairs that talk to each other, at most max_pairs a location; nothing is
+ * allocated for a single event. Partners beyond max_pairs are counted as one, so sums stay right.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "comm_matrix.h"
+
+#include <stdlib.h>
+
+enum { COMM_LOCATIONS = 4 }; /* OTF2_GroupType */
+
+/* ---------------------------------------------------------------------------------------------------- partners -- */
+
+static uint32_t defined(uint32_t index, uint32_t n)
+{
+    return index < n ? index : UNKNOWN;
+}
+
+/* Does the group B of an inter-communicator hold the partners of a process? -1: it is in neither group. */
+static int is_remote(const tcf_comm *c, uint32_t process)
+{
+    for (uint32_t r = 0; r < c->size; r++)
+        if (c->process[r] == process)
+            return 1;
+    for (uint32_t r = 0; r < c->remote_size; r++)
+        if (c->remote_process[r] == process)
+            return 0;
+    return -1;
+}
+
+/* The end that a record of the location means by a rank of a communicator. */
+static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, uint32_t comm, uint32_t rank)
+{
+    const state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    const int by_process = ((const conf *)self->conf)->by == BY_PROCESS;
+    const uint32_t me = defined(defs->locations[location].group, defs->n_location_groups);
+    if (comm >= defs->n_comms)
+        return UNKNOWN;
+    const tcf_comm *c = &defs->comms[comm];
+    if (c->self)
+        return rank > 0 || me == UNKNOWN ? UNKNOWN : by_process ? me : st->standing[me];
+    if (c->inter && p->inter != comm + 1) {
+        p->inter = comm + 1;
+        p->remote = is_remote(c, me);
+    }
+    const int remote = c->inter ? p->remote : 0;
+    if (remote < 0 || rank >= (remote ? c->remote_size : c->size))
+        return UNKNOWN;
+    if (by_process)
+        return defined((remote ? c->remote_process : c->process)[rank], defs->n_location_groups);
+    return defined((remote ? c->remote_location : c->location)[rank], defs->n_locations);
+}
+
+/* ---------------------------------------------------------------------------------------------------- counting -- */
+
+/* Where the messages with a partner are counted; NULL: out of memory. */
+static pair *pair_with(place *p, uint32_t partner, uint32_t most)
+{
+    uint32_t at = tcf_map_get(&p->pair_of, partner, 0);
+    if (at == TCF_MAP_ABSENT && p->n >= most && partner != BEYOND)
+        return pair_with(p, BEYOND, most);
+    if (at != TCF_MAP_ABSENT)
+        return &p->pairs[at];
+    if (p->n == p->capacity) {
+        uint32_t capacity = p->capacity ? 2 * p->capacity : 16;
+        pair *pairs = realloc(p->pairs, capacity * sizeof *pairs);
+        if (!pairs)
+            return NULL;
+        p->pairs = pairs;
+        p->capacity = capacity;
+    }
+    if (tcf_map_put(&p->pair_of, partner, 0, p->n) != 0)
+        return NULL;
+    p->pairs[p->n] = (pair){.partner = partner};
+    return &p->pairs[p->n++];
+}
+
+/* Looks up the pair of a communicator and rank; -1: out of memory. */
+static __attribute__((noinline)) int find_pair(const tcf_self *self, place *p, uint32_t location, uint32_t comm,
+                                               uint32_t rank, recent *r)
+{
+    uint32_t most = (uint32_t)((const conf *)self->conf)->max_pairs;
+    pair *x = pair_with(p, find_partner(self, p, location, comm, rank), most);
+    if (!x)
+        return -1;
+    *r = (recent){.comm = comm, .rank = rank, .pair = (uint32_t)(x - p->pairs)};
+    return 0;
+}
+
+static inline int count_message(const tcf_self *self, place *p, uint32_t location, int way, uint32_t comm,
+                                uint32_t rank, uint64_t bytes)
+{
+    recent *r = &p->recent[(rank + 7 * comm) % RECENT];
+    if (__builtin_expect(r->comm != comm || r->rank != rank || r->pair == TCF_NONE, 0) &&
+        find_pair(self, p, location, comm, rank, r) != 0)
+        return -1;
+    flow *f = &p->pairs[r->pair].way[way];
+    f->messages++;
+    f->bytes += bytes;
+    return 0;
+}
+
+static inline void count_operation(place *p, uint8_t op, uint64_t sent, uint64_t received)
+{
+    operation *o = &p->operations[op < OPERATIONS ? op : OPERATIONS - 1];
+    o->count++;
+    o->sent += sent;
+    o->received += received;
+}
+
+static int start(place *p)
+{
+    p->recent = malloc(RECENT * sizeof *p->recent);
+    for (uint32_t i = 0; p->recent && i < RECENT; i++)
+        p->recent[i] = (recent){TCF_NONE, TCF_NONE, TCF_NONE};
+    return p->recent ? 0 : -1;
+}
+
+static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
+{
+    const uint8_t *kind = s->kind;
+    const uint32_t l = s->location;
+    place *p = tcf_location_state(self, l);
+    int failed = !p->recent && start(p) != 0;
+    for (uint32_t i = 0; i < s->n && !failed; i++) {
+        const tcf_rec *r = &s->rec[i];
+        switch (kind[i]) {
+        case TCF_MPI_SEND:
+            failed =
+                count_message(self, p, l, SENT, r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_length);
+            break;
+        case TCF_MPI_ISEND:
+            failed = count_message(self, p, l, SENT, r->mpi_isend.communicator, r->mpi_isend.receiver,
+                                   r->mpi_isend.msg_length);
+            break;
+        case TCF_MPI_RECV:
+            failed = count_message(self, p, l, RECEIVED, r->mpi_recv.communicator, r->mpi_recv.sender,
+                                   r->mpi_recv.msg_length);
+            break;
+        case TCF_MPI_IRECV:
+            failed = count_message(self, p, l, RECEIVED, r->mpi_irecv.communicator, r->mpi_irecv.sender,
+                                   r->mpi_irecv.msg_length);
+            break;
+        case TCF_MPI_COLLECTIVE_END:
+            count_operation(p, r->mpi_collective_end.collective_op, r->mpi_collective_end.size_sent,
+                            r->mpi_collective_end.size_received);
+            break;
+        case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
+            count_operation(p, r->non_blocking_collective_complete.collective_op,
+                            r->non_blocking_collective_complete.size_sent,
+                            r->non_blocking_collective_complete.size_received);
+            break;
+        default:
+            break;
+        }
+    }
+    return failed ? self->host->fail(self, "out of memory for %u partners of a location", p->n) : TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- world ranks -- */
+
+/* MPI's list of processes; NULL: there is none. */
+static const tcf_def_group *find_processes(const tcf_definitions *defs)
+{
+    for (uint64_t i = 0; i < defs->n_records; i++) {
+        const tcf_def_group *g = defs->records[i].as.def_group;
+        if (defs->records[i].kind == TCF_DEF_GROUP && g->group_type == COMM_LOCATIONS &&
+            g->paradigm == TCF_PARADIGM_MPI && g->number_of_members > 0)
+            return g;
+    }
+    return NULL;
+}
+
+/* A process has the rank of its first location in the list. */
+static void assign_ranks(state *st, const tcf_definitions *defs, const tcf_def_group *list, const tcf_map *by_id)
+{
+    for (uint32_t r = 0; r < list->number_of_members; r++) {
+        uint32_t l = tcf_map_get(by_id, list->members[r], 0);
+        uint32_t group = l == TCF_MAP_ABSENT ? TCF_NONE : defs->locations[l].group;
+        if (group < defs->n_location_groups && st->rank[group] == TCF_NONE) {
+            st->rank[group] = r;
+            st->standing[group] = l;
+        }
+    }
+}
+
+static tcf_status matrix_begin(tcf_self *self)
+{
+    state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    const tcf_def_group *list = find_processes(defs);
+    tcf_map by_id = {0};
+    int failed = 0;
+    st->rank = malloc((defs->n_location_groups + 1u) * sizeof *st->rank);
+    st->standing = malloc((defs->n_location_groups + 1u) * sizeof *st->standing);
+    if (!st->rank || !st->standing)
+        return self->host->fail(self, "out of memory for %u processes", defs->n_location_groups);
+    for (uint32_t g = 0; g < defs->n_location_groups; g++)
+        st->rank[g] = st->standing[g] = TCF_NONE;
+    for (uint32_t l = defs->n_locations; l-- > 0 && !failed;)
+        failed = tcf_map_put(&by_id, defs->locations[l].id, 0, l);
+    if (!failed && list)
+        assign_ranks(st, defs, list, &by_id);
+    tcf_map_free(&by_id);
+    return failed ? self->host->fail(self, "out of memory for %u locations", defs->n_locations) : TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- description -- */
+
+static void matrix_fini(tcf_self *self, int complete)
+{
+    state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++) {
+        place *p = tcf_location_state(self, l);
+        free(p->pairs);
+        free(p->recent);
+        tcf_map_free(&p->pair_of);
+    }
+    free(st->rank);
+    free(st->standing);
+}
+
+static const tcf_param params[] = {
+    {"by", TCF_ENUM, offsetof(conf, by), "process", NULL, NULL, NULL, "process|location",
+     "What sends and receives: processes, or each location for itself"},
+    {"max_pairs", TCF_INT, offsetof(conf, max_pairs), "4096", "1", "16777216", NULL, NULL,
+     "Partners of a location at most, each takes up to 100 bytes; those beyond are counted as one"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "comm_matrix",
+    .version = "1.0",
+    .summary = "Who sends how much to whom: messages and bytes by pair of processes, and in collectives",
+    .help =
+        "A message that is sent is a record MPI_SEND or MPI_ISEND, one that is received an MPI_RECV or MPI_IRECV (the "
+        "completion); bytes are those of the record. Each side is counted for itself and nothing is matched, so a lost "
+        "or cut off message shows as more sent than received. Ranks are those of the world, positions in "
+        "MPI's list of processes, whatever communicator a message went through; a process is a location group, all "
+        "of its threads together. Rank -1: the record names a rank that nobody has, or the process takes no part in "
+        "MPI.\n\n"
+        "With by = location the rows are locations. A record names its partner by rank only, so the other end "
+        "is the location that stands for this rank in MPI's list of processes, whatever thread it was.\n\n"
+        "Tables: comm_matrix has the pairs that exchanged anything, processes the totals of each rank and of whoever "
+        "else communicated, collectives what each moved by operation, as MPI_COLLECTIVE_END and "
+        "NON_BLOCKING_COLLECTIVE_COMPLETE state it. One-sided operations are in none of them.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .location_size = sizeof(place),
+    .needs = TCF_REPORTS,
+    .slice = matrix_slice,
+    .begin = matrix_begin,
+    .end = matrix_report,
+    .fini = matrix_fini,
+};

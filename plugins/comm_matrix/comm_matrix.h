@@ -1,0 +1,62 @@
+/* comm_matrix: what its two sides share, counting (comm_matrix.c) and reporting (tables.c).
+ *
+ * An `end` of a message is a process (the index of its location group) or, with by = location, a location's index.
+ * Each location counts for itself: what it sent to and received from each partner, as its own records say.
+ */
+#ifndef TCFLOW_COMM_MATRIX_H
+#define TCFLOW_COMM_MATRIX_H
+
+#include <tcflow/filter.h>
+#include <tcflow/map.h>
+
+/* Ends that are no index. */
+#define UNKNOWN TCF_NONE       /* the record names a rank that nobody has */
+#define BEYOND (TCF_NONE - 1u) /* one of the partners beyond max_pairs */
+
+enum { BY_PROCESS, BY_LOCATION };
+enum { SENT, RECEIVED };
+enum { OPERATIONS = 32, RECENT = 64 }; /* OTF2 3.0 knows 23 operations; the last one stands for all from there on */
+
+typedef struct conf {
+    int by;
+    int64_t max_pairs;
+} conf;
+
+typedef struct flow {
+    uint64_t messages, bytes;
+} flow;
+
+typedef struct pair {
+    uint32_t partner; /* an end */
+    flow way[2];
+} pair;
+
+typedef struct operation {
+    uint64_t count, sent, received;
+} operation;
+
+/* Where the messages of a communicator and rank were counted the last time. */
+typedef struct recent {
+    uint32_t comm, rank, pair;
+} recent;
+
+/* State of a location. */
+typedef struct place {
+    pair *pairs;
+    uint32_t n, capacity;
+    tcf_map pair_of; /* (partner, 0) */
+    recent *recent;  /* RECENT of them; NULL: no message yet */
+    operation operations[OPERATIONS];
+    uint32_t inter; /* 1 + the inter-communicator that was looked up last, and whether its group B is the other side */
+    int remote;
+} place;
+
+typedef struct state {
+    uint32_t *rank;     /* by location group: position in the list of MPI's processes, TCF_NONE: none */
+    uint32_t *standing; /* by location group: the location that stands for it there, TCF_NONE */
+} state;
+
+/* All tables of results. */
+tcf_status matrix_report(tcf_self *self);
+
+#endif

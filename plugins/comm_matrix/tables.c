@@ -1,0 +1,408 @@
+/* comm_matrix's tables of results. Runs once, at the end: puts the locations of a process together, and the sender's
+ * side of each pair with the receiver's. */
+#include "comm_matrix.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* An end where it stands among the others: ranks in order, whoever has none behind them. */
+typedef struct ranked {
+    uint32_t rank, end;
+} ranked;
+
+/* A line of the matrix. */
+typedef struct line {
+    ranked from, to;
+    flow way[2];
+} line;
+
+typedef struct work {
+    tcf_self *self;
+    const state *st;
+    int by_process;
+    line *lines;
+    uint32_t n, capacity;
+    tcf_map line_of; /* (from, to) */
+    flow *all;       /* by end, the last one for all that are no index: [2 * end + way] */
+    operation *operations;
+    uint32_t n_ends;
+} work;
+
+/* ------------------------------------------------------------------------------------------------------ ends -- */
+
+static uint32_t group_of(const work *w, uint32_t end)
+{
+    const tcf_definitions *defs = w->self->defs;
+    const uint32_t group = w->by_process || end >= defs->n_locations ? end : defs->locations[end].group;
+    return group < defs->n_location_groups ? group : TCF_NONE;
+}
+
+/* The end that a location is part of. */
+static uint32_t end_of(const work *w, uint32_t location)
+{
+    const uint32_t group = w->self->defs->locations[location].group;
+    return !w->by_process ? location : group < w->n_ends ? group : UNKNOWN;
+}
+
+static uint32_t rank_of(const work *w, uint32_t end)
+{
+    const uint32_t group = group_of(w, end);
+    return group == TCF_NONE ? TCF_NONE : w->st->rank[group];
+}
+
+static ranked ranked_end(const work *w, uint32_t end)
+{
+    return (ranked){rank_of(w, end), end};
+}
+
+static int order_ends(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* What a row says of an end: rank, process, with by = location the location, and the id. */
+
+static tcf_cell rank_cell(const work *w, uint32_t end)
+{
+    const uint32_t rank = rank_of(w, end);
+    return tcf_int(rank == TCF_NONE ? -1 : (int64_t)rank);
+}
+
+static tcf_cell process_cell(const work *w, uint32_t end)
+{
+    const uint32_t group = group_of(w, end);
+    if (group == TCF_NONE)
+        return tcf_text(end == BEYOND ? "(beyond max_pairs)" : "(unknown)");
+    return tcf_text(w->self->defs->location_groups[group].name);
+}
+
+static tcf_cell location_cell(const work *w, uint32_t end)
+{
+    return tcf_text(end < w->n_ends ? w->self->defs->locations[end].name : NULL);
+}
+
+static tcf_cell id_cell(const work *w, uint32_t end)
+{
+    const tcf_definitions *defs = w->self->defs;
+    if (end >= w->n_ends)
+        return tcf_uint(UINT64_MAX);
+    return tcf_uint(w->by_process ? defs->location_groups[end].id : defs->locations[end].id);
+}
+
+/* ------------------------------------------------------------------------------------------------------- sums -- */
+
+static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
+{
+    uint32_t at = tcf_map_get(&w->line_of, from, to);
+    if (f.messages == 0)
+        return 0;
+    if (at == TCF_MAP_ABSENT) {
+        if (w->n == w->capacity) {
+            uint32_t capacity = w->capacity ? 2 * w->capacity : 256;
+            line *lines = realloc(w->lines, capacity * sizeof *lines);
+            if (!lines)
+                return -1;
+            w->lines = lines;
+            w->capacity = capacity;
+        }
+        at = w->n++;
+        w->lines[at] = (line){.from = ranked_end(w, from), .to = ranked_end(w, to)};
+        if (tcf_map_put(&w->line_of, from, to, at) != 0)
+            return -1;
+    }
+    w->lines[at].way[way].messages += f.messages;
+    w->lines[at].way[way].bytes += f.bytes;
+    return 0;
+}
+
+static int add_location(work *w, uint32_t location)
+{
+    const place *p = tcf_location_state(w->self, location);
+    const uint32_t me = end_of(w, location), at = me < w->n_ends ? me : w->n_ends;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const pair *x = &p->pairs[i];
+        if (add(w, me, x->partner, SENT, x->way[SENT]) != 0 || add(w, x->partner, me, RECEIVED, x->way[RECEIVED]) != 0)
+            return -1;
+        for (int way = SENT; way <= RECEIVED; way++) {
+            w->all[2 * at + (uint32_t)way].messages += x->way[way].messages;
+            w->all[2 * at + (uint32_t)way].bytes += x->way[way].bytes;
+        }
+    }
+    for (uint32_t o = 0; o < OPERATIONS; o++) {
+        operation *sum = &w->operations[at * OPERATIONS + o];
+        sum->count += p->operations[o].count;
+        sum->sent += p->operations[o].sent;
+        sum->received += p->operations[o].received;
+    }
+    return 0;
+}
+
+static int add_all(work *w)
+{
+    const tcf_definitions *defs = w->self->defs;
+    w->n_ends = w->by_process ? defs->n_location_groups : defs->n_locations;
+    w->all = calloc(2 * (w->n_ends + 1ul), sizeof *w->all);
+    w->operations = calloc(OPERATIONS * (w->n_ends + 1ul), sizeof *w->operations);
+    int failed = !w->all || !w->operations;
+    for (uint32_t l = 0; l < defs->n_locations && !failed; l++)
+        failed = add_location(w, l);
+    return failed;
+}
+
+/* ------------------------------------------------------------------------------------------------------ tables -- */
+
+enum { ANY = 1, OF_LOCATIONS = 2 }; /* in which tables a column is */
+
+typedef struct column {
+    int in;
+    tcf_table_column column;
+} column;
+
+#define RANK(name, text)                                                                                               \
+    {                                                                                                                  \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_INT, NULL, text "; -1: none"                                                                \
+        }                                                                                                              \
+    }
+#define PROCESS(name, text)                                                                                            \
+    {                                                                                                                  \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_TEXT, NULL, text                                                                            \
+        }                                                                                                              \
+    }
+#define LOCATION(name, text)                                                                                           \
+    {                                                                                                                  \
+        OF_LOCATIONS,                                                                                                  \
+        {                                                                                                              \
+            name, TCF_CELL_TEXT, NULL, text                                                                            \
+        }                                                                                                              \
+    }
+#define COUNT(name, unit, text)                                                                                        \
+    {                                                                                                                  \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_UINT, unit, text                                                                            \
+        }                                                                                                              \
+    }
+#define ID(name, text)                                                                                                 \
+    {                                                                                                                  \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, text                                                          \
+        }                                                                                                              \
+    }
+
+static const column matrix_columns[] = {
+    RANK("sender_rank", "World rank of who sends"),
+    PROCESS("sender", "Its name"),
+    LOCATION("sender_location", "Name of the location"),
+    RANK("receiver_rank", "World rank of who receives"),
+    PROCESS("receiver", "Its name"),
+    LOCATION("receiver_location", "Name of the location"),
+    COUNT("sent", "messages", "Messages as the sender recorded them"),
+    COUNT("received", "messages", "Messages as the receiver recorded them"),
+    COUNT("bytes_sent", "bytes", "Bytes of the messages sent"),
+    COUNT("bytes_received", "bytes", "Bytes of the messages received"),
+    ID("sender_id", "Id of the location group or location; 2^64 - 1: none"),
+    ID("receiver_id", "Id of the location group or location; 2^64 - 1: none"),
+};
+
+static const column process_columns[] = {
+    RANK("rank", "World rank"),
+    PROCESS("process", "Name of the location group"),
+    LOCATION("location", "Name of the location"),
+    COUNT("sent", "messages", "Messages sent"),
+    COUNT("received", "messages", "Messages received"),
+    COUNT("bytes_sent", "bytes", "Bytes of the messages sent"),
+    COUNT("bytes_received", "bytes", "Bytes of the messages received"),
+    COUNT("collectives", NULL, "Collective operations taken part in"),
+    COUNT("collective_bytes_sent", "bytes", "Bytes sent in them"),
+    COUNT("collective_bytes_received", "bytes", "Bytes received in them"),
+    ID("id", "Id of the location group or location; 2^64 - 1: none"),
+};
+
+static const column operation_columns[] = {
+    RANK("rank", "World rank"),
+    PROCESS("process", "Name of the location group"),
+    LOCATION("location", "Name of the location"),
+    PROCESS("operation", "OTF2's name of the collective operation"),
+    COUNT("count", NULL, "How often it was taken part in"),
+    COUNT("bytes_sent", "bytes", "Bytes sent"),
+    COUNT("bytes_received", "bytes", "Bytes received"),
+    ID("id", "Id of the location group or location; 2^64 - 1: none"),
+};
+
+enum { MOST_COLUMNS = sizeof matrix_columns / sizeof matrix_columns[0] };
+
+static tcf_table *start_table(const work *w, const char *name, const char *title, const column *columns, size_t n)
+{
+    tcf_table_column shown[MOST_COLUMNS];
+    uint32_t m = 0;
+    for (size_t i = 0; i < n; i++)
+        if (columns[i].in == ANY || !w->by_process)
+            shown[m++] = columns[i].column;
+    return w->self->host->table(w->self, name, title, shown, m);
+}
+
+#define TABLE(w, name, title, columns) start_table(w, name, title, columns, sizeof(columns) / sizeof((columns)[0]))
+
+/* The first cells of a row; their number. */
+static uint32_t put_end(const work *w, tcf_cell *c, uint32_t end)
+{
+    uint32_t n = 0;
+    c[n++] = rank_cell(w, end);
+    c[n++] = process_cell(w, end);
+    if (!w->by_process)
+        c[n++] = location_cell(w, end);
+    return n;
+}
+
+static uint32_t put_flows(tcf_cell *c, const flow *way)
+{
+    c[0] = tcf_uint(way[SENT].messages);
+    c[1] = tcf_uint(way[RECEIVED].messages);
+    c[2] = tcf_uint(way[SENT].bytes);
+    c[3] = tcf_uint(way[RECEIVED].bytes);
+    return 4;
+}
+
+static int order_lines(const void *a, const void *b)
+{
+    const line *x = a, *y = b;
+    const int order = order_ends(&x->from, &y->from);
+    return order ? order : order_ends(&x->to, &y->to);
+}
+
+static int write_matrix(work *w)
+{
+    tcf_table *t = TABLE(w, "comm_matrix", "Messages by sender and receiver", matrix_columns);
+    if (w->n > 0)
+        qsort(w->lines, w->n, sizeof *w->lines, order_lines);
+    for (uint32_t i = 0; t && i < w->n; i++) {
+        const line *x = &w->lines[i];
+        tcf_cell cells[MOST_COLUMNS];
+        uint32_t n = put_end(w, cells, x->from.end);
+        n += put_end(w, cells + n, x->to.end);
+        n += put_flows(cells + n, x->way);
+        cells[n++] = id_cell(w, x->from.end);
+        cells[n] = id_cell(w, x->to.end);
+        w->self->host->row(t, cells);
+    }
+    return t ? 0 : -1;
+}
+
+/* Sums over the operations of an end. */
+static operation all_operations(const work *w, uint32_t at)
+{
+    operation sum = {0};
+    for (uint32_t o = 0; o < OPERATIONS; o++) {
+        const operation *x = &w->operations[at * OPERATIONS + o];
+        sum.count += x->count;
+        sum.sent += x->sent;
+        sum.received += x->received;
+    }
+    return sum;
+}
+
+static void process_row(const work *w, tcf_table *t, uint32_t end)
+{
+    const uint32_t at = end < w->n_ends ? end : w->n_ends;
+    const operation o = all_operations(w, at);
+    const flow *way = &w->all[2 * at];
+    const uint32_t rank = rank_of(w, end);
+    tcf_cell cells[MOST_COLUMNS];
+    /* Of the locations of a rank only those that stand for it are there in any case. */
+    const int counts = rank != TCF_NONE && (w->by_process || w->st->standing[group_of(w, end)] == end);
+    if (!counts && !way[SENT].messages && !way[RECEIVED].messages && !o.count)
+        return;
+    uint32_t n = put_end(w, cells, end);
+    n += put_flows(cells + n, way);
+    cells[n++] = tcf_uint(o.count);
+    cells[n++] = tcf_uint(o.sent);
+    cells[n++] = tcf_uint(o.received);
+    cells[n] = id_cell(w, end);
+    w->self->host->row(t, cells);
+}
+
+static void operation_rows(const work *w, tcf_table *t, uint32_t end)
+{
+    const uint32_t at = end < w->n_ends ? end : w->n_ends;
+    for (uint32_t o = 0; o < OPERATIONS; o++) {
+        const operation *x = &w->operations[at * OPERATIONS + o];
+        const char *name = o < OPERATIONS - 1 ? w->self->host->enum_name("COLLECTIVE_OP", o) : NULL;
+        tcf_cell cells[MOST_COLUMNS];
+        if (x->count == 0)
+            continue;
+        uint32_t n = put_end(w, cells, end);
+        cells[n++] = tcf_text(name ? name : "(unknown)");
+        cells[n++] = tcf_uint(x->count);
+        cells[n++] = tcf_uint(x->sent);
+        cells[n++] = tcf_uint(x->received);
+        cells[n] = id_cell(w, end);
+        w->self->host->row(t, cells);
+    }
+}
+
+static int write_ends(work *w)
+{
+    ranked *end = malloc((w->n_ends + 1ul) * sizeof *end);
+    tcf_table *processes =
+        TABLE(w, "processes", w->by_process ? "Totals by process" : "Totals by location", process_columns);
+    tcf_table *operations = TABLE(w, "collectives", "Collective operations", operation_columns);
+    for (uint32_t i = 0; end && i <= w->n_ends; i++)
+        end[i] = ranked_end(w, i < w->n_ends ? i : UNKNOWN);
+    if (end)
+        qsort(end, w->n_ends, sizeof *end, order_ends);
+    for (uint32_t i = 0; end && processes && operations && i <= w->n_ends; i++) {
+        process_row(w, processes, end[i].end);
+        operation_rows(w, operations, end[i].end);
+    }
+    free(end);
+    return end && processes && operations ? 0 : -1;
+}
+
+/* ---------------------------------------------------------------------------------------------------- messages -- */
+
+static void tell(const work *w)
+{
+    const tcf_self *self = w->self;
+    flow sent = {0}, received = {0}, beyond = {0}, unknown = {0};
+    for (uint32_t i = 0; i < w->n; i++) {
+        const line *x = &w->lines[i];
+        sent.messages += x->way[SENT].messages;
+        received.messages += x->way[RECEIVED].messages;
+        if (x->from.end == BEYOND || x->to.end == BEYOND)
+            beyond.messages += x->way[SENT].messages + x->way[RECEIVED].messages;
+        if (x->from.end == UNKNOWN || x->to.end == UNKNOWN)
+            unknown.messages += x->way[SENT].messages + x->way[RECEIVED].messages;
+    }
+    if (sent.messages != received.messages)
+        self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " messages were sent, %" PRIu64 " received", sent.messages,
+                        received.messages);
+    if (unknown.messages)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64
+                        " sends and receives name a communicator or rank that nobody has; their partner is unknown",
+                        unknown.messages);
+    if (beyond.messages)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " sends and receives are counted without their partner: a location has more than "
+                        "max_pairs = %" PRId64 " of them",
+                        beyond.messages, ((const conf *)self->conf)->max_pairs);
+}
+
+tcf_status matrix_report(tcf_self *self)
+{
+    work w = {.self = self, .st = self->state, .by_process = ((const conf *)self->conf)->by == BY_PROCESS};
+    const int failed = add_all(&w) != 0 || write_matrix(&w) != 0 || write_ends(&w) != 0;
+    if (!failed)
+        tell(&w);
+    free(w.lines);
+    tcf_map_free(&w.line_of);
+    free(w.all);
+    free(w.operations);
+    return failed ? self->host->fail(self, "out of memory for the tables of results") : TCF_OK;
+}

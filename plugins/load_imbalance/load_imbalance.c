@@ -1,0 +1,201 @@
+/* load_imbalance: which regions take longer in some processes than in others, in which ones, and how long processes are
+ * idle.
+ *
+ * The exclusive time of each region is summed up by location, and by process when a location ends; what is in it is
+ * exactly profile's. Memory is processes x regions that they use; nothing is allocated for a single event.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "load_imbalance.h"
+#include "../regions/same_regions.h"
+
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------------------------------------------ shares -- */
+
+static void shares_free(shares *s)
+{
+    free(s->at);
+    tcf_map_free(&s->index);
+    *s = (shares){0};
+}
+
+/* Where the time of a region in a process is summed up; TCF_NONE: out of memory. */
+static uint32_t shares_find(shares *s, uint32_t process, uint32_t region)
+{
+    uint32_t at = tcf_map_get(&s->index, process, region);
+    if (at != TCF_MAP_ABSENT)
+        return at;
+    if (s->n == s->capacity) {
+        const uint32_t capacity = s->capacity ? 2 * s->capacity : 32;
+        share *grown = realloc(s->at, capacity * sizeof *grown);
+        if (!grown)
+            return TCF_NONE;
+        s->at = grown;
+        s->capacity = capacity;
+    }
+    if (tcf_map_put(&s->index, process, region, s->n) != 0)
+        return TCF_NONE;
+    s->at[s->n] = (share){.process = process, .region = region};
+    return s->n++;
+}
+
+/* ------------------------------------------------------------------------------------------------------ events -- */
+
+/* The time up to now belongs to the innermost open region. */
+static inline void pass(place *p, uint64_t time)
+{
+    if (p->stack.depth > 0)
+        p->shares.at[p->stack.open[p->stack.depth - 1].row - 1].ticks += (int64_t)(time - p->since);
+    p->since = time;
+}
+
+static __attribute__((noinline)) int look_up(place *p, uint32_t region, uint32_t most, region_frame *f)
+{
+    const int room = p->shares.n < most || tcf_map_get(&p->shares.index, 0, region) != TCF_MAP_ABSENT;
+    const uint32_t row = shares_find(&p->shares, 0, room ? region : BEYOND);
+    *f = (region_frame){region, row == TCF_NONE ? 0 : row + 1};
+    return row == TCF_NONE ? -1 : 0;
+}
+
+static inline int enter(place *p, uint32_t region, uint64_t time, uint32_t most)
+{
+    region_frame *f = region_stack_recent(&p->stack, region);
+    pass(p, time);
+    if (__builtin_expect(f->region != region || f->row == 0, 0) && look_up(p, region, most, f) != 0)
+        return -1;
+    return region_stack_enter(&p->stack, *f);
+}
+
+static inline void leave(place *p, uint32_t region, uint64_t time)
+{
+    pass(p, time);
+    region_stack_leave(&p->stack, region);
+}
+
+static tcf_status imbalance_slice(tcf_self *self, tcf_slice *s)
+{
+    const tcf_definitions *defs = self->defs;
+    const uint32_t most = (uint32_t)((const conf *)self->conf)->max_regions;
+    const tcf_rec *rec = s->rec;
+    place *p = tcf_location_state(self, s->location);
+    int failed = 0;
+    if (s->n == 0)
+        return TCF_OK;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->kind[i] == TCF_ENTER)
+            failed |= enter(p, rec[i].enter.region, s->time[i], most);
+        else if (s->kind[i] == TCF_LEAVE)
+            leave(p, rec[i].leave.region, s->time[i]);
+        else if (s->kind[i] == TCF_CALLING_CONTEXT_ENTER)
+            failed |=
+                enter(p, tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context), s->time[i], most);
+        else if (s->kind[i] == TCF_CALLING_CONTEXT_LEAVE)
+            leave(p, tcf_region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
+    }
+    p->last = s->time[s->n - 1];
+    p->used = 1;
+    return failed ? self->host->fail(self, "out of memory for %u regions of a location", p->shares.n) : TCF_OK;
+}
+
+static void place_free(place *p)
+{
+    shares_free(&p->shares);
+    region_stack_free(&p->stack);
+    p->used = 0;
+}
+
+/* Adds a location to its process; -1: out of memory. */
+static int add_location(const tcf_self *self, const place *p, uint32_t location)
+{
+    const tcf_definitions *defs = self->defs;
+    const uint32_t group = defs->locations[location].group;
+    const uint32_t process = group < defs->n_location_groups ? group : TCF_NONE;
+    state *st = self->state;
+    if (p->shares.n > 0 && tcf_map_put(&st->counts, process, 0, 1) != 0)
+        return -1;
+    for (uint32_t i = 0; i < p->shares.n; i++) {
+        const share *x = &p->shares.at[i];
+        const uint32_t region = x->region < defs->n_regions ? st->same[x->region] : x->region;
+        const uint32_t at = shares_find(&st->all, process, region);
+        if (at == TCF_NONE)
+            return -1;
+        st->all.at[at].ticks += x->ticks;
+    }
+    return 0;
+}
+
+/* What is still open ends with the last event. */
+static tcf_status imbalance_location_end(tcf_self *self, uint32_t location)
+{
+    state *st = self->state;
+    place *p = tcf_location_state(self, location);
+    if (!p->used)
+        return TCF_OK;
+    pass(p, p->last);
+    const int failed = add_location(self, p, location);
+    st->not_counted += p->stack.not_counted;
+    place_free(p);
+    return failed ? self->host->fail(self, "out of memory for %u regions of processes", st->all.n) : TCF_OK;
+}
+
+static tcf_status imbalance_begin(tcf_self *self)
+{
+    state *st = self->state;
+    st->same = same_regions(self->defs);
+    return st->same ? TCF_OK : self->host->fail(self, "out of memory for %u regions", self->defs->n_regions);
+}
+
+/* ------------------------------------------------------------------------------------------------- description -- */
+
+static void imbalance_fini(tcf_self *self, int complete)
+{
+    state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
+        place_free(tcf_location_state(self, l));
+    shares_free(&st->all);
+    tcf_map_free(&st->counts);
+    free(st->same);
+}
+
+static const tcf_param params[] = {
+    {"idle", TCF_LIST, offsetof(conf, idle),
+     "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle", NULL, NULL, NULL,
+     NULL, "Regions in which a process is idle: names or globs"},
+    {"worst", TCF_INT, offsetof(conf, worst), "5", "0", NULL, NULL, NULL,
+     "So many processes of each region, those with the most time"},
+    {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
+     "Regions of a location at most; those beyond are counted as one"},
+    {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many regions, those with the most time; 0: all"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "load_imbalance",
+    .version = "1.0",
+    .summary = "How unevenly the time of each region is spread over the processes, and how long each is idle",
+    .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
+            "process (a "
+            "location group) together. The imbalance of a region is the largest load divided by the mean over all "
+            "processes that have entered any region; who never entered this one counts with 0. With "
+            "imbalance_inside the mean is that of the processes that have entered it. 1 is perfect balance, "
+            "the number of processes the contrary. Regions that differ in nothing but their id are one.\n\n"
+            "A process is idle while the innermost open region of a location is one of idle; its share is that of the "
+            "time that "
+            "its locations spent in regions.\n\n"
+            "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load in "
+            "each of "
+            "these regions; idle_time, processes with the most idle time first.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .location_size = sizeof(place),
+    .needs = TCF_REPORTS,
+    .slice = imbalance_slice,
+    .begin = imbalance_begin,
+    .location_end = imbalance_location_end,
+    .end = imbalance_report,
+    .fini = imbalance_fini,
+};

@@ -1,0 +1,46 @@
+/* load_imbalance: what its two sides share, collecting (load_imbalance.c) and reporting (tables.c). */
+#ifndef TCFLOW_LOAD_IMBALANCE_H
+#define TCFLOW_LOAD_IMBALANCE_H
+
+#include "../regions/region_stack.h"
+#include <tcflow/filter.h>
+#include <tcflow/map.h>
+
+#define BEYOND (TCF_NONE - 1u) /* a region: all that have no row of their own */
+
+typedef struct conf {
+    tcf_list idle;
+    int64_t worst, max_regions, top;
+} conf;
+
+/* Exclusive ticks of a region in a location or process; signed, nothing is clamped. */
+typedef struct share {
+    uint32_t process, region;
+    int64_t ticks;
+} share;
+
+typedef struct shares {
+    share *at;
+    uint32_t n, capacity;
+    tcf_map index; /* (process, region) */
+} shares;
+
+/* State of a location. */
+typedef struct place {
+    shares shares;        /* all of process 0 */
+    region_stack stack;   /* rows are those of the shares */
+    uint64_t since, last; /* times of the last enter or leave, and of the last event */
+    int used;
+} place;
+
+typedef struct state {
+    shares all;     /* of the locations that have ended; process: index of a location group, or TCF_NONE */
+    tcf_map counts; /* (process, 0): it has entered a region */
+    uint32_t *same; /* by region: the first one that differs in nothing but its id */
+    uint64_t not_counted;
+} state;
+
+/* All tables. */
+tcf_status imbalance_report(tcf_self *self);
+
+#endif

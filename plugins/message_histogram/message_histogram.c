@@ -1,0 +1,149 @@
+/* message_histogram: how large messages are, and how many of them and how many bytes are under way over time.
+ *
+ * Messages are counted as senders and as receivers recorded them, each for itself; nothing is matched. Memory is that
+ * of the bins, by location, and allocated once: bins of sizes are fixed, those of time become wider with the run
+ * (time_bins.h).
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "message_histogram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int start(const tcf_self *self, place *p)
+{
+    const conf *c = self->conf;
+    const size_t sizes = size_bins(c), times = (size_t)c->time_bins;
+    p->sizes = calloc(sizes + 2 * times, sizeof *p->sizes);
+    p->over_time = p->sizes ? p->sizes + sizes : NULL;
+    p->time = time_bins_new((uint32_t)times, self->defs->clock.global_offset);
+    return p->sizes ? 0 : -1;
+}
+
+static void move_bins(place *p, const time_bins_move *m)
+{
+    const uint32_t n = p->time.n;
+    flow(*old)[2] = p->over_time + n;
+    memcpy(old, p->over_time, n * sizeof *old);
+    memset(p->over_time, 0, n * sizeof *old);
+    for (uint32_t k = 0; k < n; k++)
+        for (int way = SENT; way <= RECEIVED; way++)
+            if (old[k][way].messages > 0) {
+                flow *f = &p->over_time[time_bins_moved(m, k)][way];
+                f->messages += old[k][way].messages;
+                f->bytes += old[k][way].bytes;
+            }
+}
+
+static inline void reach(place *p, uint64_t time)
+{
+    time_bins_move m;
+    if (__builtin_expect(time_bins_reach(&p->time, time, &m), 0))
+        move_bins(p, &m);
+}
+
+static inline uint32_t size_bin(const conf *c, uint64_t bytes)
+{
+    if (c->bin_bytes == 0)
+        return bytes == 0 ? 0 : 64u - (uint32_t)__builtin_clzll(bytes);
+    const uint64_t bin = bytes / c->bin_bytes;
+    return bin < (uint64_t)c->max_bins ? (uint32_t)bin : (uint32_t)c->max_bins - 1;
+}
+
+static inline void count(const conf *c, place *p, int way, uint64_t time, uint64_t bytes)
+{
+    reach(p, time);
+    flow *size = &p->sizes[size_bin(c, bytes)][way], *when = &p->over_time[time_bins_position(&p->time, time)][way];
+    size->messages++;
+    size->bytes += bytes;
+    when->messages++;
+    when->bytes += bytes;
+}
+
+static tcf_status histogram_slice(tcf_self *self, tcf_slice *s)
+{
+    const conf *c = self->conf;
+    const uint8_t *kind = s->kind;
+    place *p = tcf_location_state(self, s->location);
+    if (s->n == 0)
+        return TCF_OK;
+    if (!p->sizes) {
+        if (start(self, p) != 0)
+            return self->host->fail(self, "out of memory for %u bins of sizes and %u of time of a location",
+                                    size_bins(c), (unsigned)c->time_bins);
+        reach(p, s->time[0]);
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        const tcf_rec *r = &s->rec[i];
+        switch (kind[i]) {
+        case TCF_MPI_SEND:
+            count(c, p, SENT, s->time[i], r->mpi_send.msg_length);
+            break;
+        case TCF_MPI_ISEND:
+            count(c, p, SENT, s->time[i], r->mpi_isend.msg_length);
+            break;
+        case TCF_MPI_RECV:
+            count(c, p, RECEIVED, s->time[i], r->mpi_recv.msg_length);
+            break;
+        case TCF_MPI_IRECV:
+            count(c, p, RECEIVED, s->time[i], r->mpi_irecv.msg_length);
+            break;
+        default:
+            break;
+        }
+    }
+    p->last = s->time[s->n - 1];
+    return TCF_OK;
+}
+
+static tcf_status histogram_location_end(tcf_self *self, uint32_t location)
+{
+    place *p = tcf_location_state(self, location);
+    if (p->sizes)
+        reach(p, p->last);
+    return TCF_OK;
+}
+
+static void histogram_fini(tcf_self *self, int complete)
+{
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
+        free(((place *)tcf_location_state(self, l))->sizes);
+}
+
+static const tcf_param params[] = {
+    {"bin_bytes", TCF_SIZE, offsetof(conf, bin_bytes), "0", NULL, NULL, NULL, NULL,
+     "Width of the bins of sizes; 0: powers of two"},
+    {"max_bins", TCF_INT, offsetof(conf, max_bins), "1024", "2", "1048576", NULL, NULL,
+     "Bins of bin_bytes at most; the last one holds all larger messages, too"},
+    {"time_bins", TCF_INT, offsetof(conf, time_bins), "256", "2", "65536", NULL, NULL,
+     "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "message_histogram",
+    .version = "1.0",
+    .summary = "Sizes of messages, and messages and bytes over time",
+    .help =
+        "A message that is sent is a record MPI_SEND or MPI_ISEND, at its time, one that is received an MPI_RECV or "
+        "MPI_IRECV (the completion); bytes are those of the record. Each side is counted for itself and nothing is "
+        "matched, so a lost message shows as more sent than received. Collective and one-sided operations are not in "
+        "it.\n\n"
+        "Table sizes: messages by their bytes, in bins 0, 1, 2 to 3, 4 to 7 and so on, or of bin_bytes each.\n\n"
+        "Table over_time: messages by time, over the whole run from the first to the last event of all locations, in "
+        "bins "
+        "of equal width. The width is the smallest power of two ticks with which time_bins suffice; bins are counted "
+        "from "
+        "the start of the trace as the archive states it. Where clocks were not synchronised, put a correction in "
+        "front.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .location_size = sizeof(place),
+    .needs = TCF_REPORTS,
+    .slice = histogram_slice,
+    .location_end = histogram_location_end,
+    .end = histogram_report,
+    .fini = histogram_fini,
+};

@@ -1,0 +1,85 @@
+/* The regions that are open in a location, for filters that ask which one is the innermost and count in rows of their
+ * own, one a region. As in profile: a leave ends the visits above the nearest open one of its region, and is nothing
+ * where there is none; what is never left ends with the location. A visit deeper than the stack may become belongs to
+ * the last one on it.
+ *
+ *     region_stack s = {0};
+ *     region_frame *f = region_stack_recent(&s, region);      what a region had the last time
+ *     if (f->region != region || f->row == 0)
+ *         *f = (region_frame){region, 1 + row};
+ *     if (region_stack_enter(&s, *f) != 0) ...out of memory
+ *     region_stack_leave(&s, region);
+ */
+#ifndef TCFLOW_PLUGINS_REGION_STACK_H
+#define TCFLOW_PLUGINS_REGION_STACK_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { REGION_STACK_DEEPEST = (1 << 17) - 1 /* as profile's */, REGION_STACK_RECENT = 16 };
+
+typedef struct region_frame {
+    uint32_t region;
+    uint32_t row; /* 1 + the user's, so that all zero is none */
+} region_frame;
+
+/* All zero: empty. Owns `open`. */
+typedef struct region_stack {
+    region_frame *open;
+    uint32_t depth, capacity;
+    uint32_t too_deep;    /* open visits that are not on it */
+    uint64_t not_counted; /* visits that were not on it */
+    region_frame recent[REGION_STACK_RECENT];
+} region_stack;
+
+static inline void region_stack_free(region_stack *s)
+{
+    free(s->open);
+    *s = (region_stack){.not_counted = s->not_counted};
+}
+
+static inline region_frame *region_stack_recent(region_stack *s, uint32_t region)
+{
+    return &s->recent[region % REGION_STACK_RECENT];
+}
+
+/* Not inline: once in a while. */
+static __attribute__((noinline, unused)) int region_stack_grow(region_stack *s)
+{
+    const uint32_t capacity = s->capacity ? 2 * s->capacity : 64;
+    region_frame *open = realloc(s->open, capacity * sizeof *open);
+    if (!open)
+        return -1;
+    s->open = open;
+    s->capacity = capacity;
+    return 0;
+}
+
+/* -1: out of memory. */
+static inline int region_stack_enter(region_stack *s, region_frame f)
+{
+    if (__builtin_expect(s->depth >= REGION_STACK_DEEPEST, 0)) {
+        s->too_deep++;
+        s->not_counted++;
+        return 0;
+    }
+    if (__builtin_expect(s->depth == s->capacity, 0) && region_stack_grow(s) != 0)
+        return -1;
+    s->open[s->depth++] = f;
+    return 0;
+}
+
+static inline void region_stack_leave(region_stack *s, uint32_t region)
+{
+    uint32_t depth = s->depth;
+    if (__builtin_expect(s->too_deep > 0, 0)) {
+        s->too_deep--;
+        return;
+    }
+    while (depth > 0 && s->open[depth - 1].region != region)
+        depth--;
+    if (depth > 0)
+        s->depth = depth - 1;
+}
+
+#endif

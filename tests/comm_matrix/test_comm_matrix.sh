@@ -1,0 +1,96 @@
+#!/bin/sh
+# comm_matrix equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, by process
+# and by location, with slices of any size; losses show; what a cap costs is told, and sums stay right.
+# SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+oracle=$top_builddir/tests/oracle/oracle
+generate=$top_builddir/tests/generate/random-trace
+as_oracle=$top_srcdir/tests/comm_matrix/as_oracle.awk
+example=$top_srcdir/examples/trace/traces.otf2
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+export LC_ALL=C
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+
+# counted ANCHOR OPTIONS...: comm_matrix's CSV to $work/csv, in the oracle's form to $work/got
+counted()
+{
+    anchor=$1
+    shift
+    tcflow -q -i "$anchor" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv "$@" >"$work/csv" 2>"$work/said" &&
+        awk -f "$as_oracle" "$work/csv" | sort >"$work/got"
+}
+
+# agree NAME ANCHOR
+agree()
+{
+    for by in process location; do
+        option=
+        [ $by = process ] || option=--by-location
+        "$oracle" traffic "$2" $option 2>/dev/null | grep -v '^#' | sort >"$work/expected"
+        for slice in 0 1 13; do
+            rm -f "$work/got"
+            counted "$2" -o comm_matrix.by=$by -o pipeline.slice=$slice || diag "$(cat "$work/said")"
+            same "$1: by $by, slice = $slice" "$work/expected" "$work/got"
+        done
+    done
+}
+
+agree "a recorded trace" "$example"
+ok "there are messages and collectives" sh -c "grep -q ^pair '$work/got' && grep -q ^collective '$work/got'"
+for anchor in ${TRACES:-}; do
+    agree "$anchor" "$anchor"
+done
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+# random NAME OPTIONS...
+random()
+{
+    kind=$1
+    shift
+    seed=1
+    while [ "$seed" -le "$seeds" ]; do
+        rm -rf "$work/trace"
+        ok "$kind $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) \
+            --events 2000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
+        seed=$((seed + 1))
+    done
+}
+
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "threads that communicate" --features p2p,nonblocking,any-source,subcomms,mpi-threads
+random "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sparse-locations \
+    --shuffle-definitions
+random "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
+    --missing-locations 1
+
+# Losses in one direction show as a difference, and are told.
+timeout 60 "$generate" --out "$work/lost" --seed 5 --ranks 4 --events 4000 --features p2p --lose-receives 0.05 \
+    >"$work/why" 2>&1
+tcflow -v -i "$work/lost/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv \
+    >"$work/csv" 2>"$work/said"
+like "lost messages are told" "$(cat "$work/said")" 'comm_matrix: [0-9]+ messages were sent, [0-9]+ received'
+ok "and are seen in the matrix" awk -F, '/^comm_matrix,/ { lost += $(NF - 5) - $(NF - 4) }
+    END { exit !(lost > 0) }' "$work/csv"
+
+# With a cap: the sums of the matrix are those of all messages.
+totals()
+{
+    awk -F, '/^pair,/ { for (i = 4; i <= 7; i++) sum[i] += $i } END { print sum[4], sum[5], sum[6], sum[7] }' "$work/got"
+}
+timeout 60 "$generate" --out "$work/many" --seed 9 --ranks 9 --events 4000 --features p2p,any-source >"$work/why" 2>&1
+counted "$work/many/traces.otf2"
+all=$(totals) pairs=$(grep -c ^pair "$work/got")
+tcflow -i "$work/many/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv -o comm_matrix.max_pairs=2 \
+    >"$work/csv" 2>"$work/said"
+awk -f "$as_oracle" "$work/csv" >"$work/got"
+is "max_pairs = 2: the sums are the same" "$(totals)" "$all"
+ok "with fewer pairs" test "$(grep -c '^comm_matrix,.*beyond max_pairs' "$work/csv")" -gt 0 -a "$pairs" -gt 18
+like "and it is told" "$(cat "$work/said")" 'more than max_pairs = 2'
+
+fails 2 "max_pairs = 0 is refused" tcflow -i "$example" -o pipeline.chain=comm_matrix -o comm_matrix.max_pairs=0
+like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=comm_matrix)" '^Messages by sender and receiver'
+done_testing

@@ -1,0 +1,78 @@
+#!/bin/sh
+# message_histogram equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, with slices
+# of any size, and with many, few and narrow bins.
+# SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+oracle=$top_builddir/tests/oracle/oracle
+generate=$top_builddir/tests/generate/random-trace
+example=$top_srcdir/examples/trace/traces.otf2
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+export LC_ALL=C
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+
+# The filter's CSV in the oracle's form: bins of sizes that hold something, all bins of time. Seconds are left aside here.
+as_oracle()
+{
+    tr -d '\r' <"$work/csv" | awk -F, '
+        $1 == "sizes" && $4 + $5 > 0 { print "size," $2 "," $4 "," $5 "," $6 "," $7 }
+        $1 == "over_time" { print "time," $9 ",at," $8 "," $4 "," $5 "," $6 "," $7 }' | sort
+}
+
+# agree NAME ANCHOR
+agree()
+{
+    for bins in "0 1024 256" "0 1024 2" "100 7 31" "4096 1024 1000"; do
+        set -- "$1" "$2" $bins
+        "$oracle" messages "$2" --bin-bytes "$3" --max-bins "$4" --time-bins "$5" 2>/dev/null | grep -v '^#' |
+            sort >"$work/expected"
+        for slice in 0 1 13; do
+            rm -f "$work/csv"
+            tcflow -q -i "$2" -o pipeline.chain=message_histogram -o pipeline.slice=$slice \
+                -o message_histogram.bin_bytes="$3" -o message_histogram.max_bins="$4" \
+                -o message_histogram.time_bins="$5" -o message_histogram.format=csv >"$work/csv" 2>"$work/said" ||
+                diag "$(cat "$work/said")"
+            as_oracle >"$work/got"
+            same "$1: bins $bins, slice = $slice" "$work/expected" "$work/got"
+        done
+    done
+}
+
+agree "a recorded trace" "$example"
+ok "there is something" sh -c "grep -q ^size '$work/got' && grep -q ^time '$work/got'"
+for anchor in ${TRACES:-}; do
+    agree "$anchor" "$anchor"
+done
+
+# random NAME OPTIONS...
+random()
+{
+    kind=$1
+    shift
+    seed=1
+    while [ "$seed" -le "$seeds" ]; do
+        rm -rf "$work/trace"
+        ok "$kind $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) \
+            --events 2000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
+        seed=$((seed + 1))
+    done
+}
+
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source,mpi-threads,metrics
+random "losses" --features p2p,nonblocking --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
+    --missing-locations 1
+random "wrong clocks" --features p2p,nonblocking,collectives --clock-offset-ns 300000 --clock-drift-ppm 100 \
+    --clock-jumps 2 --clock-jump-ns 4000 --empty-locations 2
+
+timeout 60 "$generate" --out "$work/one" --seed 5 --ranks 4 --events 2000 --features p2p >"$work/why" 2>&1
+like "an open last bin is told" "$(tcflow -i "$work/one/traces.otf2" -o pipeline.chain=message_histogram \
+    -o message_histogram.bin_bytes=1 -o message_histogram.max_bins=2 -o message_histogram.output=/dev/null \
+    -o message_histogram.overwrite=yes 2>&1)" 'in the last of max_bins = 2 bins'
+fails 2 "time_bins = 1 is refused" tcflow -i "$example" -o pipeline.chain=message_histogram \
+    -o message_histogram.time_bins=1
+fails 2 "bin_bytes = many is refused" tcflow -i "$example" -o pipeline.chain=message_histogram \
+    -o message_histogram.bin_bytes=many
+like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=message_histogram)" '^Messages by size'
+done_testing

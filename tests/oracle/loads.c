@@ -1,0 +1,58 @@
+/*
+ * `oracle loads`: exclusive time by location group and region (D22 of oracle.h).
+ */
+#include "oracle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct load {
+    uint64_t group;
+    char *region;
+    int64_t ticks;
+};
+
+struct loads {
+    const struct o_trace *trace;
+    uint64_t group;
+    struct o_list list;
+};
+
+static void on_leave(void *user, const struct o_visit *visit)
+{
+    struct loads *all = user;
+    char buffer[32];
+    const char *name = o_region_name(all->trace, visit->region, buffer);
+    struct load *load = all->list.item;
+    size_t i = 0;
+    while (i < all->list.n && (load[i].group != all->group || strcmp(load[i].region, name)))
+        i++;
+    if (i == all->list.n) {
+        load = o_push(&all->list, sizeof *load);
+        *load = (struct load){all->group, strcpy(o_alloc(strlen(name) + 1, 1), name), 0};
+    } else {
+        load += i;
+    }
+    load->ticks += (int64_t)(visit->leave_time - visit->enter_time) - visit->children;
+}
+
+void o_print_loads(const struct o_trace *trace)
+{
+    struct loads all = {.trace = trace};
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        struct o_walk walk = {.user = &all, .leave = on_leave};
+        all.group = trace->location[l].group;
+        if (trace->location[l].n)
+            o_walk_location(trace, l, &walk);
+    }
+    struct load *load = all.list.item;
+    puts("#load,group,ticks,region");
+    for (size_t i = 0; i < all.list.n; i++) {
+        printf("load,%" PRIu64 ",%" PRId64 ",", load[i].group, load[i].ticks);
+        o_print_csv(load[i].region);
+        putchar('\n');
+        free(load[i].region);
+    }
+    free(load);
+}

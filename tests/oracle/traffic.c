@@ -1,0 +1,226 @@
+/*
+ * `oracle traffic`: who sends how much to whom (D19 of oracle.h), by process or by location. All records are listed
+ * with both of their ends, sorted, and summed up.
+ */
+#include "oracle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NOBODY UINT64_MAX
+
+/* A send, a receive, or a location's part in a collective operation. */
+struct record {
+    enum { SEND, RECEIVE, COLLECTIVE } what;
+    uint64_t from, to; /* ids of both ends; of a collective: of who takes part, and the operation */
+    uint64_t sent, received;
+};
+
+struct traffic {
+    const struct o_trace *trace;
+    struct o_comms comms;
+    bool by_location;
+    const struct o_group *world; /* NULL: no MPI */
+    struct o_list records;
+};
+
+static const struct o_group *find_world(const struct o_trace *trace)
+{
+    const struct o_group *group = trace->groups.item, *found = NULL;
+    for (size_t i = 0; i < trace->groups.n; i++)
+        if (group[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group[i].paradigm == OTF2_PARADIGM_MPI && group[i].n > 0
+            && (!found || group[i].def.order < found->def.order))
+            found = &group[i];
+    return found;
+}
+
+static size_t location_with(const struct o_trace *trace, uint64_t id)
+{
+    for (size_t l = 0; l < trace->n_locations; l++)
+        if (trace->location[l].def.id == id)
+            return l;
+    return O_NONE;
+}
+
+/* The first of MPI's processes that lies in the location group. */
+static size_t rank_of_group(const struct traffic *t, uint64_t group)
+{
+    for (size_t r = 0; t->world && r < t->world->n; r++) {
+        size_t l = location_with(t->trace, t->world->member[r]);
+        if (l != O_NONE && t->trace->location[l].group == group)
+            return r;
+    }
+    return O_NONE;
+}
+
+static uint64_t end_of_location(const struct traffic *t, size_t l)
+{
+    if (l == O_NONE)
+        return NOBODY;
+    return t->by_location ? t->trace->location[l].def.id : t->trace->location[l].group;
+}
+
+/* Whom a record of location l means by a rank. */
+static uint64_t partner(const struct traffic *t, size_t l, uint64_t comm, uint64_t rank)
+{
+    const struct o_comm *def = o_find(&t->trace->comms, sizeof *def, comm);
+    if (!def)
+        return NOBODY;
+    const struct o_canon *c = &t->comms.canon[t->comms.class_of[def - (const struct o_comm *)t->trace->comms.item]];
+    if (!c->resolved)
+        return NOBODY;
+    if (c->self) {
+        if (rank > 0)
+            return NOBODY;
+        size_t own = rank_of_group(t, t->trace->location[l].group);
+        if (!t->by_location)
+            return t->trace->location[l].group;
+        return own == O_NONE ? NOBODY : t->world->member[own];
+    }
+    size_t side = 0;
+    if (c->inter) {
+        if (c->side[0].rank[l] == O_NO_RANK && c->side[1].rank[l] == O_NO_RANK)
+            return NOBODY;
+        side = c->side[0].rank[l] != O_NO_RANK ? 1 : 0;
+    }
+    return rank < c->side[side].n ? end_of_location(t, location_with(t->trace, c->side[side].member[rank])) : NOBODY;
+}
+
+static void add_event(struct traffic *t, size_t l, const struct o_event *e)
+{
+    uint64_t me = end_of_location(t, l);
+    struct record r = {.from = me, .to = me};
+    switch (e->kind) {
+    case O_MPI_SEND:
+    case O_MPI_ISEND:
+        r.what = SEND;
+        r.to = partner(t, l, e->field[1], e->field[0]);
+        r.sent = e->field[3];
+        break;
+    case O_MPI_RECV:
+    case O_MPI_IRECV:
+        r.what = RECEIVE;
+        r.from = partner(t, l, e->field[1], e->field[0]);
+        r.received = e->field[3];
+        break;
+    case O_MPI_COLLECTIVE_END:
+    case O_NON_BLOCKING_COLLECTIVE_COMPLETE:
+        r.what = COLLECTIVE;
+        r.to = e->field[0];
+        r.sent = e->field[3];
+        r.received = e->field[4];
+        break;
+    default:
+        return;
+    }
+    *(struct record *)o_push(&t->records, sizeof r) = r;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct record *x = a, *y = b;
+    int order = (x->what == COLLECTIVE) - (y->what == COLLECTIVE);
+    if (!order) order = o_compare_u64(x->from, y->from);
+    return order ? order : o_compare_u64(x->to, y->to);
+}
+
+/* Of records [from, to): the sums of those of a kind. */
+static void sum(const struct record *r, size_t n, int what, uint64_t *count, uint64_t *sent, uint64_t *received)
+{
+    *count = *sent = *received = 0;
+    for (size_t i = 0; i < n; i++)
+        if ((int)r[i].what == what) {
+            ++*count;
+            *sent += r[i].sent;
+            *received += r[i].received;
+        }
+}
+
+static const char *operation_name(uint64_t op)
+{
+    static const char *const name[] = {
+        [OTF2_COLLECTIVE_OP_BARRIER] = "BARRIER", [OTF2_COLLECTIVE_OP_BCAST] = "BCAST",
+        [OTF2_COLLECTIVE_OP_GATHER] = "GATHER", [OTF2_COLLECTIVE_OP_GATHERV] = "GATHERV",
+        [OTF2_COLLECTIVE_OP_SCATTER] = "SCATTER", [OTF2_COLLECTIVE_OP_SCATTERV] = "SCATTERV",
+        [OTF2_COLLECTIVE_OP_ALLGATHER] = "ALLGATHER", [OTF2_COLLECTIVE_OP_ALLGATHERV] = "ALLGATHERV",
+        [OTF2_COLLECTIVE_OP_ALLTOALL] = "ALLTOALL", [OTF2_COLLECTIVE_OP_ALLTOALLV] = "ALLTOALLV",
+        [OTF2_COLLECTIVE_OP_ALLTOALLW] = "ALLTOALLW", [OTF2_COLLECTIVE_OP_ALLREDUCE] = "ALLREDUCE",
+        [OTF2_COLLECTIVE_OP_REDUCE] = "REDUCE", [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = "REDUCE_SCATTER",
+        [OTF2_COLLECTIVE_OP_SCAN] = "SCAN", [OTF2_COLLECTIVE_OP_EXSCAN] = "EXSCAN",
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = "REDUCE_SCATTER_BLOCK",
+        [OTF2_COLLECTIVE_OP_CREATE_HANDLE] = "CREATE_HANDLE", [OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = "DESTROY_HANDLE",
+        [OTF2_COLLECTIVE_OP_ALLOCATE] = "ALLOCATE", [OTF2_COLLECTIVE_OP_DEALLOCATE] = "DEALLOCATE",
+        [OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = "CREATE_HANDLE_AND_ALLOCATE",
+        [OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = "DESTROY_HANDLE_AND_DEALLOCATE",
+    };
+    return op < sizeof name / sizeof *name && name[op] ? name[op] : "(unknown)";
+}
+
+/* Lines of pairs and of collective operations; those of an end follow from them. */
+static void print_sorted(const struct record *r, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        uint64_t count[2], sent, received, unused;
+        for (end = i + 1; end < n && compare(&r[i], &r[end]) == 0;)
+            end++;
+        if (r[i].what == COLLECTIVE) {
+            sum(&r[i], end - i, COLLECTIVE, &count[0], &sent, &received);
+            printf("collective,%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", r[i].from, operation_name(r[i].to),
+                   count[0], sent, received);
+            continue;
+        }
+        sum(&r[i], end - i, SEND, &count[0], &sent, &unused);
+        sum(&r[i], end - i, RECEIVE, &count[1], &unused, &received);
+        printf("pair,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", r[i].from, r[i].to,
+               count[0], count[1], sent, received);
+    }
+}
+
+/* An end's own records: what it sent, what it received, what it took part in. */
+static void print_end(const struct traffic *t, uint64_t id, bool always, size_t rank)
+{
+    const struct record *r = t->records.item;
+    uint64_t n[3] = {0}, bytes[4] = {0};
+    for (size_t i = 0; i < t->records.n; i++) {
+        if ((r[i].what == RECEIVE ? r[i].to : r[i].from) != id)
+            continue;
+        n[r[i].what]++;
+        bytes[r[i].what == COLLECTIVE ? 2 : r[i].what] += r[i].what == RECEIVE ? r[i].received : r[i].sent;
+        bytes[3] += r[i].what == COLLECTIVE ? r[i].received : 0;
+    }
+    if (!always && n[SEND] + n[RECEIVE] + n[COLLECTIVE] == 0)
+        return;
+    printf("process,%" PRIu64 ",%" PRId64, id, rank == O_NONE ? -1 : (int64_t)rank);
+    for (int i = 0; i < 7; i++)
+        printf(",%" PRIu64, (uint64_t[]){n[SEND], n[RECEIVE], bytes[SEND], bytes[RECEIVE], n[COLLECTIVE], bytes[2],
+                                         bytes[3]}[i]);
+    putchar('\n');
+}
+
+void o_print_traffic(const struct o_trace *trace, bool by_location)
+{
+    struct traffic t = {.trace = trace, .by_location = by_location, .world = find_world(trace)};
+    o_comms_build(trace, &t.comms);
+    for (size_t l = 0; l < trace->n_locations; l++)
+        for (size_t e = 0; e < trace->location[l].n; e++)
+            add_event(&t, l, &trace->location[l].event[e]);
+    if (t.records.n)
+        qsort(t.records.item, t.records.n, sizeof(struct record), compare);
+    puts("#pair,sender,receiver,sent,received,bytes_sent,bytes_received");
+    puts("#collective,id,operation,count,bytes_sent,bytes_received");
+    puts("#process,id,rank,sent,received,bytes_sent,bytes_received,collectives,bytes_sent,bytes_received");
+    print_sorted(t.records.item, t.records.n);
+    const struct o_location_group *group = trace->location_groups.item;
+    for (size_t g = 0; g < trace->location_groups.n && !by_location; g++) {
+        size_t rank = rank_of_group(&t, group[g].def.id);
+        if (g == 0 || group[g - 1].def.id != group[g].def.id)
+            print_end(&t, group[g].def.id, rank != O_NONE, rank);
+    }
+    for (size_t l = 0; l < trace->n_locations && by_location; l++) {
+        size_t rank = rank_of_group(&t, trace->location[l].group);
+        print_end(&t, trace->location[l].def.id, rank != O_NONE && t.world->member[rank] == trace->location[l].def.id,
+                  rank);
+    }
+    o_comms_free(&t.comms);
+    free(t.records.item);
+}
