@@ -462,7 +462,7 @@ static tcf_status look_slice(tcf_self *self, tcf_slice *s)
 static const tcf_filter look = {
     TCF_FILTER_HEAD,          .name = "look",
     .version = "1",           .summary = "Looks at jumps",
-    .needs = TCF_NEEDS_EDGES, .requires = (const tcf_named_column[]){{TCF_JUMP, sizeof(tcf_jump), 1}, {0}},
+    .needs = TCF_NEEDS_EDGES, .requires = (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1}, {0}},
     .slice = look_slice,
 };
 

@@ -88,7 +88,7 @@ static const tcf_filter told = {
 };
 
 /* Shifts times and compares with the raw ones. */
-static const tcf_named_column raw[] = {{TCF_TIME_RAW, 8, 0}, {NULL, 0, 0}};
+static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = 8}, {0}};
 
 static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
 {
