@@ -123,16 +123,11 @@ static void borrow_peaks(struct problem *p)
 }
 
 /* Where each row is the tightest of many messages, most of them must be in the peak, unless clocks have left it; which
- * is not farther than clocks usually go in a gap. What is farther up is late. */
-static void one_class(struct problem *p, uint32_t c)
+ * is not farther than clocks usually go in a gap. What is farther up is late. x: n slacks of the class, in order. */
+static void fit_class(struct noise *noise, const double *x, uint32_t n, double step)
 {
-    struct noise *noise = &p->noise[c];
-    double x[SAMPLE], reach = usual_drift * p->grid.step + 8 * noise->scatter;
-    uint32_t n = 0, at = 0, every = noise->n / SAMPLE + 1, near = 0;
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        if (p->row[i].class_ == c && at++ % every == 0)
-            x[n++] = p->row[i].slack;
-    qsort(x, n, sizeof *x, compare_doubles);
+    double reach = usual_drift * step + 8 * noise->scatter;
+    uint32_t near = 0;
     while (near < n && x[near] <= x[n / 50] + reach)
         near++;
     double lowest_part = 1 - pow(1 - punctual_messages, noise->messages / noise->n);
@@ -143,6 +138,29 @@ static void one_class(struct problem *p, uint32_t c)
     fit(noise, x, near, lowest_part);
     noise->part *= (double)near / n;
     noise->tail = width(x, n);
+}
+
+/* Samples of all classes are taken in one pass over the rows, side by side in `scratch`, which has room for all rows.
+ */
+static void fit_classes(struct problem *p)
+{
+    double *x[CLASSES], *next = p->scratch;
+    uint32_t n[CLASSES] = {0}, seen[CLASSES] = {0}, every[CLASSES];
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        x[c] = next;
+        every[c] = p->noise[c].n / SAMPLE + 1;
+        next += (p->noise[c].n + every[c] - 1) / every[c];
+    }
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        uint32_t c = p->row[i].class_;
+        if (seen[c]++ % every[c] == 0)
+            x[c][n[c]++] = p->row[i].slack;
+    }
+    for (uint32_t c = 0; c < CLASSES; c++)
+        if (n[c] > 0) {
+            qsort(x[c], n[c], sizeof *x[c], compare_doubles);
+            fit_class(&p->noise[c], x[c], n[c], p->grid.step);
+        }
 }
 
 static void count_messages(struct problem *p)
@@ -163,9 +181,7 @@ static void class_noise(struct problem *p)
     for (uint32_t i = 0; i < p->n_rows; i++)
         p->noise[p->row[i].class_].n++;
     count_messages(p);
-    for (uint32_t c = 0; c < CLASSES; c++)
-        if (p->noise[c].n > 0)
-            one_class(p, c);
+    fit_classes(p);
     borrow_peaks(p);
     for (uint32_t c = 0; c < CLASSES; c++) {
         sum += p->noise[c].n * p->noise[c].part * p->noise[c].scatter;

@@ -150,23 +150,6 @@ int problem_rows(struct problem *p, uint32_t intervals)
     return 0;
 }
 
-void rows_by_interval(const struct problem *p, uint32_t *order, uint32_t *end)
-{
-    uint32_t sum = 0;
-    memset(end, 0, p->intervals * sizeof *end);
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        if (p->component[p->row[i].from_unit] == 0)
-            end[p->row[i].interval]++;
-    for (uint32_t m = 0; m < p->intervals; m++) {
-        uint32_t n = end[m];
-        end[m] = sum;
-        sum += n;
-    }
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        if (p->component[p->row[i].from_unit] == 0)
-            order[end[p->row[i].interval]++] = i;
-}
-
 /* ------------------------------------------------------------------------------------------------------ trust -- */
 
 static void swap(double *a, double *b)

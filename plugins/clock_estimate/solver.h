@@ -260,8 +260,6 @@ double grid_value(const struct grid *g, uint32_t unit, double time);
 int problem_rows(struct problem *p, uint32_t intervals);
 /* The least delay of each pair, and how much its delays scatter. */
 int problem_judge(struct problem *p);
-/* Rows of the reference's component in the order of intervals; `end`: where those of each one end. */
-void rows_by_interval(const struct problem *p, uint32_t *order, uint32_t *end);
 /* What the slack of each row ought to be, and how much that counts. */
 void problem_weigh(struct problem *p);
 /* Sums of both directions' slacks, as many as returned. */
