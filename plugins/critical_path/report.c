@@ -1,11 +1,11 @@
 /* The tables: the path, what it consists of, what its imbalance costs; order of clocks, limits. */
 #include "critical_path.h"
 
+#include "../waits/limits.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 
 /* Of a call path (the first one with the same names). Ticks. */
 struct share {
@@ -164,7 +164,7 @@ static tcf_status report_path(const struct work *w)
         {"changes", TCF_CELL_UINT, NULL, "How often it changes the location"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As length"}};
     tcf_self *self = w->self;
-    tcf_table *t = self->host->table(self, "path", "The critical path", columns_of_path, COUNT(columns_of_path));
+    tcf_table *t = self->host->table(self, "path", "The critical path", columns_of_path, TCF_COUNT(columns_of_path));
     if (!t)
         return TCF_ERROR;
     if (w->finish.location != NONE)
@@ -197,7 +197,7 @@ static tcf_status report_totals(const struct work *w)
         {"  Inter-partition", "inter_partition_imbalance", "Of that, among threads that do other calls"},
         {"Other activities", "non_critical_path_activities",
          "Time of all threads beyond what the path is in the same calls"}};
-    double sum[COUNT(text)] = {0};
+    double sum[TCF_COUNT(text)] = {0};
     for (uint32_t n = 0; n < w->names.n; n++) {
         const struct share *s = &w->share[n];
         sum[0] += (double)s->on_path;
@@ -209,10 +209,10 @@ static tcf_status report_totals(const struct work *w)
     }
     sum[4] = sum[3] - sum[5];
     tcf_table *t =
-        w->self->host->table(w->self, "totals", "What it costs", columns_of_totals, COUNT(columns_of_totals));
+        w->self->host->table(w->self, "totals", "What it costs", columns_of_totals, TCF_COUNT(columns_of_totals));
     if (!t)
         return TCF_ERROR;
-    for (uint32_t i = 0; i < COUNT(text); i++)
+    for (uint32_t i = 0; i < TCF_COUNT(text); i++)
         w->self->host->row(t, (const tcf_cell[]){tcf_text(text[i][0]), tcf_seconds(w->self, sum[i]),
                                                  tcf_text(text[i][1]), tcf_double(sum[i]), tcf_text(text[i][2])});
     return TCF_OK;
@@ -286,7 +286,7 @@ static tcf_status report_callpaths(struct work *w)
     const struct conf *conf = w->self->conf;
     struct rank *rank = malloc((w->names.n + 1u) * sizeof *rank);
     tcf_table *t = w->self->host->table(w->self, "callpaths", "The critical path by call path", columns_of_callpaths,
-                                        COUNT(columns_of_callpaths));
+                                        TCF_COUNT(columns_of_callpaths));
     uint32_t rows = 0;
     for (uint32_t n = 0; rank && n < w->names.n; n++)
         if (w->share[n].on_path > 0 || (conf->all && w->share[n].busy > 0))
@@ -309,7 +309,7 @@ static tcf_status report_locations(struct work *w)
         {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
     tcf_self *self = w->self;
     tcf_table *t = self->host->table(self, "locations", "The critical path by location", columns_of_locations,
-                                     COUNT(columns_of_locations));
+                                     TCF_COUNT(columns_of_locations));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = 0; i < w->n_parts; i++) {
@@ -333,7 +333,7 @@ static tcf_status report_clocks(const struct work *w)
     const struct state *st = state_of(w->self);
     uint64_t reversed = 0, targets = 0;
     tcf_table *t =
-        w->self->host->table(w->self, "clocks", "The clock condition", columns_of_clocks, COUNT(columns_of_clocks));
+        w->self->host->table(w->self, "clocks", "The clock condition", columns_of_clocks, TCF_COUNT(columns_of_clocks));
     if (!t)
         return TCF_ERROR;
     for (int i = 0; i < RELATIONS; i++) {
@@ -353,16 +353,8 @@ static tcf_status report_clocks(const struct work *w)
 
 static tcf_status report_limits(const struct work *w)
 {
-    static const tcf_table_column columns_of_limits[] = {
-        {"limit", TCF_CELL_TEXT, NULL, "What has been reached, or is missing"},
-        {"count", TCF_CELL_UINT, NULL, "How often"},
-        {"meaning", TCF_CELL_TEXT, NULL, "What it means for the results"}};
     const struct state *st = state_of(w->self);
-    const struct {
-        const char *name, *meaning;
-        uint64_t count;
-        int warns;
-    } rows[] = {
+    const struct limit rows[] = {
         {"max_open",
          "messages and members of operations were let go when max_open were followed: the path may go on where it "
          "should have left",
@@ -370,21 +362,9 @@ static tcf_status report_limits(const struct work *w)
         {"max_kept", "of them were let go because max_kept times of call paths were kept: the same",
          st->open.let_go_for_room, 1},
         {"not_followed", "receives and ends found what they waited for let go", st->open.not_followed, 0}};
-    tcf_table *t = w->self->host->table(w->self, "limits", "What is not in these results", columns_of_limits,
-                                        COUNT(columns_of_limits));
-    if (!t)
-        return TCF_ERROR;
-    for (uint32_t i = 0; i < COUNT(rows); i++) {
-        if (rows[i].count > 0)
-            w->self->host->row(
-                t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
-        if (rows[i].count > 0 && rows[i].warns)
-            w->self->host->log(w->self, TCF_LOG_WARNING, "%s reached: %" PRIu64 " %s", rows[i].name, rows[i].count,
-                               rows[i].meaning);
-    }
     w->self->host->log(w->self, TCF_LOG_DEBUG, "at most %u paths and %" PRIu64 " times of call paths were kept",
                        st->tree.n_nodes, st->tree.most_entries);
-    return TCF_OK;
+    return report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");
 }
 
 static tcf_status make_tables(struct work *w)

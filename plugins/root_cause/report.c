@@ -1,13 +1,12 @@
 /* The tables: patterns, causes, waits, the longest waits with their chains, limits. */
 #include "root_cause.h"
 
+#include "../waits/limits.h"
 #include "../waits/paths.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 
 typedef struct work {
     tcf_self *self;
@@ -69,7 +68,7 @@ static tcf_status report_patterns(work *w)
         {"short_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As short_term"},
         {"long_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As long_term"}};
     const costs *c = &((const struct state *)w->self->state)->costs;
-    tcf_table *t = w->self->host->table(w->self, "patterns", "Costs of delays", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "patterns", "Costs of delays", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
@@ -168,7 +167,7 @@ static tcf_status report_cause_locations(work *w)
                                                COST_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
     tcf_table *t = w->self->host->table(w->self, "locations", "What caused waits, by call path and location", columns,
-                                        COUNT(columns));
+                                        TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     cost_rows(w, t, c->cost, c->n_costs, 1);
@@ -183,7 +182,8 @@ static tcf_status report_causes(work *w)
     costs *c = &((struct state *)w->self->state)->costs;
     cost *x = c->cost;
     uint32_t n = 0;
-    tcf_table *t = w->self->host->table(w->self, "causes", "What caused waits, by call path", columns, COUNT(columns));
+    tcf_table *t =
+        w->self->host->table(w->self, "causes", "What caused waits, by call path", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = 0; i < c->n_costs; i++)
@@ -275,7 +275,7 @@ static tcf_status report_wait_locations(work *w)
                                                WAIT_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
     tcf_table *t = w->self->host->table(
-        w->self, "wait_locations", "Direct and indirect waits, by call path and location", columns, COUNT(columns));
+        w->self, "wait_locations", "Direct and indirect waits, by call path and location", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     wait_rows(w, t, c->wait, c->n_waits, 1);
@@ -289,7 +289,7 @@ static tcf_status report_waits(work *w)
     wait_sum *x = c->wait;
     uint32_t n = 0;
     tcf_table *t =
-        w->self->host->table(w->self, "waits", "Direct and indirect waits, by call path", columns, COUNT(columns));
+        w->self->host->table(w->self, "waits", "Direct and indirect waits, by call path", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = 0; i < c->n_waits; i++)
@@ -328,7 +328,8 @@ static tcf_status report_chains(work *w)
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, or that was waited for"}};
     struct state *st = w->self->state;
-    tcf_table *t = w->self->host->table(w->self, "chains", "What the longest waits come from", columns, COUNT(columns));
+    tcf_table *t =
+        w->self->host->table(w->self, "chains", "What the longest waits come from", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     if (st->n_chains > 0)
@@ -354,15 +355,8 @@ static tcf_status report_chains(work *w)
 
 static tcf_status report_limits(work *w)
 {
-    static const tcf_table_column columns[] = {{"limit", TCF_CELL_TEXT, NULL, "What has been reached, or is missing"},
-                                               {"count", TCF_CELL_UINT, NULL, "How often"},
-                                               {"meaning", TCF_CELL_TEXT, NULL, "What it means for the results"}};
     const struct state *st = w->self->state;
-    const struct {
-        const char *name, *meaning;
-        uint64_t count;
-        int warns;
-    } rows[] = {
+    const struct limit rows[] = {
         {"window", "waits were compared over the window alone, as the two had not met in it", st->cut, 0},
         {"fallen", "waits were compared over less than the window: one side was too far ahead", st->fallen, 1},
         {"max_waiting", "waits were judged before all was known of their causes", st->forced, 1},
@@ -377,18 +371,7 @@ static tcf_status report_limits(work *w)
         {"cycles", "waits wait for each other, clocks are not right: judged before all was known of their causes",
          st->cycles, 1},
     };
-    tcf_table *t = w->self->host->table(w->self, "limits", "What is not in these results", columns, COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    for (uint32_t i = 0; i < COUNT(rows); i++) {
-        if (rows[i].count > 0)
-            w->self->host->row(
-                t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
-        if (rows[i].count > 0 && rows[i].warns)
-            w->self->host->log(w->self, TCF_LOG_WARNING, "%s: %" PRIu64 " %s", rows[i].name, rows[i].count,
-                               rows[i].meaning);
-    }
-    return TCF_OK;
+    return report_limit_rows(w->self, rows, TCF_COUNT(rows), "");
 }
 
 static void warn_of_clocks(const work *w)

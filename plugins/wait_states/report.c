@@ -1,12 +1,12 @@
 /* The tables: patterns, call paths, worst instances, order of clocks. */
 #include "wait_states.h"
 
+#include "../waits/limits.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 
 typedef struct work {
     tcf_self *self;
@@ -54,7 +54,7 @@ static void sum_up(work *w)
         w->reversed[i] = st->total[i].reversed;
     }
     const uint32_t wrong[] = {WAIT_LSWO_DIFFERENT, WAIT_LSWO_SAME};
-    for (uint32_t i = 0; i < COUNT(wrong); i++) {
+    for (uint32_t i = 0; i < TCF_COUNT(wrong); i++) {
         w->inclusive[WAIT_LATE_SENDER_WO] += w->inclusive[wrong[i]];
         w->count[WAIT_LATE_SENDER_WO] += w->count[wrong[i]];
         w->reversed[WAIT_LATE_SENDER_WO] += w->reversed[wrong[i]];
@@ -121,7 +121,7 @@ static tcf_status report_patterns(work *w)
         {"unit", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "Of time and longest"},
         {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
         {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is counted"}};
-    tcf_table *t = w->self->host->table(w->self, "patterns", "Times and wait states", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "patterns", "Times and wait states", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     pattern_row(w, t, WAIT_TIME);
@@ -200,8 +200,8 @@ static tcf_status report_locations(work *w)
                                                {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
                                                SEVERITY_COLUMNS};
     struct state *st = w->self->state;
-    tcf_table *t =
-        w->self->host->table(w->self, "locations", "Wait states by call path and location", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "locations", "Wait states by call path and location", columns,
+                                        TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     path_rows(w, t, st->severities, st->n_severities, 1);
@@ -216,7 +216,7 @@ static tcf_status report_paths(work *w)
     struct state *st = w->self->state;
     struct severity *s = st->severities;
     uint32_t n = 0;
-    tcf_table *t = w->self->host->table(w->self, "callpaths", "Wait states by call path", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "callpaths", "Wait states by call path", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = 0; i < st->n_severities; i++)
@@ -283,7 +283,7 @@ static tcf_status report_instances(work *w)
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited"},
         {"cause_path", TCF_CELL_TEXT, NULL, "The call that it waited for"}};
     const struct state *st = w->self->state;
-    tcf_table *t = w->self->host->table(w->self, "instances", "The longest waits", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "instances", "The longest waits", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
@@ -306,7 +306,7 @@ static tcf_status report_counts(work *w)
                                                {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is counted"}};
     const struct conf *conf = w->self->conf;
     const uint64_t *of = ((const struct state *)w->self->state)->waits.counts.of;
-    tcf_table *t = w->self->host->table(w->self, "counts", "Communication", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "counts", "Communication", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (int i = 0; i < WAITS_COUNTS; i++) {
@@ -328,7 +328,7 @@ static tcf_status report_clocks(work *w)
         {"targets", TCF_CELL_UINT, NULL, "Receives, ends and the like that wait for others"},
         {"reversed", TCF_CELL_UINT, NULL, "Those that came before what they wait for: clocks are not right"}};
     const waits_counts *n = &((const struct state *)w->self->state)->waits.counts;
-    tcf_table *t = w->self->host->table(w->self, "clocks", "The clock condition", columns, COUNT(columns));
+    tcf_table *t = w->self->host->table(w->self, "clocks", "The clock condition", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     for (int i = 0; i < WAITS_EDGES; i++)
@@ -339,16 +339,9 @@ static tcf_status report_clocks(work *w)
 /* What was left out or cut short; rows of programs, warnings for people. */
 static tcf_status report_limits(work *w)
 {
-    static const tcf_table_column columns[] = {{"limit", TCF_CELL_TEXT, NULL, "What has been reached, or is missing"},
-                                               {"count", TCF_CELL_UINT, NULL, "How often"},
-                                               {"meaning", TCF_CELL_TEXT, NULL, "What it means for the results"}};
     const struct state *st = w->self->state;
     const waits_counts *n = &st->waits.counts;
-    const struct {
-        const char *name, *meaning;
-        uint64_t count;
-        int warns;
-    } rows[] = {
+    const struct limit rows[] = {
         {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing",
          n->let_go, 1},
         {"max_undecided", "late senders were taken for in order before that was certain", n->decided_early, 1},
@@ -357,18 +350,7 @@ static tcf_status report_limits(work *w)
         {"no_partner", "receives have no send in the trace, and count for nothing", n->no_partner, 0},
         {"no_call", "receives stand outside of any call, and wait for nothing", n->no_call, 0},
     };
-    tcf_table *t = w->self->host->table(w->self, "limits", "What is not in these results", columns, COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    for (uint32_t i = 0; i < COUNT(rows); i++) {
-        if (rows[i].count > 0)
-            w->self->host->row(
-                t, (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
-        if (rows[i].count > 0 && rows[i].warns)
-            w->self->host->log(w->self, TCF_LOG_WARNING, "%s reached: %" PRIu64 " %s", rows[i].name, rows[i].count,
-                               rows[i].meaning);
-    }
-    return TCF_OK;
+    return report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");
 }
 
 static void warn_of_clocks(const work *w)

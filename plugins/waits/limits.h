@@ -1,0 +1,16 @@
+/* What is not in a report, as its table `limits`: caps that were reached, and what is left out on purpose. */
+#ifndef TCFLOW_WAITS_LIMITS_H
+#define TCFLOW_WAITS_LIMITS_H
+
+#include <tcflow/filter.h>
+
+struct limit {
+    const char *name, *meaning; /* of the results */
+    uint64_t count;             /* 0: not told */
+    int warns;                  /* people are told, too, not only programs that read the table */
+};
+
+/* Only in end(). `verb` stands behind the name in warnings: " reached", or nothing. TCF_ERROR: out of memory. */
+tcf_status report_limit_rows(tcf_self *self, const struct limit *limit, uint32_t n, const char *verb);
+
+#endif
