@@ -11,6 +11,9 @@ compare=$top_srcdir/tests/root_cause/compare.awk
 seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
 seeds=${seeds:-3}
 
+always= enough=4
+. "$top_srcdir/tests/random.sh"
+
 [ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 
 # found INPUT [option...]: the report, into $work/report; what was given up is in $work/notes.
@@ -22,12 +25,6 @@ found()
     timeout 120 "$TCFLOW" -i "$input" -o pipeline.chain=root_cause -o root_cause.by_location=yes -o root_cause.causes=65536 \
         -o root_cause.worst=1000 -o root_cause.format=csv -o root_cause.output="$work/report" --summary=json "$@" \
         2>"$work/notes" >/dev/null || { head -n 5 "$work/notes"; return 1; }
-}
-
-note()
-{
-    number=$(tr '{' '\n' <"$work/notes" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
-    echo "${number:-0}"
 }
 
 # Everything that the trace has was looked at, and nothing fell out of the window.
@@ -49,16 +46,6 @@ adds_up()
         END { exit bad }'
 }
 
-try()
-{
-    what=$1
-    shift
-    "$@" >"$work/why" 2>&1 || failed="$failed
-$name, $what: $(head -n 4 "$work/why")"
-}
-
-equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
-
 # check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
 check()
 {
@@ -77,37 +64,6 @@ check()
         try "the same, $window" equal "$work/first" "$work/report"
         compared=$((compared + 1))
     done
-}
-
-made()
-{
-    made_seed=$1
-    shift
-    rm -rf "$work/trace"
-    timeout 60 "$generate" --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 "$@" \
-        >"$work/generate" 2>&1
-}
-
-# random KIND OPTIONS...: as the oracle over the traces of a kind; all windows of at least one of them must have been compared.
-random()
-{
-    kind=$1
-    shift
-    failed= compared=0
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        name="$kind $seed"
-        if made "$seed" --events 2000 "$@"; then
-            check "$work/trace/traces.otf2"
-        else
-            failed="$failed
-$name: not generated: $(head -n 1 "$work/generate")"
-        fi
-        seed=$((seed + 1))
-    done
-    [ "$compared" -ge 4 ] || failed="$failed
-$kind: $compared compared"
-    is "$kind: $seeds random traces" "$failed" ""
 }
 
 single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm

@@ -11,6 +11,9 @@ as_oracle=$top_srcdir/tests/wait_states/as_oracle.awk
 seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
 seeds=${seeds:-3}
 
+always="--equal-timestamps 0.1" enough=5
+. "$top_srcdir/tests/random.sh"
+
 [ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 
 # found INPUT [option...]: all instances that the filter finds, into $work/got; what was given up, or reached a cap, is in $work/notes.
@@ -25,20 +28,12 @@ found()
     awk -f "$as_oracle" "$work/report" | LC_ALL=C sort >"$work/got"
 }
 
-note()
-{
-    number=$(tr '{' '\n' <"$work/notes" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
-    echo "${number:-0}"
-}
-
 # Everything that the trace has was looked at. Where processes end early their partners are given up at last: that is no loss.
 complete()
 {
     [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1
     [ "$(note dropped_messages)" = 0 ] && ! grep -qE '^limits,max_' "$work/report"
 }
-
-equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
 
 # A part is never more than the whole; nothing is negative.
 inclusive()
@@ -48,14 +43,6 @@ inclusive()
         $1 == "instances" && $6 <= 0 { print; bad = 1 }
         END { for (p in time) if (time[p] > time[parent[p]] && p !~ /^mpi_late(receiver|sender)/) { print p " is more than " parent[p]; bad = 1 }
               exit bad }'
-}
-
-try()
-{
-    what=$1
-    shift
-    "$@" >"$work/why" 2>&1 || failed="$failed
-$name, $what: $(head -n 4 "$work/why")"
 }
 
 # check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
@@ -78,37 +65,6 @@ $name: $(cat "$work/why")"; return; }
         try "a tree, $window" inclusive
         compared=$((compared + 1))
     done
-}
-
-made()
-{
-    made_seed=$1
-    shift
-    rm -rf "$work/trace"
-    timeout 60 "$generate" --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 \
-        --equal-timestamps 0.1 "$@" >"$work/generate" 2>&1
-}
-
-# random KIND OPTIONS...: as the oracle over the traces of a kind; all windows of at least one of them must have been compared.
-random()
-{
-    kind=$1
-    shift
-    failed= compared=0
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        name="$kind $seed"
-        if made "$seed" --events 2000 "$@"; then
-            check "$work/trace/traces.otf2"
-        else
-            failed="$failed
-$name: not generated: $(head -n 1 "$work/generate")"
-        fi
-        seed=$((seed + 1))
-    done
-    [ "$compared" -ge 5 ] || failed="$failed
-$kind: $compared compared"
-    is "$kind: $seeds random traces" "$failed" ""
 }
 
 single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm

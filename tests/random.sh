@@ -1,0 +1,53 @@
+# What tests over random traces share, behind tests/lib.sh. They say `found INPUT [option...]`: runs the filter, notes into $work/notes;
+# `check ANCHOR`: compares what is found with the oracle, counts in $compared; `always`: options of all traces; and `enough`:
+# how many comparisons a kind of trace must have come to.
+
+# note KEY: how often it was noted in the last run
+note()
+{
+    number=$(tr '{' '\n' <"$work/notes" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
+    echo "${number:-0}"
+}
+
+equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
+
+# try WHAT COMMAND...: what fails is added to $failed
+try()
+{
+    what=$1
+    shift
+    "$@" >"$work/why" 2>&1 || failed="$failed
+$name, $what: $(head -n 4 "$work/why")"
+}
+
+# made SEED OPTIONS...: a random trace in $work/trace
+made()
+{
+    made_seed=$1
+    shift
+    rm -rf "$work/trace"
+    timeout 60 "$generate" --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 \
+        $always "$@" >"$work/generate" 2>&1
+}
+
+# random KIND OPTIONS...: as the oracle over the traces of a kind; all windows of at least one of them must have been compared.
+random()
+{
+    kind=$1
+    shift
+    failed= compared=0
+    seed=1
+    while [ "$seed" -le "$seeds" ]; do
+        name="$kind $seed"
+        if made "$seed" --events 2000 "$@"; then
+            check "$work/trace/traces.otf2"
+        else
+            failed="$failed
+$name: not generated: $(head -n 1 "$work/generate")"
+        fi
+        seed=$((seed + 1))
+    done
+    [ "$compared" -ge "$enough" ] || failed="$failed
+$kind: $compared compared"
+    is "$kind: $seeds random traces" "$failed" ""
+}
