@@ -20,12 +20,12 @@ struct options {
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
                                        "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "compare"};
+                                       "loads", "comm-comp", "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
-          "health|dump|presync|clc|overhead|waits|causes|critical TRACE [options]\n"
+          "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -236,6 +236,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = overhead(o, m);
     else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical"))
         status = waits(o, m);
+    else if (!strcmp(o->command, "comm-comp"))
+        o_print_comm_comp(m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else

@@ -111,6 +111,14 @@
  *    direct children share with it; it counts for the frame's region by name, over all locations.
  * D22 Load. The load of a location group in a region, by name, is the sum of the exclusive times (D18) of all frames of
  *    the region in its locations; groups and regions without any frame are left out.
+ * D23 Communication and computation. From an event to the next one a location does what the innermost open frame (D18) says:
+ *    communication, files, synchronisation, measurement, rest, or computation, by role, paradigm and name of the region.
+ *    Without a frame the first CPU thread of its group computes, others do while they have begun more teams (or
+ *    threads) than ended, else they rest. It measures while measurement is off, and from a BUFFER_FLUSH to its stop time. Postings
+ *    with a completion (D5) are under way until then, RMA operations until the next _OP_COMPLETE_BLOCKING or
+ *    _NON_BLOCKING with their window and id. A location, or all of a group together, communicates while one of
+ *    them is in communication or has something under way; where nobody communicates, it does the first that one
+ *    of them does, in the order computation, files, synchronisation, measurement, rest. Locations of metrics are left out.
  */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
@@ -431,6 +439,7 @@ void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins);
 /* Bins of time (D20), as seen from the origin; false: there is no event. */
 struct o_time_bins { __int128 width, first, last; };
 bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_bins *bins);
+void o_print_comm_comp(const struct o_matching *matching);
 void o_print_dump(const struct o_trace *trace);
 int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
 
