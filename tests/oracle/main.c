@@ -20,17 +20,17 @@ struct options {
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
                                        "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "comm-comp", "compare"};
+                                       "loads", "comm-comp", "metrics", "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
-          "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp TRACE [options]\n"
+          "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
-          "  --by-location      traffic: of locations instead of processes\n"
-          "  --time-bins N      messages, time-profile: bins of time (256)\n"
+          "  --by-location      traffic, metrics: of locations instead of processes, or of all\n"
+          "  --time-bins N      messages, time-profile, metrics: bins of time (256)\n"
           "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
           "  --trusting         edges of channels that are not to be trusted, too\n"
@@ -279,6 +279,8 @@ int main(int argc, char **argv)
         o_print_loads(trace);
     else if (!strcmp(o.command, "time-profile"))
         o_print_time_profile(trace, o.time_bins);
+    else if (!strcmp(o.command, "metrics"))
+        o_print_metrics(trace, o.time_bins, o.by_location);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))

@@ -199,6 +199,11 @@ struct o_group { struct o_def def; uint8_t type, paradigm; uint32_t flags; size_
 struct o_comm { struct o_def def; bool inter; uint64_t group[2]; bool alone; /* has no parent */ };
 struct o_win { struct o_def def; uint64_t comm; };
 struct o_context { struct o_def def; uint64_t region; };
+struct o_metric_member { struct o_def def; uint64_t name; uint8_t mode, base; int64_t exponent; };
+struct o_metric { struct o_def def; bool instance; uint64_t class; size_t n; uint32_t *member; /* of a class */ };
+struct o_io_paradigm { struct o_def def; uint64_t identification; };
+struct o_io_file { struct o_def def; uint64_t name; };
+struct o_io_handle { struct o_def def; uint64_t name, file, paradigm; uint32_t flags; };
 struct o_def_ref { enum o_ref from, to; uint64_t id; };
 
 /* A CLOCK_OFFSET: at `time` `offset` is to be added. */
@@ -223,7 +228,8 @@ struct o_location {
 struct o_trace {
     uint64_t ticks_per_second, origin; /* origin: global offset of the clock properties */
     bool linear;
-    struct o_list strings, nodes, location_groups, regions, groups, comms, wins, contexts;
+    struct o_list strings, nodes, location_groups, regions, groups, comms, wins, contexts, metric_members, metrics,
+        io_paradigms, io_files, io_handles;
     struct o_list memory_domains; /* struct o_def: nodes whose memory is shared */
     struct o_list refs;          /* struct o_def_ref: every reference of a definition */
     struct o_list ids[O_REFS];   /* struct o_def: every defined id */
@@ -440,6 +446,7 @@ void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins);
 struct o_time_bins { __int128 width, first, last; };
 bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_bins *bins);
 void o_print_comm_comp(const struct o_matching *matching);
+void o_print_metrics(const struct o_trace *trace, uint64_t time_bins, bool by_location);
 void o_print_dump(const struct o_trace *trace);
 int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
 
