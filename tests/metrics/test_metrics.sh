@@ -76,6 +76,6 @@ counted "$work/trace/traces.otf2" -o metrics.max_series=3
 like "series without bins of time are told" "$(cat "$work/said")" 'series have no bins of time: .* max_series = 3'
 counted "$work/trace/traces.otf2" -o metrics.time_bins=0 -o metrics.callpaths=no
 is "without bins and call paths" "$(grep -cE '^(path|time)' "$work/got")" 0
-fails 1 "time_bins = 1 is refused" tcflow -i "$example" -o pipeline.chain=metrics -o metrics.time_bins=1
+fails 2 "time_bins = 1 is refused" tcflow -i "$example" -o pipeline.chain=metrics -o metrics.time_bins=1
 like "text has a table" "$(tcflow -q -i "$work/trace/traces.otf2" -o pipeline.chain=metrics)" '^Metrics by location'
 done_testing

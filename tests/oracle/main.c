@@ -20,12 +20,13 @@ struct options {
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
                                        "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "comm-comp", "metrics", "compare"};
+                                       "loads", "comm-comp", "metrics", "io",
+                                       "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
-          "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics TRACE [options]\n"
+          "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics|io TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -281,6 +282,8 @@ int main(int argc, char **argv)
         o_print_time_profile(trace, o.time_bins);
     else if (!strcmp(o.command, "metrics"))
         o_print_metrics(trace, o.time_bins, o.by_location);
+    else if (!strcmp(o.command, "io"))
+        o_print_io(trace);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))

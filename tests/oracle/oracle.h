@@ -447,6 +447,7 @@ struct o_time_bins { __int128 width, first, last; };
 bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_bins *bins);
 void o_print_comm_comp(const struct o_matching *matching);
 void o_print_metrics(const struct o_trace *trace, uint64_t time_bins, bool by_location);
+void o_print_io(const struct o_trace *trace);
 void o_print_dump(const struct o_trace *trace);
 int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
 
