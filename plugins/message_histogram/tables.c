@@ -26,8 +26,6 @@ static const tcf_table_column time_columns[] = {
     {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},
 };
 
-#define COLUMNS(c) (uint32_t)(sizeof(c) / sizeof((c)[0]))
-
 typedef struct work {
     tcf_self *self;
     const conf *conf;
@@ -93,13 +91,13 @@ static int write_sizes(const work *w)
     const tcf_host *host = w->self->host;
     uint32_t first = 0, end = size_bins(w->conf);
     const uint32_t all = end;
-    tcf_table *t = host->table(w->self, "sizes", "Messages by size", size_columns, COLUMNS(size_columns));
+    tcf_table *t = host->table(w->self, "sizes", "Messages by size", size_columns, TCF_COUNT(size_columns));
     while (first < end && is_empty(w->sizes[first]))
         first++;
     while (end > first && is_empty(w->sizes[end - 1]))
         end--;
     for (uint32_t k = first; t && k < end; k++) {
-        tcf_cell cells[COLUMNS(size_columns)];
+        tcf_cell cells[TCF_COUNT(size_columns)];
         cells[0] = tcf_uint(smallest_in(w->conf, k));
         cells[1] = tcf_uint(k + 1 < all ? smallest_in(w->conf, k + 1) - 1 : UINT64_MAX);
         put_flows(cells + 2, w->sizes[k]);
@@ -112,11 +110,11 @@ static int write_over_time(const work *w)
 {
     const tcf_host *host = w->self->host;
     const time_bins *b = &w->time;
-    tcf_table *t = host->table(w->self, "over_time", "Messages over time", time_columns, COLUMNS(time_columns));
+    tcf_table *t = host->table(w->self, "over_time", "Messages over time", time_columns, TCF_COUNT(time_columns));
     for (uint32_t k = 0; t && k < time_bins_in_use(b); k++) {
         const int64_t from = time_bins_start(b, k);
         const uint64_t width = UINT64_C(1) << b->level;
-        tcf_cell cells[COLUMNS(time_columns)];
+        tcf_cell cells[TCF_COUNT(time_columns)];
         cells[0] = tcf_seconds(w->self, (double)from);
         cells[1] = tcf_seconds(w->self, (double)width);
         put_flows(cells + 2, w->over_time[k]);

@@ -16,7 +16,7 @@ static const tcf_table_column columns[] = {
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
 };
 
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
+enum { COLUMNS = TCF_COUNT(columns) };
 
 /* A row of the grid where it stands among the others. */
 typedef struct ranked {

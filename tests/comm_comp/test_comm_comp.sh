@@ -62,6 +62,7 @@ random()
 random "requests" --features p2p,sendrecv,nonblocking,cancel,any-source,collectives,nb-collectives --max-delay 60
 ok "something overlaps" awk -F, '$4 > 0 { found = 1 } END { exit !found }' "$work/got"
 random "threads" --features p2p,nonblocking,openmp,locks,pthreads,mpi-threads,metrics,nb-collectives
+random "one-sided operations, files" --features p2p,nonblocking,rma,io,counters,mpi-threads
 random "losses" --features p2p,nonblocking,collectives,nb-collectives --lose-sends 0.02 --lose-receives 0.02 \
     --never-complete 0.1 --end-early 0.3 --missing-locations 1 --empty-locations 1
 

@@ -29,6 +29,7 @@ static const struct operation {
     { rt_op_mutex, RT_LOCKS, 3 },
     { rt_op_counters, RT_COUNTERS, 10 },
     { rt_op_io, RT_IO, 25 },
+    { rt_op_rma, RT_RMA, 20 },
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 

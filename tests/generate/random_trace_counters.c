@@ -1,13 +1,13 @@
 /*
- * Counters of all modes and types, and I/O: handles that are opened, duplicated, closed or left open, operations that block
- * or not, are cancelled, or never complete.
+ * Counters of all modes and types; I/O: handles that are opened, duplicated, closed or left open, operations that block
+ * or not, are cancelled, or never complete; and one-sided operations, some of which one completion ends together.
  */
 #include "random_trace_world.h"
 
 #include <math.h>
 
 /* Ids of definitions, behind those of random_trace_definitions.c. */
-enum { STRINGS = 1 << 20, COUNTER_MEMBERS = 10, COUNTER_CLASS = 5, PROCESS_CLASS = 6, INSTANCES = 20 };
+enum { WINDOWS = 2, STRINGS = 1 << 20, COUNTER_MEMBERS = 10, COUNTER_CLASS = 5, PROCESS_CLASS = 6, INSTANCES = 20 };
 
 /* ---- counters ---- */
 
@@ -176,6 +176,36 @@ void rt_op_io(struct world *w)
         operate(w, l);
 }
 
+/* ---- one-sided operations ---- */
+
+/* Of MPI_COMM_WORLD and of every communicator that has a window. */
+void rt_op_rma(struct world *w)
+{
+    struct location *l = rt_pick_thread(w, rt_below(w, w->options->ranks));
+    uint32_t window = rt_below(w, WINDOWS), n = 1 + rt_below(w, 3);
+
+    rt_enter(w, l, R_PUT);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t remote = rt_below(w, w->options->ranks);
+        uint64_t bytes = rt_random(w) >> 50;
+        if (rt_chance(w, 0.4))
+            RT_PUT(w, l, RmaPut, window, remote, bytes, l->rma);
+        else if (rt_chance(w, 0.6))
+            RT_PUT(w, l, RmaGet, window, remote, bytes, l->rma);
+        else
+            RT_PUT(w, l, RmaAtomic, window, remote, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD, bytes, rt_chance(w, 0.5) ? 8 : 0, l->rma);
+        rt_work(w, l);
+    }
+    rt_leave(w, l);
+    rt_work(w, l);
+    if (rt_chance(w, 0.6))
+        RT_PUT(w, l, RmaOpCompleteBlocking, window, l->rma);
+    else if (rt_chance(w, 0.9))
+        RT_PUT(w, l, RmaOpCompleteNonBlocking, window, l->rma);
+    else
+        l->rma++; /* what was begun under the old id never completes */
+}
+
 /* ---- definitions ---- */
 
 static OTF2_StringRef text(struct world *w, OTF2_GlobalDefWriter *out, const char *text)
@@ -233,4 +263,7 @@ void rt_define_counters(struct world *w, OTF2_GlobalDefWriter *out)
         define_counters(w, out);
     if (rt_has(w, RT_IO))
         define_io(w, out);
+    for (uint32_t i = 0; rt_has(w, RT_RMA) && i < WINDOWS; i++)
+        rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, i, text(w, out, "window"), rt_comm_ref(w, &w->comms[0], 0),
+                                                     OTF2_RMA_WIN_FLAG_NONE));
 }

@@ -72,6 +72,7 @@ static const struct {
     [R_OPEN] = { "open", OTF2_REGION_ROLE_FILE_IO_METADATA },
     [R_READ] = { "read", OTF2_REGION_ROLE_FILE_IO },
     [R_IREAD] = { "MPI_File_iread", OTF2_REGION_ROLE_FUNCTION },
+    [R_PUT] = { "MPI_Put", OTF2_REGION_ROLE_RMA },
 };
 
 static const struct {
@@ -220,7 +221,7 @@ static void add_region(struct definitions *d, uint32_t rank, uint32_t i, uint32_
                              : i < R_PARALLEL ? OTF2_PARADIGM_MPI
                              : i < R_THREAD_CREATE ? OTF2_PARADIGM_OPENMP
                              : i == R_THREAD_BODY ? OTF2_PARADIGM_COMPILER
-                             : i == R_IREAD ? OTF2_PARADIGM_MPI
+                             : i >= R_IREAD ? OTF2_PARADIGM_MPI
                              : i >= R_OPEN ? OTF2_PARADIGM_NONE : OTF2_PARADIGM_PTHREAD;
     OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
 

@@ -102,7 +102,8 @@
  *    location, the own end is the location, the other one the member itself (D2). A rank that is not there, a communicator
  *    that is not defined and an inter-communicator without the location have no partner. The world rank of a process is
  *    that of the first member of MPI's COMM_LOCATIONS in its location group. Collectives are those of D10, with
- *    the bytes of each record.
+ *    the bytes of each record. RMA_PUT goes from its location to, RMA_GET comes from the recorded rank of the window's
+ *    communicator; RMA_ATOMIC goes there with bytesSent, and comes back with bytesReceived.
  * D20 Messages by size and over time. Sent and received as in D19, each at its event's time. Bins of time are all of the
  *    same width, the smallest power of two ticks with which no more than a given number of them hold all events of the trace;
  *    bin k holds the times from origin + k width on, with origin = the global offset of the clock properties, k may be
