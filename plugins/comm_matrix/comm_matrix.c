@@ -113,6 +113,13 @@ static int count_one_sided(const tcf_self *self, place *p, uint32_t location, in
     return count_message(self, p, location, way, comm, rank, bytes);
 }
 
+static int count_atomic(const tcf_self *self, place *p, uint32_t location, const tcf_ev_rma_atomic *x)
+{
+    if (count_one_sided(self, p, location, ATOMIC, x->win, x->remote, x->bytes_sent) != 0)
+        return -1;
+    return x->bytes_received == 0 ? 0 : count_one_sided(self, p, location, FETCHED, x->win, x->remote, x->bytes_received);
+}
+
 static inline void count_operation(place *p, uint8_t op, uint64_t sent, uint64_t received)
 {
     operation *o = &p->operations[op < OPERATIONS ? op : OPERATIONS - 1];
@@ -161,10 +168,7 @@ static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
             failed = count_one_sided(self, p, l, GOT, r->rma_get.win, r->rma_get.remote, r->rma_get.bytes);
             break;
         case TCF_RMA_ATOMIC:
-            failed =
-                count_one_sided(self, p, l, ATOMIC, r->rma_atomic.win, r->rma_atomic.remote, r->rma_atomic.bytes_sent) ||
-                count_one_sided(self, p, l, FETCHED, r->rma_atomic.win, r->rma_atomic.remote,
-                                r->rma_atomic.bytes_received);
+            failed = count_atomic(self, p, l, &r->rma_atomic);
             break;
         case TCF_MPI_COLLECTIVE_END:
             count_operation(p, r->mpi_collective_end.collective_op, r->mpi_collective_end.size_sent,
@@ -257,8 +261,8 @@ TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "comm_matrix",
     .version = "1.0",
-    .summary = "Who sends how much to whom: messages, one-sided operations and bytes by pair of processes; totals by process; "
-               "collectives",
+    .summary = "Who sends how much to whom: messages, one-sided operations and bytes by pair of processes; totals by "
+               "process (comm_by_process); collectives",
     .help =
         "A message that is sent is a record MPI_SEND or MPI_ISEND, one that is received an MPI_RECV or MPI_IRECV (the "
         "completion); bytes are those of the record. Each side is counted for itself and nothing is matched, so a lost "

@@ -243,12 +243,6 @@ static void print_sums(struct o_list *marks, const char *name, uint64_t id)
                ticks[REST]);
 }
 
-static uint64_t process_of(const struct o_trace *trace, size_t l)
-{
-    uint64_t group = trace->location[l].group;
-    return o_defined(trace, O_REF_LOCATION_GROUP, group) ? group : UINT32_MAX;
-}
-
 void o_print_comm_comp(const struct o_matching *m)
 {
     const struct o_trace *trace = m->trace;
@@ -262,13 +256,13 @@ void o_print_comm_comp(const struct o_matching *m)
         add_operations(m, l, &marks);
         print_sums(&marks, "location", trace->location[l].def.id);
         for (size_t k = 0; k < l && first; k++)
-            first = process_of(trace, k) != process_of(trace, l) || trace->location[k].type == OTF2_LOCATION_TYPE_METRIC;
+            first = o_process_of(trace, k) != o_process_of(trace, l) || trace->location[k].type == OTF2_LOCATION_TYPE_METRIC;
         for (size_t k = l; k < trace->n_locations && first; k++)
-            if (process_of(trace, k) == process_of(trace, l) && trace->location[k].type != OTF2_LOCATION_TYPE_METRIC) {
+            if (o_process_of(trace, k) == o_process_of(trace, l) && trace->location[k].type != OTF2_LOCATION_TYPE_METRIC) {
                 add_activities(trace, k, &all);
                 add_operations(m, k, &all);
             }
-        print_sums(&all, "process", process_of(trace, l));
+        print_sums(&all, "process", o_process_of(trace, l));
         free(marks.item);
         free(all.item);
     }

@@ -49,12 +49,6 @@ static const char *file_name(const struct o_trace *trace, uint64_t file, uint64_
     return f ? text(trace, f->name) : text(trace, otherwise);
 }
 
-static uint64_t process_of(const struct o_trace *trace, size_t l)
-{
-    uint64_t group = trace->location[l].group;
-    return o_defined(trace, O_REF_LOCATION_GROUP, group) ? group : UINT32_MAX;
-}
-
 static const char *mode_name(uint64_t mode)
 {
     return mode == OTF2_IO_OPERATION_MODE_READ    ? "READ"
@@ -169,14 +163,14 @@ static void operation(const struct o_trace *trace, size_t l, size_t e, struct o_
         bytes = end.cancelled ? 0 : location->event[end.event].field[1];
     }
     handle_names(trace, begin->field[HANDLE], &paradigm, &file);
-    snprintf(name, NAME, "operations,%" PRIu64 ",%s,%s,%s", process_of(trace, l), mode, paradigm, file);
+    snprintf(name, NAME, "operations,%" PRIu64 ",%s,%s,%s", o_process_of(trace, l), mode, paradigm, file);
     add(line_of(lines, name, TESTS + 1), begin, &end, ticks, bytes);
     snprintf(name, NAME, "totals,%s,%s", mode, paradigm);
     add(line_of(lines, name, TESTS + 1), begin, &end, ticks, bytes);
     if (end.event == O_NONE || end.cancelled)
         return;
     bin_of(bytes, &from, &to);
-    snprintf(name, NAME, "sizes,%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64, process_of(trace, l), mode, paradigm, from, to);
+    snprintf(name, NAME, "sizes,%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64, o_process_of(trace, l), mode, paradigm, from, to);
     struct line *size = line_of(lines, name, 3);
     size->number[0]++;
     size->number[1] += bytes != OTF2_UNDEFINED_UINT64 ? bytes : 0;
@@ -214,7 +208,7 @@ static void handle(const struct o_trace *trace, size_t l, const struct o_event *
 {
     const char *paradigm, *file;
     if (event->kind == O_IO_DELETE_FILE) {
-        use_line(trace, process_of(trace, l), paradigm_name(trace, event->field[0]),
+        use_line(trace, o_process_of(trace, l), paradigm_name(trace, event->field[0]),
                  o_defined(trace, O_REF_IO_FILE, event->field[1]) ? file_name(trace, event->field[1], 0) : "(unknown)", lines)
             ->number[DELETED]++;
         return;
@@ -223,7 +217,7 @@ static void handle(const struct o_trace *trace, size_t l, const struct o_event *
     if (use == USES)
         return;
     handle_names(trace, event->field[use == DUPLICATED ? 1 : 0], &paradigm, &file);
-    use_line(trace, process_of(trace, l), paradigm, file, lines)->number[use]++;
+    use_line(trace, o_process_of(trace, l), paradigm, file, lines)->number[use]++;
 }
 
 /* How many of a handle a process has left. */
@@ -231,7 +225,7 @@ static void left_open(const struct o_trace *trace, uint64_t process, const struc
 {
     int64_t open = 0;
     for (size_t l = 0; l < trace->n_locations; l++)
-        for (size_t e = 0; e < trace->location[l].n && process_of(trace, l) == process; e++) {
+        for (size_t e = 0; e < trace->location[l].n && o_process_of(trace, l) == process; e++) {
             const struct o_event *event = &trace->location[l].event[e];
             int use = use_of(event);
             uint64_t id = event->field[use == DUPLICATED ? 1 : 0];
@@ -272,7 +266,7 @@ void o_print_io(const struct o_trace *trace)
     struct o_list lines = {0};
     const struct o_io_handle *h = trace->io_handles.item;
     for (size_t l = 0; l < trace->n_locations; l++) {
-        struct visits visits = {trace, process_of(trace, l), &lines};
+        struct visits visits = {trace, o_process_of(trace, l), &lines};
         struct o_walk walk = {.user = &visits, .leave = on_leave};
         for (size_t e = 0; e < trace->location[l].n; e++) {
             if (trace->location[l].event[e].kind == O_IO_OPERATION_BEGIN)
@@ -283,10 +277,10 @@ void o_print_io(const struct o_trace *trace)
             o_walk_location(trace, l, &walk);
         bool first = true;
         for (size_t k = 0; k < l && first; k++)
-            first = process_of(trace, k) != process_of(trace, l);
+            first = o_process_of(trace, k) != o_process_of(trace, l);
         for (size_t i = 0; i < trace->io_handles.n && first; i++)
             if (i == 0 || h[i].def.id != h[i - 1].def.id)
-                left_open(trace, process_of(trace, l), &h[i], &lines);
+                left_open(trace, o_process_of(trace, l), &h[i], &lines);
     }
     const struct line *line = lines.item;
     for (size_t i = 0; i < lines.n; i++) {

@@ -439,9 +439,12 @@ void o_print_match(const struct o_matching *matching);
 void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
 void o_print_traffic(const struct o_trace *trace, bool by_location);
-void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins);
+void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins, bool by_process);
 void o_print_loads(const struct o_trace *trace);
-void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins);
+void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins, bool by_process);
+
+/* Id of the location group of a location; OTF2_UNDEFINED_LOCATION_GROUP: it has none. */
+uint64_t o_process_of(const struct o_trace *trace, size_t location);
 
 /* Bins of time (D20), as seen from the origin; false: there is no event. */
 struct o_time_bins { __int128 width, first, last; };
