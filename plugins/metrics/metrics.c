@@ -249,7 +249,7 @@ static const tcf_param params[] = {
      "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2"},
     {"max_series", TCF_INT, offsetof(conf, max_series), "4096", "1", "1048576", NULL, NULL,
      "Series in bins of time at most; those beyond have no bins"},
-    {"max_rows", TCF_INT, offsetof(conf, max_rows), "262144", "1", "16777216", NULL, NULL,
+    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
      "Rows by call path at most, of a location and in all, up to 100 bytes each; what is beyond is one call path"},
     {0}};
 
