@@ -95,8 +95,9 @@ static char *join(const struct o_trace *trace, const struct o_list *open)
     char buffer[32], *path = o_alloc(1, 1);
     for (size_t i = 0; i < open->n; i++) {
         const char *name = o_region_name(trace, region[i], buffer);
-        char *longer = o_alloc(strlen(path) + strlen(name) + 2, 1);
-        sprintf(longer, "%s%s%s", path, i ? "/" : "", name);
+        size_t size = strlen(path) + strlen(name) + 2;
+        char *longer = o_alloc(size, 1);
+        snprintf(longer, size, "%s%s%s", path, i ? "/" : "", name);
         free(path);
         path = longer;
     }
