@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Sections of the filters of statistics.
 statistics=()
-for name in comm_matrix message_histogram time_profile load_imbalance; do
+for name in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
     statistics+=("[$name]" 'output = /dev/null' 'overwrite = yes')
 done
 
@@ -91,7 +91,10 @@ speed()
         ini histogram message_histogram '[message_histogram]' 'output = /dev/null' 'overwrite = yes'
         ini over_time time_profile '[time_profile]' 'output = /dev/null' 'overwrite = yes'
         ini imbalance load_imbalance '[load_imbalance]' 'output = /dev/null' 'overwrite = yes'
-        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
+        ini overlap comm_comp '[comm_comp]' 'output = /dev/null' 'overwrite = yes'
+        ini metrics metrics '[metrics]' 'output = /dev/null' 'overwrite = yes'
+        ini io io '[io]' 'output = /dev/null' 'overwrite = yes'
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io" "${statistics[@]}"
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -115,6 +118,9 @@ speed()
         flow_histogram() { flow histogram; }
         flow_over_time() { flow over_time; }
         flow_imbalance() { flow imbalance; }
+        flow_overlap() { flow overlap; }
+        flow_metrics() { flow metrics; }
+        flow_io() { flow io; }
         flow_statistics() { flow statistics; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
@@ -137,7 +143,10 @@ speed()
         row "message_histogram, beside a bare read" "<= 1.5" read_ flow_histogram
         row "time_profile, beside a bare read" "<= 1.8" read_ flow_over_time
         row "load_imbalance, beside a bare read" "<= 1.5" read_ flow_imbalance
-        row "all four of them, beside a bare read" "<= 3" read_ flow_statistics
+        row "comm_comp, beside a bare read" "<= 2" read_ flow_overlap
+        row "metrics, beside a bare read" "<= 1.8" read_ flow_metrics
+        row "io, beside a bare read" "<= 1.5" read_ flow_io
+        row "all seven of them, beside a bare read" "<= 4" read_ flow_statistics
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
@@ -213,7 +222,7 @@ memory()
         ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
         ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
         sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
-        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io" "${statistics[@]}"
         printf '| %s |' "$n"
         for name in copy checked tree waits causes path correct statistics; do
             rm -rf "$work/out"

@@ -37,7 +37,7 @@ if have python3 && python3 -c 'import sqlite3' 2>/dev/null; then
 fi
 
 survey="clock_estimate mu_estimate"
-chain="check distances comm_matrix message_histogram time_profile load_imbalance presync clc_forward clc_backward clock_report profile waits_before root_cause critical_path overhead waits_after CHECK"
+chain="check distances comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io presync clc_forward clc_backward clock_report profile waits_before root_cause critical_path overhead waits_after CHECK"
 all="$survey $chain"
 
 # agree NAME TRACE: all filters that report, two of them twice, one under a name that differs in case alone.
@@ -75,7 +75,7 @@ agree()
 agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
-    is "all $reports filters have reported" "$reports" 18
+    is "all $reports filters have reported" "$reports" 21
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do
         filter=$(basename "$ini" .ini)
@@ -102,7 +102,7 @@ print(*(r[0] for r in sqlite3.connect('all.sqlite').execute(
     'SELECT sql_table FROM tables WHERE lower(instance) = \"check\" AND name = \"verdict\" ORDER BY rowid')))")" \
         "check_verdict CHECK_verdict_2"
 fi
-features=p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics
+features=p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics,counters,io,rma
 for seed in $seeds; do
     rm -rf random
     "$generate" --out random --seed "$seed" --ranks $((seed + 2)) --events 2000 --clock-offset-ns 1000000 \

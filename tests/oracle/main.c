@@ -15,22 +15,24 @@ struct options {
     uint64_t lookahead, bin_bytes, max_bins, time_bins;
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
-    bool linear, presync, forward_only, jumps, trusting, scans, by_location;
+    bool linear, presync, forward_only, jumps, trusting, scans, by_location, by_process;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
                                        "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "compare"};
+                                       "loads", "comm-comp", "metrics", "io",
+                                       "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
-          "health|dump|presync|clc|overhead|waits|causes|critical TRACE [options]\n"
+          "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics|io TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
-          "  --by-location      traffic: of locations instead of processes\n"
-          "  --time-bins N      messages, time-profile: bins of time (256)\n"
+          "  --by-location      traffic, metrics: of locations instead of processes, or of all\n"
+          "  --by-process       messages, time-profile: of each location group instead of all\n"
+          "  --time-bins N      messages, time-profile, metrics: bins of time (256)\n"
           "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
           "  --trusting         edges of channels that are not to be trusted, too\n"
@@ -117,6 +119,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->trusting = true;
         else if (!strcmp(argv[i], "--by-location"))
             o->by_location = true;
+        else if (!strcmp(argv[i], "--by-process"))
+            o->by_process = true;
         else if (!strcmp(argv[i], "--presync"))
             o->presync = true;
         else if (!strcmp(argv[i], "--forward-only"))
@@ -236,6 +240,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = overhead(o, m);
     else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical"))
         status = waits(o, m);
+    else if (!strcmp(o->command, "comm-comp"))
+        o_print_comm_comp(m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else
@@ -272,11 +278,15 @@ int main(int argc, char **argv)
     else if (!strcmp(o.command, "traffic"))
         o_print_traffic(trace, o.by_location);
     else if (!strcmp(o.command, "messages"))
-        o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins);
+        o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins, o.by_process);
     else if (!strcmp(o.command, "loads"))
         o_print_loads(trace);
     else if (!strcmp(o.command, "time-profile"))
-        o_print_time_profile(trace, o.time_bins);
+        o_print_time_profile(trace, o.time_bins, o.by_process);
+    else if (!strcmp(o.command, "metrics"))
+        o_print_metrics(trace, o.time_bins, o.by_location);
+    else if (!strcmp(o.command, "io"))
+        o_print_io(trace);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))

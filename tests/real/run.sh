@@ -333,6 +333,19 @@ golden()
     is "$1: wait states as those of another tool" "$(cat "$work/differences")" ""
 }
 
+# Statistics, as the oracle has them: what their own tests compare, with the same scripts, at two sizes of slices.
+counted()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: statistics" "tests/oracle/oracle is not built"; return; }
+    for test in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
+        TRACES=$anchor SEEDS=0 "${SHELL:-sh}" "$top_srcdir/tests/$test/test_$test.sh" >"$work/test" 2>&1
+        is "$trace: $test as the oracle's" "$(grep -A 8 "^not ok .*$anchor" "$work/test")" ""
+        [ "$test" = metrics ] || ok "$trace: $test was compared" grep -q "^ok .*$anchor" "$work/test"
+    done
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -342,6 +355,7 @@ for anchor in "$folder"/*/traces.otf2; do
     lossless "$trace" "$anchor"
     health "$trace" "$anchor"
     profiled "$trace" "$anchor"
+    counted "$trace" "$anchor"
     waited "$trace" "$anchor"
     caused "$trace" "$anchor"
     causal "$trace" "$anchor"
