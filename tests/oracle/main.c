@@ -20,12 +20,12 @@ struct options {
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
                                        "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "compare"};
+                                       "loads", "lateness", "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
-          "health|dump|presync|clc|overhead|waits|causes|critical TRACE [options]\n"
+          "health|dump|presync|clc|overhead|waits|causes|critical|lateness TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -216,6 +216,8 @@ static int waits(const struct options *o, const struct o_matching *m)
         o_print_waits(&w);
     else if (!strcmp(o->command, "causes"))
         o_print_causes(&w);
+    else if (!strcmp(o->command, "lateness"))
+        o_print_lateness(&w);
     else
         o_print_critical_path(&w, o->scans);
     o_waits_free(&w);
@@ -234,7 +236,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = clc(o, m);
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
-    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical"))
+    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical")
+             || !strcmp(o->command, "lateness"))
         status = waits(o, m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);

@@ -9,6 +9,7 @@
 #     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
 #   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
 #   - so does root_cause, whose costs are compared with another tool's, too;
+#   - so does lateness, operation by operation;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # Prints TAP; needs otf2-print.
@@ -307,6 +308,23 @@ golden_causes()
     is "$1: costs of delays as those of another tool" "$(cat "$work/differences")" ""
 }
 
+lagging()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: lateness" "tests/oracle/oracle is not built"; return; }
+    "$oracle" lateness "$anchor" --trusting | awk -v BINS=2 -f "$top_srcdir/tests/lateness/tables.awk" | grep '^operation,' |
+        LC_ALL=C sort >"$work/expected"
+    for slice in 0 3; do
+        rm -f "$work/lateness.csv"
+        tcflow -q -i "$anchor" -o pipeline.chain=lateness -o pipeline.slice=$slice -o lateness.worst=65536 \
+            -o lateness.format=csv -o lateness.output="$work/lateness.csv" &&
+            awk -v FILTER=1 -f "$top_srcdir/tests/lateness/tables.awk" "$work/lateness.csv" | grep '^operation,' |
+            LC_ALL=C sort >"$work/got"
+        same "$trace: lateness as the oracle's, slice = $slice" "$work/expected" "$work/got"
+    done
+}
+
 # Sums and counts of another tool, within 10^-4. Its counts have names of their own.
 golden()
 {
@@ -344,6 +362,7 @@ for anchor in "$folder"/*/traces.otf2; do
     profiled "$trace" "$anchor"
     waited "$trace" "$anchor"
     caused "$trace" "$anchor"
+    lagging "$trace" "$anchor"
     causal "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"

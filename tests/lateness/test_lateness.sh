@@ -1,0 +1,70 @@
+#!/bin/sh
+# Lateness over random traces: operation by operation what the whole-trace oracle finds, and in every table, with slices and windows
+# of any size; caps that are reached are told; a program of which it is known who is late.
+# SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+oracle=$top_builddir/tests/oracle/oracle
+synth=$top_builddir/tcflow-synth
+tables=$top_srcdir/tests/lateness/tables.awk
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+export LC_ALL=C
+
+always="--equal-timestamps 0.1" enough=4
+. "$top_srcdir/tests/random.sh"
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+
+# found INPUT [option...]: all that the filter finds, into $work/got; what was given up is in $work/notes.
+found()
+{
+    input=$1
+    shift
+    rm -f "$work/report"
+    timeout 120 "$TCFLOW" -i "$input" -o pipeline.chain=lateness -o lateness.worst=65536 -o lateness.bins=32 \
+        -o lateness.format=csv -o lateness.output="$work/report" --summary=json "$@" 2>"$work/notes" >/dev/null ||
+        { head -n 5 "$work/notes"; return 1; }
+    awk -v FILTER=1 -f "$tables" "$work/report" | sort >"$work/got"
+}
+
+# Everything that the trace has was looked at. Where processes end early their partners are given up at last: that is no loss.
+complete()
+{
+    [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1
+    [ "$(note dropped_messages)" = 0 ] && ! grep -qE '^limits,(max_|behind|fell|forg)' "$work/report"
+}
+
+# check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
+check()
+{
+    timeout 120 "$oracle" lateness "$1" --trusting 2>"$work/why" >"$work/operations"
+    [ -s "$work/operations" ] || { failed="$failed
+$name: $(cat "$work/why")"; return; }
+    awk -v BINS=32 -f "$tables" "$work/operations" | sort >"$work/expected"
+    for window in slice=0 slice=1 "slice=$((seed * 5 + 2))" "slice=$((seed + 3)) memory=1MiB" "slice=4 pending=64" "slice=0 pending=512"; do
+        set -- "$1"
+        for option in $window; do
+            case $option in
+            pending=*) set -- "$@" -o "lateness.max_$option" ;;
+            *) set -- "$@" -o "pipeline.$option" ;;
+            esac
+        done
+        try "$window" found "$@"
+        complete || continue
+        try "as the oracle, $window" equal "$work/expected" "$work/got"
+        compared=$((compared + 1))
+    done
+}
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+done_testing
