@@ -92,6 +92,7 @@ speed()
         ini over_time time_profile '[time_profile]' 'output = /dev/null' 'overwrite = yes'
         ini imbalance load_imbalance '[load_imbalance]' 'output = /dev/null' 'overwrite = yes'
         ini late lateness '[lateness]' 'output = /dev/null' 'overwrite = yes'
+        ini iterate iterations '[iterations]' 'output = /dev/null' 'overwrite = yes'
         ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
@@ -117,6 +118,7 @@ speed()
         flow_over_time() { flow over_time; }
         flow_imbalance() { flow imbalance; }
         flow_late() { flow late; }
+        flow_iterate() { flow iterate; }
         flow_statistics() { flow statistics; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
@@ -141,6 +143,7 @@ speed()
         row "load_imbalance, beside a bare read" "<= 1.5" read_ flow_imbalance
         row "all four of them, beside a bare read" "<= 3" read_ flow_statistics
         row "lateness, beside a bare read" "<= 2.5" read_ flow_late
+        row "iterations, beside a bare read" "<= 1.8" read_ flow_iterate
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text

@@ -67,4 +67,23 @@ random "threads that communicate" --features p2p,nonblocking,any-source,mpi-thre
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
 random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
 random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+
+# Simulated: all compute for the same time but the last rank, which takes twice as long: it is late, nobody else, and only by that.
+"$synth" --ranks 6 --events 30k --pattern imbalance --imbalance 1 --compute 100us:0 --overwrite "$work/synth"
+tcflow -q -i "$work/synth/traces.otf2" -o pipeline.chain=lateness -o lateness.format=csv -o lateness.worst=50 >"$work/csv"
+is "the slowest rank has the most differential lateness" \
+    "$(sed -n 's/^lateness,//p' "$work/csv" | sort -t , -k 6,6nr | head -n 1 | cut -d , -f 1)" "MPI Rank 5"
+like "text has a table" "$(tcflow -q -i "$work/synth/traces.otf2" -o pipeline.chain=lateness)" '^Lateness by location'
+fails 2 "bins = 1 is refused" tcflow -i "$work/synth/traces.otf2" -o pipeline.chain=lateness -o lateness.bins=1
+
+# Caps: told, and every operation is still counted, but those that fall out of the table.
+operations()
+{
+    tr -d '\r' <"$work/csv" | awk -F, '$1 == "calls" && $2 != "operations" { n += $2 } $1 == "limits" && $2 == "fell_out" { n += $3 } END { print n + 0 }'
+}
+all=$(operations)
+for cap in max_steps=2 max_pending=16; do
+    tcflow -i "$work/synth/traces.otf2" -o pipeline.chain=lateness -o lateness.format=csv -o lateness.$cap >"$work/csv" 2>"$work/said"
+    is "$cap: all operations" "$(operations)" "$all"
+done
 done_testing
