@@ -1,5 +1,5 @@
-/* Which run of iterations is the loop: of a location by itself, and the one that most locations have in common. Runs once
- * a location, when it ends, and once in the end. */
+/* Which run of iterations is the loop: of a location by itself, and the one that most locations have in common. Runs
+ * once a location, when it ends, and once in the end. */
 #include "iterations.h"
 
 #include <stdlib.h>
@@ -130,7 +130,8 @@ static uint32_t path_of(struct state *st, const struct place *p, uint32_t at)
     return parent == NONE ? NONE : intern(st, parent, p->nodes[at].region);
 }
 
-/* ------------------------------------------------------------------------------------------------ a location ends -- */
+/* ------------------------------------------------------------------------------------------------ a location ends --
+ */
 
 typedef struct ranked {
     uint32_t node, depth;
@@ -231,8 +232,8 @@ typedef struct vote {
     double ticks;
 } vote;
 
-/* The loop of most processes; of those with equally many the one that takes longer in all, then that of the first location.
- * NONE: nobody has one. */
+/* The loop of most processes; of those with equally many the one that takes longer in all, then that of the first
+ * location. NONE: nobody has one. */
 static uint32_t choose_path(const tcf_self *self, vote *votes)
 {
     uint32_t path = NONE;

@@ -1,7 +1,7 @@
 /* iterations: the loop that a program spends its time in, found in the sequence of calls, and what its iterations take.
  *
- * One pass in constant memory, without knowing the loop beforehand: for every call path that recurs within a visit of its
- * parent the same few numbers are kept, and in the end the loop is chosen among them. README.md has the rules.
+ * One pass in constant memory, without knowing the loop beforehand: for every call path that recurs within a visit of
+ * its parent the same few numbers are kept, and in the end the loop is chosen among them. README.md has the rules.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -132,11 +132,13 @@ TCF_FILTER = {
         "(likeness: they consist of the same call paths as the ones before, those aside that come less than half as "
         "often) and even (evenness: (mean square root of the durations)^2 / mean duration; 1 / m when they come in "
         "bursts of m). Of those that are, the shallowest and widest count, of these the number of iterations that most "
-        "call paths have among the large ones, and of these what is entered first. So a loop is neither a message of an "
+        "call paths have among the large ones, and of these what is entered first. So a loop is neither a message of "
+        "an "
         "exchange nor what is done every tenth time. The loop of most processes is that of all locations that have it. "
         "Where nothing repeats this is said.\n\n"
         "The last iteration has no mark of its end: n enters are n - 1 whole iterations, and all durations and means "
-        "are of these. Time in MPI is that inside of regions named MPI_*. The exact rules, and how wrong they can be, are "
+        "are of these. Time in MPI is that inside of regions named MPI_*. The exact rules, and how wrong they can be, "
+        "are "
         "in the plugin's README.md; with anchor = NAME it is what you say.\n\n"
         "Tables: loops, the anchors with the locations that have them; iterations, by location; over_iterations, "
         "durations of the main loop over its iterations, in bins; outliers, at most the longest one of each bin of a "

@@ -3,7 +3,7 @@
  *     walk.c     events: visits, and how the children of each follow one another
  *     runs.c     what is measured of a run of iterations
  *     choose.c   which run is the main loop, of a location and of all
- *     report.c   the tables of results
+ *     report.c   the tables of results, with series.c
  */
 #ifndef TCFLOW_ITERATIONS_H
 #define TCFLOW_ITERATIONS_H

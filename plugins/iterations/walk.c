@@ -2,8 +2,8 @@
  * another.
  *
  * The children that a visit has entered stand in a list, the one entered last in front. Those in front of a child when
- * it is entered again have been entered since: in the iteration of each of them it comes for the first time, and so it is
- * counted once in each. Behind it stand those in whose iteration it has been already. */
+ * it is entered again have been entered since: in the iteration of each of them it comes for the first time, and so it
+ * is counted once in each. Behind it stand those in whose iteration it has been already. */
 #include "iterations.h"
 
 #include <stdlib.h>
@@ -43,7 +43,8 @@ static inline int is_child(const struct place *p, uint32_t at, uint32_t parent, 
 }
 
 /* The child of a node; NONE: there is no room for it, or with *failed no memory. */
-static uint32_t child_of(struct place *p, struct state *st, uint32_t parent, uint32_t region, uint32_t most, int *failed)
+static uint32_t child_of(struct place *p, struct state *st, uint32_t parent, uint32_t region, uint32_t most,
+                         int *failed)
 {
     const uint32_t before = p->nodes[parent].child;
     const uint32_t guess = before != NONE ? p->nodes[before].after : NONE;

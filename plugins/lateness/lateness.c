@@ -8,7 +8,8 @@
  */
 #include "lateness.h"
 
-/* Locations of MPI's communicators take part from the start: nothing is certain of a step before they have passed it. */
+/* Locations of MPI's communicators take part from the start: nothing is certain of a step before they have passed it.
+ */
 static void take_part(tcf_self *self, const uint32_t *location, uint32_t n)
 {
     for (uint32_t r = 0; r < n; r++)
@@ -63,7 +64,8 @@ TCF_FILTER = {
     .summary = "Lateness: physical time against logical steps, which operations lag behind and where that began",
     .help =
         "An operation is a visit of a region in which messages are sent or received or a collective operation is begun "
-        "or ended (records of MPI, and collective ones of RMA). Its step is 1 more than that of the operation before it "
+        "or ended (records of MPI, and collective ones of RMA). Its step is 1 more than that of the operation before "
+        "it "
         "in its "
         "location and of those whose messages it receives; members of a blocking collective that waits for all of them "
         "have the same step, with a root or in a scan those that wait come no earlier than who is waited for. Threads "

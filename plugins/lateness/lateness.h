@@ -100,6 +100,7 @@ struct state {
     struct operation *operations;
     struct source *sources;
     uint32_t free_operation, free_source; /* lists */
+    uint32_t used_operations, used_sources;
     uint32_t pending, look_at;            /* operations in the table; with how many to look for steps to be closed */
 
     struct sums *by_path; /* by call path */

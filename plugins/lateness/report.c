@@ -231,8 +231,9 @@ static tcf_status report_limits(tcf_self *self)
 {
     const struct counts *n = &((const struct state *)self->state)->counts;
     const struct limit rows[] = {
-        {"max_steps", "steps were closed before all locations had passed them (max_steps, max_pending): their lateness "
-                      "may be larger than told",
+        {"max_steps",
+         "steps were closed before all locations had passed them (max_steps, max_pending): their lateness "
+         "may be larger than told",
          n->forced, 1},
         {"behind", "operations came to steps that were closed, and count with what was known there", n->behind, 1},
         {"fell_out", "operations came to steps that are no more in the table, and count for nothing", n->fell_out, 1},

@@ -3,7 +3,8 @@
  * closed in order, so what an operation inherits is known by then. Closed steps stay until their places are needed, for
  * messages that are still under way.
  *
- * Both caps force the oldest steps to be closed early; who comes there afterwards is measured against what was known. */
+ * Both caps force the oldest steps to be closed early; who comes there afterwards is measured against what was known.
+ */
 #include "lateness.h"
 
 #include <stdlib.h>
@@ -25,10 +26,7 @@ int steps_begin(tcf_self *self)
     st->sources = malloc(most * sizeof *st->sources);
     if (!st->steps || !st->operations || !st->sources)
         return -1;
-    for (uint32_t i = 0; i < most; i++) {
-        st->operations[i].next = i + 1 < most ? i + 1 : NONE;
-        st->sources[i].next = i + 1 < most ? i + 1 : NONE;
-    }
+    st->free_operation = st->free_source = NONE;
     st->open_from = 1;
     st->look_at = first_look(most);
     return 0;
@@ -85,12 +83,15 @@ void steps_depend(tcf_self *self, struct call *c, uint64_t step, uint64_t end)
             st->sources[i].end = larger(st->sources[i].end, end);
             return;
         }
-    const uint32_t i = st->free_source;
-    if (i == NONE) {
+    const uint32_t i = st->free_source != NONE ? st->free_source : st->used_sources;
+    if (i == (uint32_t)((const struct conf *)self->conf)->max_pending) {
         st->counts.no_room++;
         return;
     }
-    st->free_source = st->sources[i].next;
+    if (i == st->used_sources)
+        st->used_sources++;
+    else
+        st->free_source = st->sources[i].next;
     st->sources[i] = (struct source){step, end, c->sources};
     c->sources = i;
 }
@@ -220,6 +221,17 @@ static void complete_late(tcf_self *self, uint64_t step, const struct operation 
     settle(self, step, s->earliest, x);
 }
 
+/* There is always one: make_room() has seen to it. Those that were never used come last, so that memory is only touched
+ * where it is needed. */
+static uint32_t take_place(struct state *st)
+{
+    const uint32_t i = st->free_operation;
+    if (i == NONE)
+        return st->used_operations++;
+    st->free_operation = st->operations[i].next;
+    return i;
+}
+
 void steps_complete(tcf_self *self, uint32_t location, const struct call *c, uint64_t end)
 {
     struct state *st = self->state;
@@ -235,8 +247,7 @@ void steps_complete(tcf_self *self, uint32_t location, const struct call *c, uin
         return;
     }
     struct step *s = find(self, c->step);
-    const uint32_t i = st->free_operation;
-    st->free_operation = st->operations[i].next;
+    const uint32_t i = take_place(st);
     st->operations[i] = x;
     if (s->last == NONE)
         s->first = i;

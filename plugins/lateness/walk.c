@@ -37,8 +37,7 @@ static struct call begin_call(const struct state *st, struct lane *k, uint32_t c
 {
     k->takes_part = 1;
     k->clock++;
-    return (struct call){
-        .step = k->clock, .sources = NONE, .callpath = callpath, .depth = st->paths[callpath].depth};
+    return (struct call){.step = k->clock, .sources = NONE, .callpath = callpath, .depth = st->paths[callpath].depth};
 }
 
 /* The operation that a record in a call belongs to. */

@@ -75,7 +75,7 @@ agree()
 agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
-    is "all $reports filters have reported" "$reports" 18
+    is "all $reports filters have reported" "$reports" 20
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do
         filter=$(basename "$ini" .ini)

@@ -171,6 +171,28 @@ static void caps(void **state)
     harness_delete(h);
 }
 
+/* Nobody waits for who has no events, or for threads that don't communicate: steps are closed as the others go on. */
+static void bystanders(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 3, 2);
+    uint32_t pair = harness_comm(h, "pair", 2, (const uint32_t[]){0, 1}), barrier = harness_region(h, "MPI_Barrier"),
+             work = harness_region(h, "work");
+    harness_enter(h, 1, 0, work);
+    harness_leave(h, 1, 5000, work);
+    for (uint64_t k = 0; k < 100; k++)
+        for (uint32_t l = 0; l < 4; l += 2) {
+            harness_enter(h, l, 10 * k, barrier);
+            harness_collective(h, l, 10 * k + 1, 10 * k + 4, OTF2_COLLECTIVE_OP_BARRIER, pair, 0);
+            harness_leave(h, l, 10 * k + 5 + l, barrier);
+        }
+    const char *text = run(h, "max_pending = 16\nmax_steps = 16\n");
+    assert_int_equal(rows(text, "limits,", ""), 0);
+    assert_int_equal(rows(text, "calls,200,1e-09,2e-09,", ",200,2,2,2,MPI_Barrier"), 1);
+    harness_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +200,7 @@ int main(void)
         cmocka_unit_test(with_the_message),
         cmocka_unit_test(in_one_call),
         cmocka_unit_test(caps),
+        cmocka_unit_test(bystanders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
