@@ -80,24 +80,34 @@ static const struct candidate *finest(const company *c)
     return best;
 }
 
-/* The loop of a location by itself; NONE: nothing repeats. Candidates come by depth. */
-static uint32_t own_loop(const struct state *st, const struct conf *conf, const struct place *p)
+/* Without those that are much less even than the best. */
+static void keep_even(company *c)
 {
-    uint32_t widest = NONE;
-    for (uint32_t i = 0; i < p->n_found; i++) {
-        const struct candidate *x = &p->found[i];
-        if (!is_regular(st, conf, &x->run))
-            continue;
-        if (widest == NONE || (x->depth == p->found[widest].depth && is_wider(x, &p->found[widest])))
-            widest = i;
-    }
-    if (widest == NONE)
-        return NONE;
+    double most = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        most = evenness_of(&c->of[i]->run) > most ? evenness_of(&c->of[i]->run) : most;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (3 * evenness_of(&c->of[i]->run) >= 2 * most)
+            c->of[n++] = c->of[i];
+    c->n = n;
+}
+
+/* What stands beside the widest regular candidate of the smallest depth, itself included. */
+static company find_company(const struct state *st, const struct conf *conf, const struct place *p)
+{
+    const struct candidate *widest = NULL;
     company c = {.n = 0};
-    for (uint32_t i = 0; i < p->n_found; i++)
-        if (stands_beside(st, conf, &p->found[i], &p->found[widest]))
+    for (uint32_t i = 0; i < p->n_found; i++) { /* which come by depth */
+        const struct candidate *x = &p->found[i];
+        if (is_regular(st, conf, &x->run) && (!widest || (x->depth == widest->depth && is_wider(x, widest))))
+            widest = x;
+    }
+    for (uint32_t i = 0; widest && i < p->n_found; i++)
+        if (stands_beside(st, conf, &p->found[i], widest))
             c.of[c.n++] = &p->found[i];
-    return (uint32_t)(finest(&c) - p->found);
+    keep_even(&c);
+    return c;
 }
 
 /* ---------------------------------------------------------------------------------------------------- call paths -- */
@@ -226,58 +236,77 @@ static uint32_t candidate_of(const struct state *st, const struct conf *conf, co
     return NONE;
 }
 
-/* By path: how many processes have this loop, and for how long. */
-typedef struct vote {
-    uint64_t processes;
-    double ticks;
-} vote;
+/* A process votes for every call path that comes once in each of its iterations; the loop is the first of them. */
+static void vote(const company *c, const struct candidate *loop, uint64_t *votes)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        votes[c->of[i]->path] += c->of[i]->run.n == loop->run.n;
+}
 
-/* The loop of most processes; of those with equally many the one that takes longer in all, then that of the first
- * location. NONE: nobody has one. */
-static uint32_t choose_path(const tcf_self *self, vote *votes)
+/* Which of them has the most votes, the first one of several. */
+static uint32_t favourite(const company *c, const struct candidate *loop, const uint64_t *votes)
+{
+    const struct candidate *best = loop;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct candidate *x = c->of[i];
+        const uint64_t mine = votes[x->path], most = votes[best->path];
+        if (x->run.n == loop->run.n && (mine > most || (mine == most && x->run.first < best->run.first)))
+            best = x;
+    }
+    return best->path;
+}
+
+/* Each location's own loop; the first location of a process that has one votes for it. */
+static void find_loops(tcf_self *self, uint64_t *votes, uint8_t *spoken)
+{
+    const struct state *st = self->state;
+    const uint32_t n = self->defs->n_location_groups;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        const company c = find_company(st, self->conf, p);
+        const struct candidate *loop = finest(&c);
+        const uint32_t group = self->defs->locations[l].group;
+        uint8_t *of_process = &spoken[group < n ? group : n];
+        p->loop = loop ? (uint32_t)(loop - p->found) : NONE;
+        p->votes = loop && !*of_process;
+        *of_process |= p->votes;
+        if (p->votes)
+            vote(&c, loop, votes);
+    }
+}
+
+/* The call path with the most votes, of several that of the first location. NONE: nobody has a loop. */
+static uint32_t elect(const tcf_self *self, const uint64_t *votes)
 {
     uint32_t path = NONE;
-    for (int counting = 1; counting >= 0; counting--)
-        for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-            const struct place *p = tcf_location_state(self, l);
-            if (!p->votes)
-                continue;
-            const struct candidate *x = &p->found[p->loop];
-            vote *v = &votes[x->path];
-            if (counting) {
-                v->processes++;
-                v->ticks += (double)run_span(&x->run);
-            } else if (path == NONE || v->processes > votes[path].processes ||
-                       (v->processes == votes[path].processes && v->ticks > votes[path].ticks)) {
-                path = x->path;
-            }
-        }
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const struct place *p = tcf_location_state(self, l);
+        if (!p->votes)
+            continue;
+        const company c = find_company(self->state, self->conf, p);
+        const uint32_t here = favourite(&c, &p->found[p->loop], votes);
+        path = path == NONE || votes[here] > votes[path] ? here : path;
+    }
     return path;
 }
 
 tcf_status choose(tcf_self *self)
 {
-    const struct conf *conf = self->conf;
     struct state *st = self->state;
-    vote *votes = calloc(st->n_paths + 1ul, sizeof *votes);
+    uint64_t *votes = calloc(st->n_paths + 1ul, sizeof *votes);
     uint8_t *spoken = calloc(self->defs->n_location_groups + 1ul, 1);
-    for (uint32_t l = 0; votes && spoken && l < self->defs->n_locations; l++) {
-        struct place *p = tcf_location_state(self, l);
-        const uint32_t group = self->defs->locations[l].group, n = self->defs->n_location_groups;
-        uint8_t *of_process = &spoken[group < n ? group : n];
-        p->loop = own_loop(st, conf, p);
-        p->votes = p->loop != NONE && !*of_process; /* the first location of a process that has a loop speaks for it */
-        *of_process |= p->votes;
-    }
-    st->main_path = votes && spoken ? choose_path(self, votes) : NONE;
     const int failed = !votes || !spoken;
+    if (!failed) {
+        find_loops(self, votes, spoken);
+        st->main_path = elect(self, votes);
+    }
     free(votes);
     free(spoken);
     if (failed)
         return self->host->fail(self, "out of memory for %u call paths", st->n_paths);
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
-        const uint32_t common = candidate_of(st, conf, p, st->main_path);
+        const uint32_t common = candidate_of(st, self->conf, p, st->main_path);
         p->loop = common != NONE ? common : p->loop;
     }
     return TCF_OK;

@@ -55,9 +55,9 @@ agree()
 }
 
 loops=0
-agree "a recorded trace" "$example" MPI_Waitall
+agree "a recorded trace" "$example" MPI_Send
 for anchor in ${TRACES:-}; do
-    agree "$anchor" "$anchor" MPI_Allreduce
+    agree "$anchor" "$anchor" ""
 done
 seed=1
 while [ "$seed" -le "$seeds" ]; do

@@ -24,6 +24,7 @@ struct run {
     struct enter *enter;
     double evenness, likeness;
     bool regular;
+    bool like_loop; /* comes as often as the location's loop, and beside it */
 };
 
 struct loops {
@@ -238,23 +239,29 @@ static bool is_wider(const struct run *a, const struct run *b)
 }
 
 /* Runs of one location. */
-static const struct run *own_loop(const struct loops *x, const struct run *r, size_t n)
+static const struct run *own_loop(const struct loops *x, struct run *r, size_t n)
 {
     const struct path *path = x->paths.item;
     const struct run *widest = NULL, *loop = NULL;
     for (size_t i = 0; i < n; i++)
         if (r[i].regular && (!widest || r[i].depth < widest->depth || (r[i].depth == widest->depth && is_wider(&r[i], widest))))
             widest = &r[i];
-    const struct run **beside = o_alloc(n + 1, sizeof *beside);
+    struct run **beside = o_alloc(n + 1, sizeof *beside);
     size_t n_beside = 0, most = 0, best_votes = 0;
+    double evenest = 0;
     for (size_t i = 0; widest && i < n; i++) {
         bool overlaps = r[i].enter[0].number <= widest->enter[widest->n - 1].number
                         && widest->enter[0].number <= r[i].enter[r[i].n - 1].number;
         if (!r[i].regular || path[r[i].path].parent != path[widest->path].parent || !overlaps || 2 * span(&r[i]) < span(widest))
             continue;
         beside[n_beside++] = &r[i];
-        most = r[i].n > most ? r[i].n : most;
+        evenest = r[i].evenness > evenest ? r[i].evenness : evenest;
     }
+    for (size_t i = n_beside; i-- > 0;)
+        if (3 * beside[i]->evenness < 2 * evenest)
+            beside[i] = beside[--n_beside];
+    for (size_t i = 0; i < n_beside; i++)
+        most = beside[i]->n > most ? beside[i]->n : most;
     for (size_t i = 0; i < n_beside; i++) {
         const struct run *a = beside[i];
         size_t votes = 0;
@@ -267,6 +274,8 @@ static const struct run *own_loop(const struct loops *x, const struct run *r, si
             best_votes = votes;
         }
     }
+    for (size_t i = 0; i < n_beside; i++)
+        beside[i]->like_loop = beside[i]->n == loop->n;
     free(beside);
     return loop;
 }
@@ -283,36 +292,40 @@ static size_t runs_of(const struct loops *x, size_t l, size_t *n)
     return first;
 }
 
-/* The call path that most processes have a loop at, O_NONE: nobody has one. */
+static bool speaks(const struct loops *x, const struct run **loop, size_t l)
+{
+    for (size_t k = 0; k < l; k++)
+        if (loop[k] && x->trace->location[k].group == x->trace->location[l].group)
+            return false;
+    return loop[l] != NULL;
+}
+
+/* How many processes have it once in each iteration of their loop. */
+static size_t votes_for(const struct loops *x, const struct run **loop, size_t path)
+{
+    const struct run *r = x->runs.item;
+    size_t votes = 0;
+    for (size_t i = 0; i < x->runs.n; i++)
+        votes += r[i].path == path && r[i].like_loop && speaks(x, loop, r[i].location);
+    return votes;
+}
+
+/* The call path with the most votes; of several that of the first location, there the one entered first. O_NONE: nobody has
+ * one. */
 static size_t main_path(const struct loops *x, const struct run **loop)
 {
-    const struct o_trace *t = x->trace;
-    size_t best = O_NONE, best_votes = 0;
-    double best_ticks = 0;
-    for (size_t p = 1; p < x->paths.n; p++) {
-        size_t votes = 0, first = O_NONE, best_first = O_NONE;
-        double ticks = 0;
-        for (size_t l = 0; l < t->n_locations; l++) {
-            bool spoken = false;
-            for (size_t k = 0; k < l; k++)
-                spoken |= loop[k] && t->location[k].group == t->location[l].group;
-            if (!loop[l] || spoken)
-                continue;
-            if (loop[l]->path == p) {
-                votes++;
-                ticks += (double)span(loop[l]);
-                first = first == O_NONE ? l : first;
-            }
-            if (loop[l]->path == best && best_first == O_NONE)
-                best_first = l;
-        }
-        if (votes > best_votes || (votes && votes == best_votes && (ticks > best_ticks || (ticks == best_ticks && first < best_first)))) {
-            best = p;
-            best_votes = votes;
-            best_ticks = ticks;
+    const struct run *r = x->runs.item, *best = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < x->runs.n; i++) {
+        if (!r[i].like_loop || !speaks(x, loop, r[i].location))
+            continue;
+        size_t votes = votes_for(x, loop, r[i].path);
+        if (votes > most || (votes == most && r[i].location == best->location && is_earlier(&r[i], best))) {
+            best = &r[i];
+            most = votes;
         }
     }
-    return best;
+    return best ? best->path : O_NONE;
 }
 
 /* ---- output ---- */
@@ -469,7 +482,7 @@ void o_print_iterations(const struct o_trace *trace, const struct o_loop_options
     o_push(&x.paths, sizeof(struct path));
     for (size_t l = 0; l < trace->n_locations; l++)
         look_at_location(&x, l, &totals);
-    const struct run *all = x.runs.item;
+    struct run *all = x.runs.item;
     for (size_t l = 0, n; l < trace->n_locations; l++) {
         size_t first = runs_of(&x, l, &n);
         loop[l] = own_loop(&x, all + first, n);
