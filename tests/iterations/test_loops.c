@@ -201,7 +201,7 @@ static void nothing(void **state)
     harness_processes(h, 1, 1);
     uint64_t t = 0;
     for (int k = 0; k < 30; k++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "phase %d", k / 3); /* each three times, never again */
         t = visit(h, 0, t, 10, harness_region(h, name));
     }
