@@ -1,5 +1,5 @@
-/* iterations on small programs, worked out by hand: loops with what comes before and after, nested ones, bursts, rare events,
- * two halves of a step, processes that disagree, nothing that repeats. */
+/* iterations on small programs, worked out by hand: loops with what comes before and after, nested ones, bursts, rare
+ * events, two halves of a step, processes that disagree, nothing that repeats. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,8 @@ static uint64_t visit(harness *h, uint32_t l, uint64_t from, uint64_t ticks, uin
     return from + ticks;
 }
 
-/* Five times 70 work and 30 waiting for a message, after 100 and before 50 of something else; the third one takes 20 longer. */
+/* Five times 70 work and 30 waiting for a message, after 100 and before 50 of something else; the third one takes 20
+ * longer. */
 static void plain(void **state)
 {
     (void)state;
@@ -94,7 +95,8 @@ static void plain(void **state)
     harness_delete(h);
 }
 
-/* Twenty steps with a varying number of inner ones, each level in calls of its own: the outer loop, whatever the inner one does. */
+/* Twenty steps with a varying number of inner ones, each level in calls of its own: the outer loop, whatever the inner
+ * one does. */
 static void nested(void **state)
 {
     (void)state;
@@ -141,8 +143,8 @@ static void bursts_and_rare_ones(void **state)
     harness_delete(h);
 }
 
-/* Each step calls exchange twice, with other things in between: steps are iterations, their halves aren't. One more of the
- * first of them, before the loop, doesn't count. */
+/* Each step calls exchange twice, with other things in between: steps are iterations, their halves aren't. One more of
+ * the first of them, before the loop, doesn't count. */
 static void halves(void **state)
 {
     (void)state;
@@ -194,6 +196,74 @@ static void processes(void **state)
     harness_delete(h);
 }
 
+/* Each process has a loop of its own in its first thread, and three more threads that do something else more often. */
+static void threads(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 2, 4);
+    uint32_t work = harness_region(h, "work"), task = harness_region(h, "task");
+    for (uint32_t l = 0; l < 8; l++)
+        regular(h, l, l % 4 == 0 ? work : task, l % 4 == 0 ? 8 : 20);
+    const char *text = run(h, "bins = 2\n");
+    loop_is(text, "8,2,2,8,8,1e-07", "work");
+    has(text, "loops,20,6,6,20,20,", ",no,task");
+    has(text, "over_iterations,0,4,1e-07,1e-07,0,rank 0,8,800,100,", ""); /* the first of equally long ones */
+    has(text, "over_iterations,4,4,1e-07,1e-07,4,rank 0,6,600,100,", "");
+    harness_delete(h);
+}
+
+/* Every third time something else happens: that is no part of an iteration. */
+static void every_third_time(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 1, 1);
+    uint32_t work = harness_region(h, "work"), check = harness_region(h, "check");
+    uint64_t t = 0;
+    for (int k = 0; k < 90; k++) {
+        t = visit(h, 0, t, 10, work);
+        t = k % 3 == 2 ? visit(h, 0, t, 3, check) : t;
+    }
+    loop_is(run(h, ""), "90,1,1,90,90", "work");
+    harness_delete(h);
+}
+
+/* Twelve phases, of which four have twelve parts each: a loop, but for a third of the time. */
+static void narrow(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 1, 1);
+    uint32_t phase = harness_region(h, "phase"), part = harness_region(h, "part");
+    for (uint64_t k = 0; k < 12; k++) {
+        visit(h, 0, 100 * k, 4, phase);
+        for (uint64_t i = 0; k >= 4 && k < 8 && i < 12; i++)
+            visit(h, 0, 100 * k + 4 + 8 * i, 8, part);
+    }
+    const char *text = run(h, "");
+    loop_is(text, "12,1,1,12,12,1e-07", "phase");
+    has(text, "candidates,48,48,1,", ",part");
+    harness_delete(h);
+}
+
+/* Of two visits with runs that are equally long the first one counts. */
+static void twice(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 1, 1);
+    uint32_t solve = harness_region(h, "solve"), step = harness_region(h, "step");
+    for (uint64_t k = 0; k < 2; k++) {
+        harness_enter(h, 0, 1000 * k, solve);
+        for (uint64_t i = 0; i < 6; i++)
+            visit(h, 0, 1000 * k + 100 * i, 100, step);
+        harness_leave(h, 0, 1000 * k + 600, solve);
+    }
+    has(run(h, ""), "iterations,rank 0,", ",0,500,100,100,0,1000,solve/step");
+    harness_delete(h);
+}
+
 static void nothing(void **state)
 {
     (void)state;
@@ -228,8 +298,9 @@ static void given(void **state)
     }
     const char *text = run(h, "anchor = step\n");
     loop_is(text, "3,1,1,3,3,1e-07", "step");
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = iterations\n[iterations]\nanchor = stop\noutput = ${SCRATCH}/x\n"),
-                     TCF_ERROR);
+    assert_int_equal(
+        harness_try(h, "[pipeline]\nchain = iterations\n[iterations]\nanchor = stop\noutput = ${SCRATCH}/x\n"),
+        TCF_ERROR);
     assert_non_null(strstr(harness_error(h), "the trace has no region stop"));
     harness_delete(h);
 }
@@ -259,9 +330,18 @@ static void caps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain),     cmocka_unit_test(nested),  cmocka_unit_test(bursts_and_rare_ones),
-        cmocka_unit_test(halves),    cmocka_unit_test(processes), cmocka_unit_test(nothing),
-        cmocka_unit_test(given),     cmocka_unit_test(caps),
+        cmocka_unit_test(plain),
+        cmocka_unit_test(nested),
+        cmocka_unit_test(bursts_and_rare_ones),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(processes),
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(given),
+        cmocka_unit_test(caps),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(every_third_time),
+        cmocka_unit_test(narrow),
+        cmocka_unit_test(twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,8 +116,8 @@ static void with_the_message(void **state)
     harness_delete(h);
 }
 
-/* Both send, and receive in the same call: a step behind the other's send. What comes outside of any region is an operation
- * of its own, and over at once. */
+/* Both send, and receive in the same call: a step behind the other's send. What comes outside of any region is an
+ * operation of its own, and over at once. */
 static void in_one_call(void **state)
 {
     (void)state;
@@ -196,11 +196,8 @@ static void bystanders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(barriers),
-        cmocka_unit_test(with_the_message),
-        cmocka_unit_test(in_one_call),
-        cmocka_unit_test(caps),
-        cmocka_unit_test(bystanders),
+        cmocka_unit_test(barriers), cmocka_unit_test(with_the_message), cmocka_unit_test(in_one_call),
+        cmocka_unit_test(caps),     cmocka_unit_test(bystanders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
