@@ -54,7 +54,7 @@ static const tcf_param params[] = {
     {"max_steps", TCF_INT, offsetof(struct conf, max_steps), "65536", "2", "16777216", NULL, NULL,
      "Steps that locations may lie apart, 24 bytes each; beyond that the oldest are closed early"},
     {"max_pending", TCF_INT, offsetof(struct conf, max_pending), "262144", "16", "16777216", NULL, NULL,
-     "Operations that may wait for others of their step, 64 bytes each; beyond that the oldest steps are closed early"},
+     "Operations that may wait for others of their step, 56 bytes each; beyond that the oldest steps are closed early"},
     {0}};
 
 TCF_FILTER = {
