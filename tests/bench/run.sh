@@ -95,6 +95,8 @@ speed()
         ini metrics metrics '[metrics]' 'output = /dev/null' 'overwrite = yes'
         ini io io '[io]' 'output = /dev/null' 'overwrite = yes'
         ini statistics "comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io" "${statistics[@]}"
+        ini late lateness '[lateness]' 'output = /dev/null' 'overwrite = yes'
+        ini iterate iterations '[iterations]' 'output = /dev/null' 'overwrite = yes'
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -121,6 +123,8 @@ speed()
         flow_overlap() { flow overlap; }
         flow_metrics() { flow metrics; }
         flow_io() { flow io; }
+        flow_late() { flow late; }
+        flow_iterate() { flow iterate; }
         flow_statistics() { flow statistics; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
@@ -147,6 +151,8 @@ speed()
         row "metrics, beside a bare read" "<= 1.8" read_ flow_metrics
         row "io, beside a bare read" "<= 1.5" read_ flow_io
         row "all seven of them, beside a bare read" "<= 4" read_ flow_statistics
+        row "lateness, beside a bare read" "<= 2.5" read_ flow_late
+        row "iterations, beside a bare read" "<= 1.8" read_ flow_iterate
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text

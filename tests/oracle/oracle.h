@@ -446,6 +446,10 @@ void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins, bool 
 /* Id of the location group of a location; OTF2_UNDEFINED_LOCATION_GROUP: it has none. */
 uint64_t o_process_of(const struct o_trace *trace, size_t location);
 
+/* See plugins/iterations/README.md. */
+struct o_loop_options { const char *anchor; /* NULL: auto */ uint64_t least, bins; double share, evenness, likeness; };
+void o_print_iterations(const struct o_trace *trace, const struct o_loop_options *options);
+
 /* Bins of time (D20), as seen from the origin; false: there is no event. */
 struct o_time_bins { __int128 width, first, last; };
 bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_bins *bins);

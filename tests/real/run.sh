@@ -9,6 +9,7 @@
 #     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
 #   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
 #   - so does root_cause, whose costs are compared with another tool's, too;
+#   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # Prints TAP; needs otf2-print.
@@ -307,6 +308,57 @@ golden_causes()
     is "$1: costs of delays as those of another tool" "$(cat "$work/differences")" ""
 }
 
+lagging()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: lateness" "tests/oracle/oracle is not built"; return; }
+    "$oracle" lateness "$anchor" --trusting | awk -v BINS=2 -f "$top_srcdir/tests/lateness/tables.awk" | grep '^operation,' |
+        LC_ALL=C sort >"$work/expected"
+    for slice in 0 3; do
+        rm -f "$work/lateness.csv"
+        tcflow -q -i "$anchor" -o pipeline.chain=lateness -o pipeline.slice=$slice -o lateness.worst=65536 \
+            -o lateness.format=csv -o lateness.output="$work/lateness.csv" &&
+            awk -v FILTER=1 -f "$top_srcdir/tests/lateness/tables.awk" "$work/lateness.csv" | grep '^operation,' |
+            LC_ALL=C sort >"$work/got"
+        same "$trace: lateness as the oracle's, slice = $slice" "$work/expected" "$work/got"
+    done
+}
+
+# What the programs do, as their sources, or their calls one by one, tell: "iterations, anchor" of the main loop.
+iterates()
+{
+    case $1 in
+        cloverleaf) echo "25 clover_leaf/hydro/acc_data@hydro.f90:46/timestep" ;; # steps of the hydrodynamics
+        cuda_simple) echo "10 _Z13jacobi_kernelPKfPfiiS1_" ;; # of the accelerators; the processes have it in too little of their time
+        eztrace_halo) echo "300 Working/MPI_Waitall" ;;       # Irecv and Isend come twice, a Reduce every tenth time
+        eztrace_pi) echo "79 Working/MPI_Recv" ;;             # tasks of the workers: 79 the least
+        jacobi_blame_cpu_015) echo "1000 main/jacobi/launch_jacobi_kernel_async" ;;
+        scorep_app_4*) echo "2000 main/compute" ;;            # and then one of many things, at random
+        scorep_omp_2) echo "400 main/compute" ;;
+        scorep_rich_4) echo "120 main/step_p2p" ;;            # others come every third time and more rarely
+        *) echo " " ;;                                        # at most twice, or for a small part of the run
+    esac
+}
+
+iterating()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] && "$oracle" iterations "$anchor" --time-bins 32 | grep -v '^#' | LC_ALL=C sort >"$work/expected" ||
+        { skip "$trace: iterations" "tests/oracle/oracle is not built"; return; }
+    for slice in 0 3; do
+        rm -f "$work/iterations.csv"
+        tcflow -q -i "$anchor" -o pipeline.chain=iterations -o pipeline.slice=$slice -o iterations.worst=65536 \
+            -o iterations.max_children=4096 -o iterations.format=csv -o iterations.output="$work/iterations.csv" &&
+            awk -f "$top_srcdir/tests/iterations/as_oracle.awk" "$work/iterations.csv" | LC_ALL=C sort >"$work/got"
+        same "$trace: iterations as the oracle's, slice = $slice" "$work/expected" "$work/got"
+    done
+    is "$trace: the loop is what the program does" \
+        "$(tr -d '"\r' <"$work/iterations.csv" | awk -F, '$1 == "loops" && $9 == "yes" { n = $2; a = $10 } END { print n " " a }')" \
+        "$(iterates "$trace")"
+}
+
 # Sums and counts of another tool, within 10^-4. Its counts have names of their own.
 golden()
 {
@@ -358,6 +410,8 @@ for anchor in "$folder"/*/traces.otf2; do
     counted "$trace" "$anchor"
     waited "$trace" "$anchor"
     caused "$trace" "$anchor"
+    lagging "$trace" "$anchor"
+    iterating "$trace" "$anchor"
     causal "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"
