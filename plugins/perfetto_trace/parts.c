@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <otf2/OTF2_Marker.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -266,7 +267,10 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     const uint32_t i = tcf_map_get(&w->index_of, m->marker, 0);
     const tcf_marker *definition = i == TCF_MAP_ABSENT ? NULL : &w->definitions[i];
     const char *name = w->self->host->enum_name("MARKER_SCOPE", m->scope);
-    snprintf(scope, sizeof scope, "%s %llu", name ? name : "(unknown)", (unsigned long long)m->scope_ref);
+    if (m->scope == OTF2_MARKER_SCOPE_GLOBAL)
+        snprintf(scope, sizeof scope, "GLOBAL");
+    else
+        snprintf(scope, sizeof scope, "%s %llu", name ? name : "(unknown)", (unsigned long long)m->scope_ref);
     const uint64_t time = in_nanoseconds(w->self->state, m->time);
     if (is_json(w->self))
         json_marker(w->self, w->f, definition, m, time, scope);

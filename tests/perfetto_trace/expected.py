@@ -10,7 +10,6 @@ import sys
 COMMUNICATION = {"MPI_SEND", "MPI_ISEND", "MPI_RECV", "MPI_IRECV", "MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE",
                  "RMA_PUT", "RMA_GET", "RMA_ATOMIC", "RMA_COLLECTIVE_END"}
 MESSAGES = {"MPI_SEND": "receiver", "MPI_ISEND": "receiver", "MPI_RECV": "sender", "MPI_IRECV": "sender"}
-KINDS = {"LOCATION": "location", "LOCATION_GROUP": "location_group"}
 # What the numbers are that print shows as null, by field.
 UNDEFINED = {"exit_status": -(1 << 63), "unwind_distance": (1 << 32) - 1}
 # Which kind of definition a field refers to, where it isn't called like that.
@@ -128,6 +127,8 @@ class Trace:
         for k, v in enumerate(e["values"][:len(members)]):
             member = self.definitions.get(("METRIC_MEMBER", members[k]["id"]))
             value, kind = v["value"], v["type"]
+            if value is None:  # infinity or NaN, which JSON hasn't
+                continue
             if member and member["metric_mode"].startswith("RELATIVE"):
                 key = (e["location"], e["metric"]["id"], k)
                 self.sums[key] = value = self.sums.get(key, 0) + value
@@ -165,7 +166,12 @@ class Trace:
 
     def marker(self, m):
         if "marker_definition" in m:
-            self.marker_of[m["marker_definition"]] = m
+            self.marker_of.setdefault(m["marker_definition"], m)
+            return
+        d = self.marker_of.get(m["marker"], {"group": "", "category": "marker", "severity": "(unknown)"})
+        scope = m["scope"] if m["scope"] == "GLOBAL" else "%s %d" % (m["scope"], m["scope_ref"]["id"])
+        self.markers.append("marker %d %s: %s %s %s %s %d" % (self.ns(m["time"]), d["category"], m["text"], d["group"],
+                                                             d["severity"], scope, self.ns(m["duration"])))
 
 
 def matches(trace, path):
@@ -196,7 +202,9 @@ def main():
                 trace.define(record)
             elif "event" in record:
                 trace.event(record)
-    for line in trace.tracks():
+            elif "marker" in record or "marker_definition" in record:
+                trace.marker(record)
+    for line in list(trace.tracks()) + sorted(trace.markers):
         print(line)
     for number, location in enumerate(trace.order["LOCATION"]):
         for line in trace.lines.get(location, []):
