@@ -305,6 +305,30 @@ viewed()
     rm -f "$work"/view* "$work/events"
 }
 
+# Windows around the longest waits.
+shown()
+{
+    trace=$1
+    anchor=$2
+    scripts=$top_srcdir/tests/timeline
+    [ -x "$oracle" ] || { skip "$trace: timeline" "tests/oracle/oracle is not built"; return; }
+    tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
+        >"$work/events" 2>/dev/null
+    "$oracle" match "$anchor" >"$work/matches"
+    "$oracle" waits "$anchor" --trusting >"$work/waits"
+    python3 -B "$scripts/oracle.py" "$work/events" "$work/waits" "$work/matches" "$top_srcdir/plugins/waits/patterns.h" \
+        windows=20 locations=5 max_intervals=100 | LC_ALL=C sort >"$work/expected"
+    for slice in 0 3; do
+        rm -f "$work/report"
+        tcflow -q -i "$anchor" -o pipeline.survey=wait_states -o wait_states.output=/dev/null -o wait_states.overwrite=yes \
+            -o pipeline.chain=timeline -o timeline.format=json -o timeline.output="$work/report" -o timeline.windows=20 \
+            -o timeline.locations=5 -o timeline.max_intervals=100 -o pipeline.slice=$slice
+        python3 -B "$scripts/reported.py" "$work/report" | LC_ALL=C sort >"$work/got"
+        same "$trace: timeline as the oracle's, slice = $slice" "$work/got" "$work/expected"
+    done
+    rm -f "$work/report" "$work/events"
+}
+
 # Costs of another tool, with the waits that it knows: plugins/root_cause/README.md tells what differs. What is charged in all is
 # nearer than what is charged at once and what later.
 golden_causes()
@@ -373,6 +397,7 @@ for anchor in "$folder"/*/traces.otf2; do
     caused "$trace" "$anchor"
     causal "$trace" "$anchor"
     viewed "$trace" "$anchor"
+    shown "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"
     corrected "$trace" "$anchor"
