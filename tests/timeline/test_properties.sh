@@ -75,8 +75,7 @@ random "threads that communicate" --features p2p,nonblocking,any-source,mpi-thre
 random "everything, sparse ids" --features "$single,openmp,locks,pthreads,attributes,metrics" --sparse-locations --sparse-regions \
     --shuffle-definitions --empty-locations 2
 random "wrong clocks" --features "$single,openmp" --clock-offset-ns 30000 --clock-drift-ppm 100 --clock-jumps 2 --clock-jump-ns 4000
-enough=1
-random "losses" --features p2p,nonblocking,collectives --lose-sends 0.01 --never-complete 0.05
+random "losses" --features p2p,nonblocking,collectives --lose-receives 0.01 --never-complete 0.05
 
 for anchor in "$example" ${TRACES:-}; do
     name=$(basename "$(dirname "$anchor")")
