@@ -37,16 +37,21 @@ static char *put_names(const tcf_self *self, struct output *o, char *at, uint64_
     return put_string(o, PUT(at, ",\"cat\":"), category ? category : "(unknown paradigm)");
 }
 
-static void put_metadata(const tcf_self *self, struct output *o, uint32_t pid, uint32_t tid, const char *what,
-                         const char *name)
+static char *start_metadata(struct output *o, uint32_t pid, uint32_t tid, const char *what, const char *about)
 {
-    char *at = room(o, o->at);
-    (void)self;
-    at = put_u64(PUT(at, ",\n{\"ph\":\"M\",\"pid\":"), pid);
+    char *at = put_u64(PUT(room(o, o->at), ",\n{\"ph\":\"M\",\"pid\":"), pid);
     at = put_u64(PUT(at, ",\"tid\":"), tid);
-    at = put_string(o, PUT(at, ",\"name\":"), what);
-    at = put_string(o, PUT(at, ",\"args\":{\"name\":"), name);
-    o->at = PUT(at, "}}");
+    at = PUT(put_literal(PUT(at, ",\"name\":\""), what, strlen(what)), "_");
+    return put_literal(at, about, strlen(about));
+}
+
+/* The name of a process or thread, and that it stands where the trace has it. */
+static void describe(struct output *o, uint32_t pid, uint32_t tid, const char *what, const char *name, uint32_t index)
+{
+    char *at = start_metadata(o, pid, tid, what, "name");
+    o->at = PUT(put_string(o, PUT(at, "\",\"args\":{\"name\":"), name), "}}");
+    at = start_metadata(o, pid, tid, what, "sort_index");
+    o->at = PUT(put_u64(PUT(at, "\",\"args\":{\"sort_index\":"), index), "}}");
 }
 
 void json_start(const tcf_self *self, part *f)
@@ -57,9 +62,9 @@ void json_start(const tcf_self *self, part *f)
     o->at = PUT(room(o, o->at), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                                 "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"markers\"}}");
     for (uint32_t g = 0; g < self->defs->n_location_groups; g++)
-        put_metadata(self, o, 1 + g, 1 + g, "process_name", record_name(self, TCF_REF_LOCATION_GROUP, g, scratch));
+        describe(o, 1 + g, 1 + g, "process", record_name(self, TCF_REF_LOCATION_GROUP, g, scratch), g);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        put_metadata(self, o, st->pid[l], st->tid[l], "thread_name", record_name(self, TCF_REF_LOCATION, l, scratch));
+        describe(o, st->pid[l], st->tid[l], "thread", record_name(self, TCF_REF_LOCATION, l, scratch), l);
 }
 
 void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)

@@ -32,8 +32,15 @@ enum {
     TRACK_PROCESS = 3,
     TRACK_THREAD = 4,
     TRACK_PARENT = 5,
-    TRACK_COUNTER = 8
+    TRACK_COUNTER = 8,
+    TRACK_CHILD_ORDERING = 11,
+    TRACK_RANK = 12, /* sibling_order_rank */
+    TRACK_MERGE_BEHAVIOR = 15,
+    TRACK_PROCESS_ORDERING = 19,
+    TRACK_THREAD_ORDERING = 20
 };
+enum { ROOT_TRACK = 0 };
+enum { CHILDREN_EXPLICIT = 3, PROCESSES_EXPLICIT = 1, THREADS_EXPLICIT = 1, MERGE_NONE = 2 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 enum { COUNTER_UNIT_NAME = 6 };
@@ -156,6 +163,20 @@ static inline void end_event(struct output *o, char *start[2], unsigned width, c
 
 /* ------------------------------------------------------------------------------------------------- descriptors -- */
 
+/* Processes and threads stand in the order of the trace. */
+static void describe_root(struct output *o)
+{
+    char *packet, *track;
+    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, FLAG_CLEARED, &packet);
+    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
+    at = put_number(at, TRACK_UUID, ROOT_TRACK);
+    at = put_number(at, TRACK_PROCESS_ORDERING, PROCESSES_EXPLICIT);
+    at = put_number(at, TRACK_THREAD_ORDERING, THREADS_EXPLICIT);
+    end_message(track, LONG, at);
+    end_message(packet, LONG, at);
+    o->at = at;
+}
+
 static void describe_process(const tcf_self *self, struct output *o, uint32_t group)
 {
     char *packet, *track, *process, scratch[64];
@@ -163,6 +184,8 @@ static void describe_process(const tcf_self *self, struct output *o, uint32_t gr
     char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
     at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
     at = put_number(at, TRACK_UUID, process_track(group));
+    at = put_number(at, TRACK_RANK, group);
+    at = put_number(at, TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT);
     at = begin_message(at, TRACK_PROCESS, LONG, &process);
     at = put_number(at, PROCESS_PID, 1u + group);
     at = put_text(at, PROCESS_NAME, name);
@@ -172,7 +195,8 @@ static void describe_process(const tcf_self *self, struct output *o, uint32_t gr
     o->at = at;
 }
 
-/* Threads of a process are Perfetto's threads; streams of an accelerator are tracks of the process. */
+/* Threads of a process are Perfetto's threads; streams of an accelerator are tracks of the process, which Perfetto would put
+ * together where they have the same name. */
 static void describe_location(const tcf_self *self, struct output *o, uint32_t location)
 {
     const state *st = self->state;
@@ -183,6 +207,7 @@ static void describe_location(const tcf_self *self, struct output *o, uint32_t l
     char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
     at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
     at = put_number(at, TRACK_UUID, location_track(self, location));
+    at = put_number(at, TRACK_RANK, location);
     if (has_process)
         at = put_number(at, TRACK_PARENT, process_track(l->group));
     if (has_process && l->type == TCF_CPU_THREAD) {
@@ -193,6 +218,7 @@ static void describe_location(const tcf_self *self, struct output *o, uint32_t l
         end_message(thread, LONG, at);
     } else {
         at = put_text(at, TRACK_NAME, name);
+        at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
     }
     end_message(track, LONG, at);
     end_message(packet, LONG, at);
@@ -202,7 +228,7 @@ static void describe_location(const tcf_self *self, struct output *o, uint32_t l
 static void describe_markers(const tcf_self *self, struct output *o)
 {
     char *packet, *track;
-    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, FLAG_CLEARED, &packet);
+    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
     at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
     at = put_number(at, TRACK_UUID, marker_track(self));
     at = put_text(at, TRACK_NAME, "markers");
@@ -213,6 +239,7 @@ static void describe_markers(const tcf_self *self, struct output *o)
 
 void packets_start(const tcf_self *self, part *f)
 {
+    describe_root(&f->out);
     describe_markers(self, &f->out);
     for (uint32_t g = 0; g < self->defs->n_location_groups; g++)
         describe_process(self, &f->out, g);
@@ -364,6 +391,7 @@ static void describe_counter(const tcf_self *self, struct output *o, uint32_t lo
     at = put_number(at, TRACK_UUID, counter_track(self, location, metric, k));
     at = put_number(at, TRACK_PARENT, location_track(self, location));
     at = put_text(at, TRACK_NAME, record_name(self, TCF_REF_METRIC_MEMBER, member, scratch));
+    at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
     at = begin_message(at, TRACK_COUNTER, LONG, &counter);
     if (is_defined)
         at = put_text(at, COUNTER_UNIT_NAME, unit_of(&self->defs->metric_members[member], scratch));

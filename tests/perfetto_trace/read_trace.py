@@ -41,7 +41,10 @@ class Reader:
 
     def descriptor(self, d, sequence):
         uuid = d["uuid"]
-        if "process" in d:
+        if uuid == 0:
+            assert (d["process_ordering"], d["thread_ordering"]) == (1, 1)
+        elif "process" in d:
+            assert (d["child_ordering"], d["sibling_order_rank"]) == (3, len(self.processes))
             self.processes[uuid] = len(self.processes)
             assert d["process"]["pid"] == 1 + self.processes[uuid]
             self.tracks.append("process %s" % d["process"]["process_name"])
@@ -49,11 +52,14 @@ class Reader:
             location = self.locations[d["parent_uuid"]]
             assert sequence == self.sequences[location], "a counter of another location"
             assert uuid not in self.counters, "a counter described twice"
+            assert d["sibling_merge_behavior"] == 2, "counters of one name would be put together"
             self.counters[uuid] = (location, d["name"], d["counter"].get("unit_name", ""))
         elif d.get("name") == "markers" and "parent_uuid" not in d and not self.locations:
             self.markers = uuid
         else:
             thread = d.get("thread")
+            assert d["sibling_order_rank"] == len(self.locations)
+            assert thread or d["sibling_merge_behavior"] == 2, "tracks of one name would be put together"
             process = self.processes.get(d.get("parent_uuid"), "-")
             assert not thread or thread["pid"] == process + 1
             self.locations[uuid] = len(self.locations)
@@ -150,7 +156,10 @@ class Reader:
     def json_name(self, e, place):
         if e["pid"] == 0:
             return
-        if e["name"] == "process_name":
+        if e["name"].endswith("_sort_index"):
+            last = len(self.processes) if e["name"] == "process_sort_index" else len(self.places)
+            assert e["args"]["sort_index"] == last - 1
+        elif e["name"] == "process_name":
             self.tracks.append("process %s" % e["args"]["name"])
             assert place == (len(self.tracks), len(self.tracks))
             self.processes[e["pid"]] = len(self.processes)

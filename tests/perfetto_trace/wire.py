@@ -3,11 +3,11 @@ import os
 import re
 import struct
 
-VARINTS = {"uint64", "uint32", "int64", "int32", "Type"}
+VARINTS = {"uint64", "uint32", "int64", "int32"}
 
 
 def descriptions(path):
-    """{message: {number: (name, type, repeated)}}"""
+    """{message: {number: (name, type, repeated)}}. Enumerations are varints."""
     messages, open_ = {}, []
     for line in open(path):
         line = line.split("//")[0].strip()
@@ -17,6 +17,8 @@ def descriptions(path):
             open_.append(begin[2] if begin[1] == "message" else None)
             if open_[-1]:
                 messages[open_[-1]] = {}
+            else:
+                VARINTS.add(begin[2])
         elif line == "}":
             open_.pop()
         elif field:
