@@ -97,6 +97,7 @@ speed()
         ini statistics "comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io" "${statistics[@]}"
         ini late lateness '[lateness]' 'output = /dev/null' 'overwrite = yes'
         ini iterate iterations '[iterations]' 'output = /dev/null' 'overwrite = yes'
+        ini view perfetto_trace '[perfetto_trace]' 'path = /dev/null' 'overwrite = yes'
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -126,6 +127,7 @@ speed()
         flow_late() { flow late; }
         flow_iterate() { flow iterate; }
         flow_statistics() { flow statistics; }
+        flow_view() { flow view; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -143,6 +145,7 @@ speed()
         row "wait_states and critical_path, beside a bare read" "<= 3.5" read_ flow_waits_path
         row "root_cause, beside a bare read" "" read_ flow_causes
         row "wait_states root_cause critical_path, beside a bare read" "<= 5" read_ flow_all_waits
+        row "perfetto_trace, beside a bare read" "" read_ flow_view
         row "comm_matrix, beside a bare read" "<= 1.5" read_ flow_matrix
         row "message_histogram, beside a bare read" "<= 1.5" read_ flow_histogram
         row "time_profile, beside a bare read" "<= 1.8" read_ flow_over_time

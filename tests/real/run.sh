@@ -279,6 +279,57 @@ caused()
     [ ! -f "$folder/golden/$trace.csv" ] || golden_causes "$trace" "$anchor" "$folder/golden/$trace.csv"
 }
 
+# What a viewer reads of perfetto_trace's files, in one and in several, is the trace.
+viewed()
+{
+    trace=$1
+    anchor=$2
+    scripts=$top_srcdir/tests/perfetto_trace
+    [ -x "$oracle" ] || { skip "$trace: perfetto_trace" "tests/oracle/oracle is not built"; return; }
+    "$oracle" match "$anchor" --trusting >"$work/matches"
+    tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
+        -o print.markers=yes >"$work/events" 2>/dev/null
+    for format in protobuf json; do
+        python3 -B "$scripts/expected.py" "$format" all "$work/events" "$work/matches" >"$work/expected"
+        for bytes in 0 1MiB; do
+            rm -f "$work"/view*
+            tcflow -q -i "$anchor" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/view.trace" \
+                -o perfetto_trace.format="$format" -o perfetto_trace.instants=all -o perfetto_trace.max_bytes=$bytes
+            set -- "$work/view.trace"
+            while [ -e "$work/view-$(($# + 1)).trace" ]; do
+                set -- "$@" "$work/view-$(($# + 1)).trace"
+            done
+            python3 -B "$scripts/read_trace.py" "$format" "$@" >"$work/got"
+            same "$trace: perfetto_trace, $format, $# files" "$work/got" "$work/expected"
+        done
+    done
+    rm -f "$work"/view* "$work/events"
+}
+
+# Windows around the longest waits.
+shown()
+{
+    trace=$1
+    anchor=$2
+    scripts=$top_srcdir/tests/timeline
+    [ -x "$oracle" ] || { skip "$trace: timeline" "tests/oracle/oracle is not built"; return; }
+    tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
+        >"$work/events" 2>/dev/null
+    "$oracle" match "$anchor" >"$work/matches"
+    "$oracle" waits "$anchor" --trusting >"$work/waits"
+    python3 -B "$scripts/oracle.py" "$work/events" "$work/waits" "$work/matches" "$top_srcdir/plugins/waits/patterns.h" \
+        windows=20 locations=5 max_intervals=100 | LC_ALL=C sort >"$work/expected"
+    for slice in 0 3; do
+        rm -f "$work/report"
+        tcflow -q -i "$anchor" -o pipeline.survey=wait_states -o wait_states.output=/dev/null -o wait_states.overwrite=yes \
+            -o pipeline.chain=timeline -o timeline.format=json -o timeline.output="$work/report" -o timeline.windows=20 \
+            -o timeline.locations=5 -o timeline.max_intervals=100 -o pipeline.slice=$slice
+        python3 -B "$scripts/reported.py" "$work/report" | LC_ALL=C sort >"$work/got"
+        same "$trace: timeline as the oracle's, slice = $slice" "$work/got" "$work/expected"
+    done
+    rm -f "$work/report" "$work/events"
+}
+
 # Costs of another tool, with the waits that it knows: plugins/root_cause/README.md tells what differs. What is charged in all is
 # nearer than what is charged at once and what later.
 golden_causes()
@@ -413,6 +464,8 @@ for anchor in "$folder"/*/traces.otf2; do
     lagging "$trace" "$anchor"
     iterating "$trace" "$anchor"
     causal "$trace" "$anchor"
+    viewed "$trace" "$anchor"
+    shown "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"
     corrected "$trace" "$anchor"
