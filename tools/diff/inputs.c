@@ -93,10 +93,11 @@ static void add_argument(struct collected *to, const char *text)
         to->c->group[group].label = label_of(to->c->run[first].path);
 }
 
-static bool label_is_taken(const struct comparison *c, uint32_t but, const char *label)
+/* By another group? Of the `open` ones, which are to get other labels still, only those before it count; NULL: none. */
+static bool label_is_taken(const struct comparison *c, uint32_t but, const char *label, const bool *open)
 {
     for (uint32_t g = 0; g < c->n_groups; g++)
-        if (g != but && strcmp(c->group[g].label, label) == 0)
+        if (g != but && !(open && open[g] && g > but) && strcmp(c->group[g].label, label) == 0)
             return true;
     return false;
 }
@@ -107,7 +108,7 @@ static void tell_labels_apart(struct collected *to)
     struct comparison *c = to->c;
     bool *doubtful = allocate(c->n_groups, sizeof *doubtful);
     for (uint32_t g = 0; g < c->n_groups; g++)
-        doubtful[g] = !to->named[g] && label_is_taken(c, g, c->group[g].label);
+        doubtful[g] = !to->named[g] && label_is_taken(c, g, c->group[g].label, NULL);
     for (uint32_t g = 0; g < c->n_groups; g++)
         for (uint32_t r = 0; doubtful[g] && r < c->n_runs; r++)
             if (c->run[r].group == g) {
@@ -117,7 +118,7 @@ static void tell_labels_apart(struct collected *to)
             }
     for (uint32_t g = 0; g < c->n_groups; g++) {
         char *plain = c->group[g].label;
-        for (unsigned number = 2; doubtful[g] && label_is_taken(c, g, c->group[g].label); number++) {
+        for (unsigned number = 2; doubtful[g] && label_is_taken(c, g, c->group[g].label, doubtful); number++) {
             char *label = format_text("%s#%u", plain, number);
             if (c->group[g].label != plain)
                 free(c->group[g].label);

@@ -54,6 +54,15 @@ void page_start(FILE *out, const struct comparison *c)
           out);
 }
 
+/* Where column i of the page stands in the table: names come first, unless something else tells rows apart there. */
+static uint32_t from_table(const struct table *t, uint32_t i)
+{
+    uint32_t last = t->n_columns - 1;
+    if (t->column[0].kind == CELL_TEXT || !t->column[last].last)
+        return i;
+    return i == 0 ? last : i - 1;
+}
+
 static void page_begin(struct sink *s)
 {
     static const char *const kinds[] = {[CELL_TEXT] = "text",
@@ -68,14 +77,14 @@ static void page_begin(struct sink *s)
     put_json_text(s->out, t->title, true);
     fputs(",\"columns\":[", s->out);
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        const struct column *c = &t->column[i];
+        const struct column *c = &t->column[from_table(t, i)];
         fputs(i ? ",{\"name\":" : "{\"name\":", s->out);
         put_json_text(s->out, c->name, true);
         fputs(",\"unit\":", s->out);
         put_json_text(s->out, c->unit ? c->unit : "", true);
         fputs(",\"help\":", s->out);
         put_json_text(s->out, c->help, true);
-        fprintf(s->out, ",\"kind\":\"%s\"}", kinds[c->kind]);
+        fprintf(s->out, ",\"kind\":\"%s\",\"last\":%s}", kinds[c->kind], c->last ? "true" : "false");
     }
     fputs("],\"rows\":[", s->out);
     s->first_row = true;
@@ -86,12 +95,13 @@ static void page_row(struct sink *s, const struct cell *cells)
     fputs(s->first_row ? "\n[" : ",\n[", s->out);
     s->first_row = false;
     for (uint32_t i = 0; i < s->table.n_columns; i++) {
+        const struct cell *cell = &cells[from_table(&s->table, i)];
         if (i)
             putc(',', s->out);
-        if (cells[i].text)
-            put_json_text(s->out, cells[i].text, true);
-        else if (isfinite(cells[i].number))
-            put_number(s->out, cells[i].number);
+        if (cell->text)
+            put_json_text(s->out, cell->text, true);
+        else if (isfinite(cell->number))
+            put_number(s->out, cell->number);
         else
             fputs("null", s->out);
     }

@@ -36,9 +36,9 @@
         return most;
     }
 
-    function cell(value, column, most, isName) {
+    function cell(value, column, most) {
         const td = element("td", {className: column.kind === "text" ? "text" : ""});
-        if (isName)
+        if (column.last)
             td.classList.add("name");
         if (typeof value === "number" && (column.bars || column.kind === "change")) {
             const bar = element("span", {className: "bar"});
@@ -123,7 +123,7 @@
             const found = this.order.filter(i => this.searched[i].includes(wanted));
             this.body.replaceChildren(...found.slice(0, this.limit).map(i => {
                 const row = element("tr", {}, ...columns.map((column, k) =>
-                    cell(rows[i][k], column, this.most, column.kind === "text" && k === columns.length - 1)));
+                    cell(rows[i][k], column, this.most)));
                 if (rows[i][0] === "WARNING")
                     row.className = "warning";
                 return row;
