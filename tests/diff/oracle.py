@@ -68,9 +68,9 @@ def read(file):
     if has(db, "wait_states_patterns"):
         for pattern, title, time, count in db.execute(
                 "SELECT pattern, ltrim(title), time, count FROM wait_states_patterns WHERE unit = 's'"):
-            titles[pattern] = title
-            put(r["waits"], title, time)
-            put(r["waits_count"], title, count)
+            titles[pattern] = "%s (%s)" % (title, pattern)
+            put(r["waits"], titles[pattern], time)
+            put(r["waits_count"], titles[pattern], count)
         for pattern, path, time, count in db.execute("SELECT pattern, call_path, time, count FROM wait_states_callpaths"):
             put(r["waits_callpath"], titles[pattern] + "/" + path, time)
             put(r["waits_callpath_count"], titles[pattern] + "/" + path, count)
