@@ -75,7 +75,11 @@ static void check_noise(struct comparison *c)
     uint32_t repeated = 0;
     for (uint32_t g = 0; g < c->n_groups; g++)
         repeated += c->group[g].n > 1;
-    if (repeated < 2 || c->group[c->reference].n < 2)
+    if (repeated > 1 && c->group[c->reference].n > 1)
+        note(c, false,
+             "*: the ranges of the repetitions do not overlap; ~: they do, so a change may be noise; neither: not all "
+             "of them have it, or there are none");
+    else
         note(c, false,
              "no repetitions of %s: how much of a change is noise is not known (LABEL=A.sqlite,B.sqlite,... tells)",
              c->group[c->reference].n < 2 ? "the reference" : "other runs");

@@ -262,11 +262,14 @@ enum { NON_SCALABLE_SHARE = 1 /* percent */ };
 
 enum cell_kind { CELL_TEXT, CELL_NUMBER, CELL_WHOLE, CELL_CHANGE, CELL_PERCENT };
 
+/* Where a column stands in text. */
+enum place { IN_ORDER, AT_END, AT_END_WHOLE /* and is never shortened */ };
+
 struct column {
     const char *name, *unit, *help;
     enum cell_kind kind;
     uint32_t block; /* 0: always shown, else columns that stay together on a narrow terminal */
-    bool last;      /* in text: behind all others */
+    enum place place;
 };
 
 struct cell {

@@ -109,12 +109,12 @@ uint32_t judge(struct comparison *c, struct sink *sink)
     struct verdict v = {c, sink, 0, 0};
     const struct group *reference = &c->group[c->reference];
     uint32_t quantity = c->options->metric < ALL_METRICS ? (uint32_t)c->options->metric : EXCLUSIVE;
-    struct column columns[] = {{"run", NULL, "Label of the run", CELL_TEXT, 0, false},
-                               {"what", NULL, "What has grown", CELL_TEXT, 0, false},
-                               {"reference", NULL, "In the reference", CELL_NUMBER, 0, false},
-                               {"value", NULL, "In the run", CELL_NUMBER, 0, false},
-                               {"relative", "%", "Change in percent of the reference", CELL_PERCENT, 0, false},
-                               {"name", NULL, "Of the region or call path", CELL_TEXT, 0, true}};
+    struct column columns[] = {{"run", NULL, "Label of the run", CELL_TEXT, 0, IN_ORDER},
+                               {"what", NULL, "What has grown", CELL_TEXT, 0, IN_ORDER},
+                               {"reference", NULL, "In the reference", CELL_NUMBER, 0, IN_ORDER},
+                               {"value", NULL, "In the run", CELL_NUMBER, 0, IN_ORDER},
+                               {"relative", "%", "Change in percent of the reference", CELL_PERCENT, 0, IN_ORDER},
+                               {"name", NULL, "Of the region or call path", CELL_TEXT, 0, AT_END}};
     char *title = format_text("Slower than '%s' by more than %g %%", reference->label, c->options->fail_above);
     struct table t = {"slower", title, NULL, columns, sizeof columns / sizeof *columns};
     double *durations = allocate(c->n_runs, sizeof *durations);

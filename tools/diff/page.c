@@ -58,7 +58,7 @@ void page_start(FILE *out, const struct comparison *c)
 static uint32_t from_table(const struct table *t, uint32_t i)
 {
     uint32_t last = t->n_columns - 1;
-    if (t->column[0].kind == CELL_TEXT || !t->column[last].last)
+    if (t->column[0].kind == CELL_TEXT || t->column[last].place == IN_ORDER)
         return i;
     return i == 0 ? last : i - 1;
 }
@@ -84,7 +84,7 @@ static void page_begin(struct sink *s)
         put_json_text(s->out, c->unit ? c->unit : "", true);
         fputs(",\"help\":", s->out);
         put_json_text(s->out, c->help, true);
-        fprintf(s->out, ",\"kind\":\"%s\",\"last\":%s}", kinds[c->kind], c->last ? "true" : "false");
+        fprintf(s->out, ",\"kind\":\"%s\",\"last\":%s}", kinds[c->kind], c->place != IN_ORDER ? "true" : "false");
     }
     fputs("],\"rows\":[", s->out);
     s->first_row = true;

@@ -42,21 +42,21 @@ static char *title_of(const char *title, uint32_t shown, uint32_t n)
 static void report_runs(struct comparison *c, struct sink *s)
 {
     struct column columns[] = {
-        {"run", NULL, "Label; repetitions have the same one", CELL_TEXT, 0, false},
-        {"reference", NULL, "Is it what others are compared with?", CELL_TEXT, 0, false},
+        {"run", NULL, "Label; repetitions have the same one", CELL_TEXT, 0, IN_ORDER},
+        {"reference", NULL, "Is it what others are compared with?", CELL_TEXT, 0, IN_ORDER},
         {"status", NULL, "complete; salvaged: parts of the trace are lost; failed: not all filters ended", CELL_TEXT, 0,
-         false},
-        {"processes", NULL, "Location groups", CELL_WHOLE, 1, false},
-        {"locations", NULL, "Threads and streams", CELL_WHOLE, 1, false},
-        {"events", NULL, "Events that were read", CELL_WHOLE, 2, false},
-        {"duration", "s", "Length of the trace, as it states it", CELL_NUMBER, 3, false},
-        {"time", "s", "Exclusive time of all regions and locations together", CELL_NUMBER, 4, false},
-        {"losses", NULL, "Losses in a damaged trace", CELL_WHOLE, 5, false},
-        {"notes", NULL, "Kinds of things that tcflow gave up, capped or repaired", CELL_WHOLE, 5, false},
-        {"date", NULL, "When the results were written", CELL_TEXT, 6, false},
-        {"file", NULL, "The database", CELL_TEXT, 0, true},
-        {"input", NULL, "The trace", CELL_TEXT, 7, false},
-        {"chain", NULL, "Filters it went through", CELL_TEXT, 7, false},
+         IN_ORDER},
+        {"processes", NULL, "Location groups", CELL_WHOLE, 1, IN_ORDER},
+        {"locations", NULL, "Threads and streams", CELL_WHOLE, 1, IN_ORDER},
+        {"events", NULL, "Events that were read", CELL_WHOLE, 2, IN_ORDER},
+        {"duration", "s", "Length of the trace, as it states it", CELL_NUMBER, 3, IN_ORDER},
+        {"time", "s", "Exclusive time of all regions and locations together", CELL_NUMBER, 4, IN_ORDER},
+        {"losses", NULL, "Losses in a damaged trace", CELL_WHOLE, 5, IN_ORDER},
+        {"notes", NULL, "Kinds of things that tcflow gave up, capped or repaired", CELL_WHOLE, 5, IN_ORDER},
+        {"date", NULL, "When the results were written", CELL_TEXT, 6, IN_ORDER},
+        {"file", NULL, "The database", CELL_TEXT, 0, AT_END_WHOLE},
+        {"input", NULL, "The trace", CELL_TEXT, 7, IN_ORDER},
+        {"chain", NULL, "Filters it went through", CELL_TEXT, 7, IN_ORDER},
     };
     uint32_t n = sizeof columns / sizeof *columns;
     struct table t = {"runs", "Runs", NULL, columns, s->people && !s->all_rows ? n - 2 : n};
@@ -75,8 +75,8 @@ static void report_runs(struct comparison *c, struct sink *s)
 
 static void report_notes(struct comparison *c, struct sink *s)
 {
-    struct column columns[] = {{"kind", NULL, "warning: the comparison may be wrong; note", CELL_TEXT, 0, false},
-                               {"text", NULL, "What it is", CELL_TEXT, 0, true}};
+    struct column columns[] = {{"kind", NULL, "warning: the comparison may be wrong; note", CELL_TEXT, 0, IN_ORDER},
+                               {"text", NULL, "What it is", CELL_TEXT, 0, AT_END_WHOLE}};
     struct table t = {"notes", "What to know", NULL, columns, 2};
     if (c->n_notes == 0)
         return;
@@ -93,13 +93,14 @@ static void report_notes(struct comparison *c, struct sink *s)
 static void report_speed_up(struct comparison *c, struct sink *s)
 {
     bool weak = scaling_kind(c) == WEAK, locations = c->options->count_locations;
-    struct column columns[] = {{"run", NULL, "Label", CELL_TEXT, 0, false},
-                               {locations ? "locations" : "processes", NULL, "N", CELL_WHOLE, 0, false},
-                               {"speed_up", NULL,
-                                weak ? "D0 N / (D N0): duration and processes, those of the smallest run are D0, N0"
-                                     : "D0 / D: duration, that of the smallest run is D0",
-                                CELL_NUMBER, 0, false},
-                               {"efficiency", "%", weak ? "100 D0 / D" : "100 D0 N0 / (D N)", CELL_NUMBER, 0, false}};
+    struct column columns[] = {
+        {"run", NULL, "Label", CELL_TEXT, 0, IN_ORDER},
+        {locations ? "locations" : "processes", NULL, "N", CELL_WHOLE, 0, IN_ORDER},
+        {"speed_up", NULL,
+         weak ? "D0 N / (D N0): duration and processes, those of the smallest run are D0, N0"
+              : "D0 / D: duration, that of the smallest run is D0",
+         CELL_NUMBER, 0, IN_ORDER},
+        {"efficiency", "%", weak ? "100 D0 / D" : "100 D0 N0 / (D N)", CELL_NUMBER, 0, IN_ORDER}};
     char *title =
         format_text("Scaling (%s) relative to '%s'", weak ? "weak" : "strong", c->group[scaling_base(c)].label);
     struct table t = {"scaling", title, NULL, columns, 4};
@@ -119,15 +120,16 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
         {"exponent", NULL,
          "Slope of the line through the logarithms of time per process over those of processes; -1: perfect strong "
          "scaling, 0: perfect weak scaling",
-         CELL_NUMBER, 0, false},
+         CELL_NUMBER, 0, IN_ORDER},
         {"residual", NULL, "Root mean square of the logarithms' distances from it; needs three runs", CELL_NUMBER, 0,
-         false},
-        {"runs", NULL, "Runs that have it", CELL_WHOLE, 0, false},
-        {"loss", "s", "Time of all processes of the largest run beyond that of perfect scaling", CELL_CHANGE, 0, false},
-        {"share", "%", "Share of the loss in all time of the largest run", CELL_PERCENT, 0, false},
+         IN_ORDER},
+        {"runs", NULL, "Runs that have it", CELL_WHOLE, 0, IN_ORDER},
+        {"loss", "s", "Time of all processes of the largest run beyond that of perfect scaling", CELL_CHANGE, 0,
+         IN_ORDER},
+        {"share", "%", "Share of the loss in all time of the largest run", CELL_PERCENT, 0, IN_ORDER},
         {"non_scalable", NULL, "yes: exponent 0.5 or more above the ideal one, and a share of 1 % or more", CELL_TEXT,
-         0, false},
-        {subject->kind->of, NULL, "What it is", CELL_TEXT, 0, true}};
+         0, IN_ORDER},
+        {subject->kind->of, NULL, "What it is", CELL_TEXT, 0, AT_END}};
     struct loss *losses = scaling_losses(c, subject, quantity, &n);
     uint32_t shown = rows_shown(c, s, n);
     char *what = format_text("Scaling loss of %s from '%s' to '%s', %s time", id == REGIONS ? "regions" : "call paths",
@@ -189,17 +191,18 @@ static const char *mark_of(const struct change *change)
     return change->significant == 1 ? "*" : change->significant == 0 ? "~" : "";
 }
 
-/* What stands for an item of repetitions that not all of them have. */
-static void note_range(char *to, size_t bytes, const struct spread *s, uint32_t n)
+/* Smallest and largest of the repetitions, and how many have it where not all do. */
+static void note_range(char *to, size_t bytes, const struct spread *s, uint32_t n, bool whole)
 {
     *to = '\0';
     if (s->n > 0 && n > 1)
-        snprintf(to, bytes, "%.5g..%.5g", s->min, s->max);
+        snprintf(to, bytes, whole ? "%.0f..%.0f" : "%.4g..%.4g", s->min, s->max);
     if (s->n > 0 && s->n < n)
         snprintf(to + strlen(to), bytes - strlen(to), " in %u of %u", s->n, n);
 }
 
-/* A table with columns for each group: value, range where there are repetitions, change, percent, mark. */
+/* A table with columns for each group: value, change, percent, mark; then the ranges, where there are repetitions. On a
+ * narrow terminal each group, and each range, may stand in a part of its own. */
 struct wide {
     struct column *column;
     struct cell *cell;
@@ -208,11 +211,17 @@ struct wide {
     uint32_t n;
 };
 
+/* The reference is the first one in a row. */
+static uint32_t nth_group(const struct comparison *c, uint32_t i)
+{
+    return i == 0 ? c->reference : i <= c->reference ? i - 1 : i;
+}
+
 static void wide_column(struct wide *w, char *name, const char *unit, const char *help, enum cell_kind kind,
                         uint32_t block)
 {
     w->name[w->n] = name;
-    w->column[w->n++] = (struct column){name, unit, help, kind, block, false};
+    w->column[w->n++] = (struct column){name, unit, help, kind, block, IN_ORDER};
 }
 
 static void wide_columns(const struct comparison *c, const struct quantity *q, const char *of, struct wide *w)
@@ -222,23 +231,24 @@ static void wide_columns(const struct comparison *c, const struct quantity *q, c
     w->name = allocate(1 + 5 * (size_t)c->n_groups, sizeof *w->name);
     w->range = allocate(c->n_groups, sizeof *w->range);
     for (uint32_t i = 0; i < c->n_groups; i++) {
-        uint32_t g = i == 0 ? c->reference : i <= c->reference ? i - 1 : i;
-        const struct group *group = &c->group[g];
+        const struct group *group = &c->group[nth_group(c, i)];
         wide_column(w, copy_text(group->label), q->unit, group->n > 1 ? "Median of the repetitions" : q->help,
-                    q->whole ? CELL_WHOLE : CELL_NUMBER, i ? i : 0);
-        if (group->n > 1)
-            wide_column(w, copy_text("range"), NULL, "Smallest and largest of the repetitions", CELL_TEXT, i);
+                    q->whole ? CELL_WHOLE : CELL_NUMBER, i);
         if (i == 0)
             continue;
         wide_column(w, copy_text("change"), q->unit, "From the reference", CELL_CHANGE, i);
-        wide_column(w, copy_text("relative"), "%", "Change in percent of the reference", CELL_PERCENT, i);
+        wide_column(w, copy_text("%"), NULL, "Change in percent of the reference", CELL_PERCENT, i);
         wide_column(w, copy_text(""), NULL,
                     "*: the ranges of the repetitions do not overlap, ~: they do, so it may be noise; new, gone: only "
                     "one of both has it",
                     CELL_TEXT, i);
     }
+    for (uint32_t i = 0; i < c->n_groups; i++)
+        if (c->group[nth_group(c, i)].n > 1)
+            wide_column(w, format_text("range of %s", c->group[nth_group(c, i)].label), NULL,
+                        "Smallest and largest of the repetitions", CELL_TEXT, c->n_groups + i);
     wide_column(w, copy_text(of), NULL, "What it is", CELL_TEXT, 0);
-    w->column[w->n - 1].last = true;
+    w->column[w->n - 1].place = AT_END;
 }
 
 static void wide_row(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, struct wide *w,
@@ -247,19 +257,20 @@ static void wide_row(const struct comparison *c, struct subject *s, uint32_t qua
     struct spread reference = item_spread(c, s, quantity, item, c->reference);
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_groups; i++) {
-        uint32_t g = i == 0 ? c->reference : i <= c->reference ? i - 1 : i;
+        uint32_t g = nth_group(c, i);
         struct spread spread = item_spread(c, s, quantity, item, g);
+        struct change change = change_between(&reference, c->group[c->reference].n, &spread, c->group[g].n);
+        note_range(w->range[i], sizeof w->range[i], &spread, c->group[g].n, s->kind->quantity[quantity].whole);
         w->cell[n++] = number_cell(spread.median);
-        note_range(w->range[i], sizeof w->range[i], &spread, c->group[g].n);
-        if (c->group[g].n > 1)
-            w->cell[n++] = text_cell(w->range[i]);
         if (i == 0)
             continue;
-        struct change change = change_between(&reference, c->group[c->reference].n, &spread, c->group[g].n);
         w->cell[n++] = number_cell(change.difference);
         w->cell[n++] = number_cell(change.relative);
         w->cell[n++] = text_cell(mark_of(&change));
     }
+    for (uint32_t i = 0; i < c->n_groups; i++)
+        if (c->group[nth_group(c, i)].n > 1)
+            w->cell[n++] = text_cell(w->range[i]);
     w->cell[n] = text_cell(name);
 }
 
@@ -299,20 +310,21 @@ static void report_long(struct comparison *c, struct sink *sink, struct subject 
     const struct quantity *q = &s->kind->quantity[quantity];
     enum cell_kind kind = q->whole ? CELL_WHOLE : CELL_NUMBER;
     struct column columns[] = {
-        {s->kind->of, NULL, "What it is", CELL_TEXT, 0, false},
-        {"depth", NULL, "Length of the call path", CELL_WHOLE, 0, false},
-        {"run", NULL, "Label of the run", CELL_TEXT, 0, false},
-        {"presence", NULL, "both: the reference has it, too; new, gone, absent: neither has it", CELL_TEXT, 0, false},
-        {"runs", NULL, "Repetitions that have it", CELL_WHOLE, 0, false},
+        {s->kind->of, NULL, "What it is", CELL_TEXT, 0, IN_ORDER},
+        {"depth", NULL, "Length of the call path", CELL_WHOLE, 0, IN_ORDER},
+        {"run", NULL, "Label of the run", CELL_TEXT, 0, IN_ORDER},
+        {"presence", NULL, "both: the reference has it, too; new, gone, absent: neither has it", CELL_TEXT, 0,
+         IN_ORDER},
+        {"runs", NULL, "Repetitions that have it", CELL_WHOLE, 0, IN_ORDER},
         {"median", q->unit, "Over the repetitions", kind, 0, false},
         {"min", q->unit, "The smallest of them", kind, 0, false},
         {"max", q->unit, "The largest of them", kind, 0, false},
-        {"difference", q->unit, "From the median of the reference", CELL_CHANGE, 0, false},
-        {"relative", "%", "The same in percent of the reference", CELL_PERCENT, 0, false},
+        {"difference", q->unit, "From the median of the reference", CELL_CHANGE, 0, IN_ORDER},
+        {"relative", "%", "The same in percent of the reference", CELL_PERCENT, 0, IN_ORDER},
         {"significant", NULL,
          "1: the ranges of the repetitions do not overlap; 0: they do, so it may be noise; empty: not enough "
          "repetitions to tell",
-         CELL_WHOLE, 0, false},
+         CELL_WHOLE, 0, IN_ORDER},
     };
     char *title = title_of(q->title, shown, n);
     struct table t = {q->name, title, q->help, columns, sizeof columns / sizeof *columns};

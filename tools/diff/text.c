@@ -165,7 +165,7 @@ static void measure(struct layout *l)
             size_t width = width_of(l->rows->text[r * n + i]);
             l->width[i] = width > l->width[i] ? width : l->width[i];
         }
-        if (column->last)
+        if (column->place != IN_ORDER)
             l->last = i;
         l->blocks = column->block > l->blocks ? column->block : l->blocks;
     }
@@ -201,7 +201,7 @@ static void put_line(const struct layout *l, char *const *text, uint32_t from, u
         put_cell(l, i, text[i], c->kind == CELL_TEXT, first);
         first = false;
     }
-    if (l->last != UINT32_MAX) {
+    if (l->last != UINT32_MAX && *text[l->last]) {
         fprintf(l->out, "%*s", first ? 0 : GAP, "");
         put_shortened(l->out, text[l->last], name);
     }
@@ -227,7 +227,7 @@ static void put_table(const struct layout *l)
         uint32_t to = last_block(l, from, &used);
         if (l->blocks == 0)
             used = block_width(l, 0);
-        if (l->limit && l->last != UINT32_MAX)
+        if (l->limit && l->last != UINT32_MAX && l->table->column[l->last].place == AT_END)
             name = l->limit > used + LEAST_NAME / 2 ? l->limit - used : LEAST_NAME / 2;
         put_line(l, l->head, from, to, name);
         for (size_t r = 0; r < l->rows->n; r++)
