@@ -31,8 +31,6 @@ static uint32_t add_group(struct collected *to, char *label, bool named)
 static void add_run(struct collected *to, uint32_t group, char *path)
 {
     struct comparison *c = to->c;
-    if (*path == '\0')
-        usage("'%s': a file has no name", c->group[group].label);
     if (c->n_runs == to->runs) {
         to->runs = to->runs ? 2 * to->runs : 8;
         c->run = enlarge(c->run, to->runs, sizeof *c->run);
@@ -83,6 +81,8 @@ static void add_argument(struct collected *to, const char *text)
     } else {
         for (;; files++) {
             size_t bytes = strcspn(files, ",");
+            if (bytes == 0)
+                usage("'%s': a file has no name", text);
             add_run(to, group, format_text("%.*s", (int)bytes, files));
             files += bytes;
             if (*files == '\0')
