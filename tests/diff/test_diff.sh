@@ -405,6 +405,13 @@ fails 2 "a folder" diff_ --overwrite --html folder.sqlite a.sqlite b.sqlite
 fails 1 "no such folder" diff_ --html none/page.html a.sqlite b.sqlite
 diff_ --html - h1.sqlite "</title>&amp;"=h2.sqlite >stdout.html
 same "--html -" stdout.html page.html
+python3 -c '
+import json
+print(json.dumps({"flat": [["f%d" % i, 1.0 + i, 1.0, 1] for i in range(2500)]}))' | database many.sqlite
+diff_ --html many.html many.sqlite many.sqlite >x
+is "a page has the first 2000 rows" "$(grep -c '^\["f[0-9]*",' many.html)$(grep -o 'exclusive time ([0-9 a-z]*)' many.html)" \
+    "6000exclusive time (2000 of 2500)"
+is "or as many as --top says" "$(diff_ --top 0 --html - many.sqlite many.sqlite | grep -c '^\["f[0-9]*",')" 7500
 is "it loads nothing" "$(grep -ciE '(src|href) *=|url\(|@import|https?:' page.html)" "$(grep -ciE 'img src=x' page.html)"
 is "names are no markup" "$(grep -cE '<img|alert\(1\)</script>' page.html)" 0
 if have chromium; then

@@ -83,7 +83,7 @@ static void csv_end(struct sink *s)
 
 struct sink csv_sink(FILE *out)
 {
-    return (struct sink){.out = out, .all_rows = true, .begin = csv_begin, .row = csv_row, .end = csv_end};
+    return (struct sink){.out = out, .details = true, .begin = csv_begin, .row = csv_row, .end = csv_end};
 }
 
 /* ------------------------------------------------------------------------------------------------------------ JSON --
@@ -169,5 +169,5 @@ void json_stop(FILE *out)
 
 struct sink json_sink(FILE *out)
 {
-    return (struct sink){.out = out, .all_rows = true, .begin = json_begin, .row = json_row, .end = json_end};
+    return (struct sink){.out = out, .details = true, .begin = json_begin, .row = json_row, .end = json_end};
 }

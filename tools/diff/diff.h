@@ -287,7 +287,8 @@ struct table {
 struct sink {
     FILE *out;
     bool people;    /* wants a row for an item, with columns for groups; else a row for each of both */
-    bool all_rows;  /* unless --top */
+    bool details;   /* tables and columns that text leaves out */
+    uint64_t top;   /* rows of a table unless --top says so; 0: all */
     uint64_t width; /* 0: any */
     uint32_t n;     /* tables so far */
     bool first_row;

@@ -24,8 +24,8 @@ static const char help_text[] =
     "      --region PATTERN     regions, and call paths that end in such a region or are like PATTERN as a whole,\n"
     "                           with * and ? (all); may be there several times\n"
     "      --instance NAME      the filter instance to take where a run has several (the first of the chain)\n"
-    "      --top N              rows of a table, those with the largest changes; 0: all (20; in CSV, JSON and HTML "
-    "all)\n"
+    "      --top N              rows of a table, those with the largest changes; 0: all (20; in HTML 2000, in CSV "
+    "and JSON all)\n"
     "Scaling, when runs differ in their number of processes; relative to the run with the fewest\n"
     "      --scaling KIND       strong: the same work for all processes together; weak: for each; none (strong)\n"
     "      --count WHAT         processes, or locations (threads and streams) (processes)\n"
@@ -225,7 +225,6 @@ void parse_options(struct options *o, int argc, char **argv)
     *o = (struct options){.by_region = true,
                           .by_callpath = true,
                           .metric = DEFAULT_METRICS,
-                          .top = 20,
                           .fail_above = NAN,
                           .ignore_below = 1,
                           .pattern = allocate(most, sizeof *o->pattern),

@@ -5,6 +5,9 @@
  */
 #include "diff.h"
 
+/* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
+enum { MOST_ROWS = 2000 };
+
 static const char style[] =
 #include "page_css.h"
     ;
@@ -120,6 +123,11 @@ void page_stop(FILE *out)
 
 struct sink page_sink(FILE *out)
 {
-    return (struct sink){
-        .out = out, .people = true, .all_rows = true, .begin = page_begin, .row = page_row, .end = page_end};
+    return (struct sink){.out = out,
+                         .people = true,
+                         .details = true,
+                         .top = MOST_ROWS,
+                         .begin = page_begin,
+                         .row = page_row,
+                         .end = page_end};
 }

@@ -28,7 +28,7 @@ static struct cell number_cell(double number)
 /* How many of n rows are shown. */
 static uint32_t rows_shown(const struct comparison *c, const struct sink *s, uint32_t n)
 {
-    uint64_t top = s->all_rows && !c->options->top_named ? 0 : c->options->top;
+    uint64_t top = c->options->top_named ? c->options->top : s->top;
     return top && top < n ? (uint32_t)top : n;
 }
 
@@ -59,7 +59,7 @@ static void report_runs(struct comparison *c, struct sink *s)
         {"chain", NULL, "Filters it went through", CELL_TEXT, 7, IN_ORDER},
     };
     uint32_t n = sizeof columns / sizeof *columns;
-    struct table t = {"runs", "Runs", NULL, columns, s->people && !s->all_rows ? n - 2 : n};
+    struct table t = {"runs", "Runs", NULL, columns, s->people && !s->details ? n - 2 : n};
     sink_begin(s, &t);
     for (uint32_t i = 0; i < c->n_runs; i++) {
         const struct run *r = &c->run[i];
@@ -175,11 +175,11 @@ bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t qu
     if (!o->section[subject_kinds[id].section] || !has_items(c, id))
         return false;
     if (subject_kinds[id].section != PROFILE)
-        return s->all_rows || !subject_kinds[id].quantity[quantity].detail;
+        return s->details || !subject_kinds[id].quantity[quantity].detail;
     if (id == REGIONS ? !o->by_region : !o->by_callpath)
         return false;
     if (o->metric == DEFAULT_METRICS)
-        return s->all_rows || quantity == EXCLUSIVE;
+        return s->details || quantity == EXCLUSIVE;
     return o->metric == ALL_METRICS || (uint32_t)o->metric == quantity;
 }
 

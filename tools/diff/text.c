@@ -267,5 +267,5 @@ static void text_end(struct sink *s)
 struct sink text_sink(FILE *out, uint64_t width)
 {
     return (struct sink){
-        .out = out, .people = true, .width = width, .begin = text_begin, .row = text_row, .end = text_end};
+        .out = out, .people = true, .top = 20, .width = width, .begin = text_begin, .row = text_row, .end = text_end};
 }
