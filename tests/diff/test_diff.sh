@@ -173,6 +173,7 @@ is "weak: losses" "$(value n.json "[(r['region'], r['loss'], r['non_scalable']) 
 is "two runs have no residual" "$(diff_ --json --by region n1.sqlite n4.sqlite >x.json; value x.json "[row('scaling_regions', region='bad')[k] for k in ('exponent', 'residual', 'runs')]")" "1 - 2"
 is "relative to the fewest, whatever the reference" "$(diff_ --json --reference 2 n1.sqlite n4.sqlite >x.json; value x.json "[r['efficiency'] for r in d['scaling']['rows']]")" "100 66.66666667"
 is "as many processes: no scaling" "$(diff_ --csv a.sqlite b.sqlite | grep -c '^scaling')" 0
+like "that is said when it is asked for" "$(diff_ --sections scaling a.sqlite b.sqlite)" 'all runs have as many processes'
 is "--scaling none" "$(diff_ --csv --scaling none n1.sqlite n4.sqlite | grep -c '^scaling')" 0
 database t4.sqlite <<'END'
 {"run": {"processes": 1, "locations": 4, "duration": 4}, "flat": [["par", 8.0, 8.0, 4]]}
@@ -330,6 +331,7 @@ refused "a view in place of a table" view.sqlite "'view.sqlite' lists a table .p
 refused "a column is missing" column.sqlite "the table .profile_flat_profile. has no column .inclusive."
 refused "levels are missing" depth.sqlite "call path of depth 3 behind one of depth 1"
 refused "no profile" bare.sqlite "'bare.sqlite' has no table .flat_profile. of profile: run tcflow again with profile in the chain"
+is "no call tree anywhere is one note" "$(diff_ p1.sqlite p2.sqlite q1.sqlite | grep -c 'calltree = yes')" 1
 fails 1 "no waits" diff_ --sections waits a.sqlite b.sqlite
 mentions "it says so" "'a.sqlite' has no table .patterns. of wait_states: run tcflow again with wait_states in the chain"
 fails 1 "no call tree" diff_ --by callpath p1.sqlite p2.sqlite

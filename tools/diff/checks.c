@@ -92,5 +92,8 @@ void check_runs(struct comparison *c)
     for (uint32_t r = 0; r < c->n_runs; r++)
         check_run(c, &c->run[r]);
     check_pairs(c);
+    if (c->options->sections_named && c->options->section[SCALING] && !is_scaling(c))
+        note(c, false, "all runs have as many %s: there is no scaling to tell of (--count)",
+             c->options->count_locations ? "locations" : "processes");
     check_noise(c);
 }

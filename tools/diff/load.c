@@ -1,5 +1,5 @@
-/* What is compared, and where it stands in a database. Rows of one name are added up: regions of one name may differ in
- * their file or line, and processes may each have regions of their own.
+/* Reads what is compared from where it stands in a database. Rows of one name are added up: regions of one name may
+ * differ in their file or line, and processes may each have regions of their own.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -8,59 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-const struct subject_kind subject_kinds[N_SUBJECTS] = {
-    [REGIONS] = {PROFILE,
-                 "region",
-                 false,
-                 {{"region_exclusive", "Regions: exclusive time", "s",
-                   "Time of all locations in the region itself, without what it called", false, false},
-                  {"region_inclusive", "Regions: inclusive time", "s",
-                   "Time of all locations in the region and in what it called, in outermost visits", false, false},
-                  {"region_visits", "Regions: visits", NULL, "How often the region was entered", true, false}},
-                 3},
-    [CALLPATHS] = {PROFILE,
-                   "call_path",
-                   true,
-                   {{"callpath_exclusive", "Call paths: exclusive time", "s",
-                     "Time of all locations in visits of the call path, without the call paths below", false, false},
-                    {"callpath_inclusive", "Call paths: inclusive time", "s",
-                     "Time of all locations in visits of the call path", false, false},
-                    {"callpath_visits", "Call paths: visits", NULL, "How often the call path was entered", true,
-                     false}},
-                   3},
-    [WAIT_PATTERNS] = {WAITS,
-                       "pattern",
-                       false,
-                       {{"waits", "Times and wait states", "s", "Time of all locations, by pattern", false, false},
-                        {"waits_count", "Times and wait states: instances", NULL, "How often", true, true}},
-                       2},
-    [WAIT_PATHS] = {WAITS,
-                    "wait",
-                    false,
-                    {{"waits_callpath", "Wait states by call path", "s",
-                      "Time that the call waited, by pattern and call path", false, false},
-                     {"waits_callpath_count", "Wait states by call path: instances", NULL, "How often", true, true}},
-                    2},
-    [COMMUNICATION] = {MESSAGES,
-                       "what",
-                       false,
-                       {{"messages", "Messages and collective operations", NULL,
-                         "Messages, and members of collective operations, of all processes", true, false}},
-                       1},
-    [BYTES] = {MESSAGES, "what", false, {{"bytes", "Bytes", "bytes", "Bytes of all processes", true, false}}, 1},
-    [LOADS] =
-        {IMBALANCE,
-         "region",
-         false,
-         {{"imbalance_excess", "Load imbalance: largest minus mean load", "s",
-           "Time of the process with the largest load in the region beyond the mean of all processes", false, false},
-          {"imbalance", "Load imbalance: largest by mean load", NULL,
-           "1: perfect balance; the number of processes: one process has it all", false, true},
-          {"imbalance_max", "Load imbalance: largest load", "s", "Load of the process with the largest", false, true},
-          {"imbalance_mean", "Load imbalance: mean load", "s", "Mean over all processes", false, true}},
-         4},
-};
 
 /* A database being read, and the number of its run. */
 struct load {
@@ -399,31 +346,26 @@ static void load_file(struct comparison *c, uint32_t run)
         const struct source *s = &sources[i];
         if (!is_wanted(o, s))
             continue;
-        if (!s->load(&l)) {
-            /* Scaling alone does without a profile. */
-            if (is_required(o, s) && o->section[s->section])
-                fail("'%s' has no table `%s` of %s: %s", db.path, s->table, s->filter, s->advice);
-            if (s->section == PROFILE)
-                note(c, false, "'%s' has no table `%s` of %s: %s", db.path, s->table, s->filter, s->advice);
-        }
+        /* Scaling alone does without a profile. */
+        if (!s->load(&l) && is_required(o, s) && o->section[s->section])
+            fail("'%s' has no table `%s` of %s: %s", db.path, s->table, s->filter, s->advice);
         tell_instances(&l, s);
     }
     database_close(&db);
 }
 
-/* Where some runs have a section and others don't. */
-static void tell_missing(struct comparison *c)
+/* Where some runs have a table and others don't; of a profile also when none has it. */
+static void tell_missing(struct comparison *c, const struct source *s)
 {
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        const struct source *s = &sources[i];
-        const bool *there = c->subject[s->subject].there;
-        uint32_t n = 0;
-        for (uint32_t r = 0; r < c->n_runs; r++)
-            n += there[r];
-        for (uint32_t r = 0; n > 0 && s->section != PROFILE && r < c->n_runs; r++)
-            if (!there[r])
-                note(c, true, "'%s' has no table `%s` of %s: %s", c->run[r].path, s->table, s->filter, s->advice);
-    }
+    const bool *there = c->subject[s->subject].there;
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < c->n_runs; r++)
+        n += there[r];
+    if (n == 0 && s->section == PROFILE)
+        note(c, false, "no run has a table `%s` of %s: %s", s->table, s->filter, s->advice);
+    for (uint32_t r = 0; n > 0 && r < c->n_runs; r++)
+        if (!there[r])
+            note(c, true, "'%s' has no table `%s` of %s: %s", c->run[r].path, s->table, s->filter, s->advice);
 }
 
 void load_all(struct comparison *c)
@@ -434,5 +376,7 @@ void load_all(struct comparison *c)
     }
     for (uint32_t r = 0; r < c->n_runs; r++)
         load_file(c, r);
-    tell_missing(c);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (is_wanted(c->options, &sources[i]))
+            tell_missing(c, &sources[i]);
 }

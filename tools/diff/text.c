@@ -110,7 +110,7 @@ static char *text_of(const struct cell *cell, enum cell_kind kind)
     double n = cell->number;
     if (cell->text)
         return printable(cell->text);
-    if (kind == CELL_TEXT || isnan(n))
+    if (kind == CELL_TEXT || !isfinite(n))
         return copy_text(kind == CELL_TEXT ? "" : "-");
     if (kind == CELL_WHOLE || (kind == CELL_CHANGE && n == floor(n) && fabs(n) < 1e15))
         return format_text(kind == CELL_WHOLE ? "%.0f" : "%+.0f", n);
