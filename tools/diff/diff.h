@@ -1,5 +1,5 @@
-/* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; database.c, items.c
- * and load.c: what the databases hold, by run and item; compare.c: medians, ranges, changes; scaling.c: speed-up and
+/* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; database.c, items.c,
+ * subjects.c and load.c: what the databases hold, by run and item; compare.c: medians, ranges, changes; scaling.c: speed-up and
  * fits; judge.c: --fail-above; report.c: tables of all that; text.c, data.c and page.c: their forms. See
  * doc/tcflow-diff.1.
  *
