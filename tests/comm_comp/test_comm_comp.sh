@@ -39,6 +39,8 @@ agree()
         "$(awk -F, '$1 == "process" { c += $3; o += $4; m += $5; i += $9 } END { if (c + o + m + i > 0) printf "%.0f %.0f %.0f %.0f\n", c, o, m, i }' "$work/got")"
 }
 
+timeout 60 "$top_builddir/tests/generate/everything" "$work/everything" >/dev/null 2>&1
+agree "events of all kinds, times far apart" "$work/everything/traces.otf2"
 agree "a recorded trace" "$example"
 ok "there is something" test "$(wc -l <"$work/got")" -eq 8
 for anchor in ${TRACES:-}; do
