@@ -129,7 +129,7 @@ static int make_room(sweep *s)
     return 0;
 }
 
-int sweep_pass_beside(sweep *s, int64_t ticks)
+int sweep_pass_beside(sweep *s, uint64_t ticks)
 {
     if (s->moment == OVERLAPPED || s->moment == COMMUNICATION)
         return 0;
@@ -172,7 +172,7 @@ void sweep_complete(sweep *s, uint64_t a, uint64_t b)
     s->counts.completed++;
     for (; s->n > 0 && s->beside[s->n - 1].since >= number; s->n--)
         for (int k = 0; k < ACTIVITIES; k++) {
-            const int64_t ticks = s->beside[s->n - 1].ticks[k];
+            const uint64_t ticks = s->beside[s->n - 1].ticks[k];
             s->ticks[k] -= ticks;
             s->ticks[k == COMPUTATION ? OVERLAPPED : COMMUNICATION] += ticks;
         }

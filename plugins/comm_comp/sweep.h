@@ -30,12 +30,12 @@ typedef struct sweep_counts {
 /* Ticks without communication, by activity, since posting `since` and before the next one. */
 typedef struct beside {
     uint32_t since;
-    int64_t ticks[ACTIVITIES];
+    uint64_t ticks[ACTIVITIES];
 } beside;
 
 /* Zeroed at first, but for `most`. Owns its arrays. */
 typedef struct sweep {
-    int64_t ticks[KINDS]; /* until now */
+    uint64_t ticks[KINDS]; /* until now */
     uint64_t first, now;
     uint32_t active[ACTIVITIES]; /* locations */
     uint8_t moment, used;        /* moment: activity, or OVERLAPPED, from now on; in-flight operations left aside */
@@ -50,7 +50,7 @@ typedef struct sweep {
 void sweep_free(sweep *s);
 
 /* Not inline, for what happens beside open operations; -1: out of memory. */
-int sweep_pass_beside(sweep *s, int64_t ticks);
+int sweep_pass_beside(sweep *s, uint64_t ticks);
 
 /* Up to `time`, all is as it was; -1: out of memory. What comes late counts from now on. */
 static inline int sweep_pass(sweep *s, uint64_t time)
@@ -61,7 +61,7 @@ static inline int sweep_pass(sweep *s, uint64_t time)
     }
     if (time <= s->now)
         return 0;
-    const int64_t ticks = (int64_t)(time - s->now);
+    const uint64_t ticks = time - s->now;
     s->ticks[s->moment] += ticks;
     s->now = time;
     return s->open.n > 0 ? sweep_pass_beside(s, ticks) : 0;

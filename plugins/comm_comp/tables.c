@@ -13,14 +13,14 @@
         {"measurement", TCF_CELL_DOUBLE, "s", "Measurement, with none of these"},                                      \
         {"idle", TCF_CELL_DOUBLE, "s", "None of these"},                                                               \
         {"hidden", TCF_CELL_DOUBLE, "%", "Share of communication that is overlapped"},                                 \
-        {"computation_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As computation"},                              \
-        {"overlapped_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As overlapped"},                                \
-        {"communication_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As communication"},                          \
-        {"io_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As io"},                                                \
-        {"synchronisation_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As synchronisation"},                      \
-        {"measurement_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As measurement"},                              \
+        {"computation_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As computation"},                              \
+        {"overlapped_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As overlapped"},                                \
+        {"communication_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As communication"},                          \
+        {"io_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As io"},                                                \
+        {"synchronisation_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As synchronisation"},                      \
+        {"measurement_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As measurement"},                              \
     {                                                                                                                  \
-        "idle_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As idle"                                               \
+        "idle_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As idle"                                               \
     }
 
 static const tcf_table_column process_columns[] = {
@@ -60,10 +60,10 @@ static const uint8_t shown[KINDS] = {COMPUTATION, OVERLAPPED, COMMUNICATION, IO,
 
 enum { TIME_COLUMNS = 1 + KINDS + 1 + KINDS, MOST_COLUMNS = TIME_COLUMNS + 3 };
 
-static void put_times(const tcf_self *self, tcf_cell *c, const int64_t ticks[KINDS])
+static void put_times(const tcf_self *self, tcf_cell *c, const uint64_t ticks[KINDS])
 {
-    const int64_t communication = ticks[COMMUNICATION] + ticks[OVERLAPPED];
-    int64_t all = 0;
+    const uint64_t communication = ticks[COMMUNICATION] + ticks[OVERLAPPED];
+    uint64_t all = 0;
     for (int k = 0; k < KINDS; k++)
         all += ticks[k];
     *c++ = tcf_seconds(self, (double)all);
@@ -71,7 +71,7 @@ static void put_times(const tcf_self *self, tcf_cell *c, const int64_t ticks[KIN
         *c++ = tcf_seconds(self, (double)ticks[shown[k]]);
     *c++ = tcf_double(communication > 0 ? 100.0 * (double)ticks[OVERLAPPED] / (double)communication : 0);
     for (int k = 0; k < KINDS; k++)
-        *c++ = tcf_int(ticks[shown[k]]);
+        *c++ = tcf_uint(ticks[shown[k]]);
 }
 
 static const sweep *sweep_of(const tcf_self *self, const process *p)
@@ -93,7 +93,7 @@ static const char *process_name(const tcf_self *self, uint32_t group)
 static int write_processes(tcf_self *self)
 {
     const state *st = self->state;
-    int64_t total[KINDS] = {0};
+    uint64_t total[KINDS] = {0};
     uint64_t n = 0;
     tcf_cell c[MOST_COLUMNS];
     tcf_table *t = self->host->table(self, "comm_comp", "Communication and computation by process", process_columns,
