@@ -67,11 +67,11 @@ function imbalanceBars(t) {
   }));
 }
 
-/* A bar for each process; in the report's order, or with the largest ones first. */
+/* A bar for each process; in their order, or with the largest ones first. */
 function perProcess(t, nameColumn, layers, options) {
   const box = element('div'), names = t.values(nameColumn);
   const draw = sorted => {
-    const order = Array.from({length: t.n}, (_, i) => i);
+    const order = Array.from({length: t.n}, (_, i) => i).sort((a, b) => processPlace(names[a]) - processPlace(names[b]) || a - b);
     if (sorted) order.sort((a, b) => layers[0].values[b] - layers[0].values[a]);
     const plot = stackPlot(order.map((_, k) => k), order.map(() => 1), layers.map(l => ({...l, values: order.map(i => Number(l.values[i]))})),
                            {...options, height: 220, xTitle: sorted ? 'processes, sorted' : 'processes', describe: k => `${names[order[k]]}`});

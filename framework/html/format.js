@@ -21,7 +21,8 @@ function withPrefix(value, unit, largest) {
     if (Math.abs(value) >= p[0] * 0.99995) chosen = p;
   }
   const scaled = value / chosen[0];
-  const text = chosen[0] === 1 && Number.isInteger(scaled) ? grouped.format(scaled) : digits(Number(scaled.toPrecision(4)));
+  const whole = chosen[0] === 1 && Number.isInteger(scaled);
+  const text = whole ? grouped.format(scaled) : Math.abs(scaled) >= 999.95 ? digits(scaled) : scaled.toPrecision(4);
   return `${text} ${chosen[1]}${unit}`;
 }
 
@@ -35,7 +36,7 @@ function formatNumber(value, unit) {
     case 'byte':
     case 'bytes': return withPrefix(value, 'B', 1e18);
     case 'Hz':
-    case '1/s': return withPrefix(value, 'Hz', 1e18);
+    case '1/s': return withPrefix(value, 'Hz', 1e18).replace(/\.?0+ /, ' ');
     case 'bytes/s':
     case 'B/s': return withPrefix(value, 'B/s', 1e18);
     case '%': return `${value.toFixed(2)} %`;
@@ -65,6 +66,11 @@ function exactValue(column, value) {
 /* snake_case as words. */
 function words(name) {
   return (name || '').replace(/_/g, ' ');
+}
+
+function titled(name) {
+  const text = words(name);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function plural(n, one, many) {

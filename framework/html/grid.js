@@ -41,6 +41,7 @@ class Grid {
    *   label      accessible name
    *   columns    names, in this order; default: all but details
    *   parents    makes it a tree; the first column has its rows' names
+   *   titles     {column: Map}: what people call the names in a column
    *   bars       names of columns whose cells have a bar, as long as their share in the largest value
    *   colors     row -> colour of a swatch in the first column, or null
    *   rows       numbers of the rows that take part; default: all
@@ -107,7 +108,7 @@ class Grid {
   matches(row) {
     return this.columns.some(c => {
       const value = c.values[row];
-      return value !== null && String(value).toLowerCase().includes(this.query);
+      return value !== null && (String(value).toLowerCase().includes(this.query) || this.text(c, row).toLowerCase().includes(this.query));
     });
   }
 
@@ -214,7 +215,7 @@ class Grid {
     let widest = this.title(c).length + 3;
     const step = Math.max(1, Math.floor(this.all.length / 200));
     for (let i = 0; i < this.all.length; i += step)
-      widest = Math.max(widest, formatCell(c, c.values[this.all[i]]).length + (first && this.tree ? 8 : 1));
+      widest = Math.max(widest, this.text(c, this.all[i]).length + (first && this.tree ? 8 : 1));
     return Math.max(6, Math.min(c.numeric ? 24 : first ? 48 : 60, widest));
   }
 
@@ -236,9 +237,15 @@ class Grid {
     this.element.querySelector('table').setAttribute('aria-colcount', this.columns.length);
   }
 
+  /* What a cell shows. */
+  text(c, row) {
+    const titles = this.options.titles && this.options.titles[c.name], value = c.values[row];
+    return titles && titles.has(value) ? titles.get(value) : formatCell(c, value);
+  }
+
   cell(c, row, first) {
     const value = c.values[row];
-    const text = formatCell(c, value);
+    const text = this.text(c, row);
     const td = element('td', {class: c.numeric ? 'num' : null, dataset: {column: c.name}});
     if (value !== null) td.dataset.value = String(value);
     if (c.numeric) td.title = exactValue(c, value);

@@ -9,12 +9,13 @@ function ticksPerSecond() {
 }
 
 /* Names and places of the locations, by their ids. */
-const locations = new Map();
+const locations = new Map(), processes = new Map();
 {
   const t = results.own('locations');
   for (let i = 0; t && i < t.n; i++) {
     const thread = t.has('thread') ? t.values('thread')[i] : null, process = t.has('process') ? t.values('process')[i] : null;
     const name = thread && process && !thread.startsWith(process) ? `${process}, ${thread}` : thread || process || '';
+    if (!processes.has(process)) processes.set(process, processes.size);
     locations.set(String(t.values('location')[i]), {name, place: i});
   }
 }
@@ -27,6 +28,10 @@ function locationName(id) {
 function locationPlace(id) {
   const known = locations.get(String(id));
   return known ? known.place : locations.size;
+}
+
+function processPlace(name) {
+  return processes.has(name) ? processes.get(name) : processes.size;
 }
 
 /* ------------------------------------------------------------------------------------------------------ sections -- */
@@ -72,7 +77,7 @@ function addOthers() {
   for (const i of results.instances()) {
     const left = i.tables.filter(t => !t.shown && t.columns.length);
     if (!left.length) continue;
-    addSection(`of-${i.place}-${i.name}`, words(i.name), i.filter !== i.name ? `Of the filter ${i.filter}` : null,
+    addSection(`of-${i.place}-${i.name}`, titled(i.name), i.filter !== i.name ? `Of the filter ${i.filter}` : null,
                panel => panel.append(element('div', {class: 'tables'}, ...left.map((t, k) => tableDetails(t, k === 0)))));
   }
 }

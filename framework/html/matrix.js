@@ -5,6 +5,7 @@ class Matrix {
   constructor(pairs, names, label) {
     this.names = names;
     this.n = names.length;
+    this.common = names.length > 1 && d3.max(names, v => v.length) > 6 ? commonStart(names) : 0;
     this.window = {row: 0, column: 0, size: this.n};
     this.cursor = null;
     this.canvas = element('canvas', {tabindex: 0, role: 'img', 'aria-label': label, class: 'matrix'});
@@ -49,7 +50,7 @@ class Matrix {
 
   draw() {
     if (!this.width) return;
-    const ratio = window.devicePixelRatio || 1, side = Math.min(this.width, 660), margin = 64, plot = side - margin - 8;
+    const ratio = window.devicePixelRatio || 1, margin = 64, side = Math.min(this.width, 660, margin + 8 + Math.max(160, 64 * this.n)), plot = side - margin - 8;
     this.geometry = {margin, plot};
     for (const [key, value] of [['width', side], ['height', side]]) {
       this.canvas[key] = value * ratio;
@@ -93,6 +94,9 @@ class Matrix {
     const step = Math.max(1, Math.ceil(size / Math.floor(plot / 26)));
     context.fillStyle = themeColor('--muted');
     context.font = '11px system-ui, sans-serif';
+    context.textAlign = 'left';
+    context.fillText('receives →', 2, 10);
+    context.fillText('sends ↓', 2, 26);
     context.textBaseline = 'middle';
     for (let k = 0; k < size; k += step) {
       const at = margin + (k + 0.5) * plot / size;
@@ -107,9 +111,10 @@ class Matrix {
     }
   }
 
+  /* A name without what all of them begin with. */
   short(i) {
-    const name = this.names[i] === undefined ? '' : this.names[i];
-    return name.length > 9 ? `${name.slice(0, 8)}…` : name;
+    const name = this.names[i].slice(this.common) || this.names[i];
+    return name.length > 9 ? `…${name.slice(-8)}` : name;
   }
 
   overlay(context) {
@@ -212,6 +217,18 @@ class Matrix {
     const {size} = this.window, shift = (from, at) => at < from ? at : at >= from + size ? at - size + 1 : from;
     this.window = {row: shift(this.window.row, row), column: shift(this.window.column, column), size};
   }
+}
+
+/* How many letters all names begin with; digits are left whole. */
+function commonStart(names) {
+  let n = names[0].length;
+  for (const name of names) {
+    let k = 0;
+    while (k < n && name[k] === names[0][k]) k++;
+    n = k;
+  }
+  while (n > 0 && /\d/.test(names[0][n - 1])) n--;
+  return n;
 }
 
 /* The ends of all pairs, by rank, then name. */

@@ -285,8 +285,8 @@ function stackPlot(x, width, layers, options) {
         context.fillStyle = l.color();
         for (let i = 0; i < x.length; i++) {
           if (!l.values[i]) continue;
-          const left = xs(x[i]), right = xs(x[i] + width[i]), top = ys(base[i] + l.values[i]);
-          context.fillRect(left, top, Math.max(0.5, right - left - (right - left > 5 ? 0.5 : -0.3)), ys(base[i]) - top);
+          const left = Math.round(xs(x[i])), right = Math.max(left + 1, Math.round(xs(x[i] + width[i]))), top = ys(base[i] + l.values[i]);
+          context.fillRect(left, top, right - left - (right - left > 6 ? 1 : 0), ys(base[i]) - top);
           base[i] += l.values[i];
         }
       }

@@ -21,7 +21,7 @@ function byLocation(box, total, each, make) {
     each.values('location').forEach((v, i) => {
       if (!names.has(String(v))) names.set(String(v), `${v}: ${each.has('thread') ? each.values('thread')[i] : ''}`);
     });
-    box.append(element('div', {class: 'tools'}, choice('Of', [['', 'all locations'], ...names], show)));
+    box.append(element('div', {class: 'tools'}, choice('Profile of', [['', 'all locations'], ...names], show)));
   }
   box.append(place);
   show('');

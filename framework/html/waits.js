@@ -1,5 +1,10 @@
 /* Why locations wait: patterns of wait states, what causes them, and the path that decides how long the run takes. */
 
+/* What people call a pattern. */
+function patternTitles(t) {
+  return t && t.has('pattern', 'title') ? new Map(t.values('pattern').map((name, i) => [name, t.values('title')[i].trim()])) : new Map();
+}
+
 /* Rows of a table that belong to these patterns. */
 function rowsOf(table, patterns) {
   const names = table.values('pattern'), rows = [];
@@ -28,7 +33,7 @@ function waitPatterns(i, box) {
   const rows = Array.from({length: t.n}, (_, k) => k).filter(k => !units || units[k] === 's');
   const parents = parentsByName(t.values('pattern'), t.values('parent') || t.values('pattern'));
   const callpaths = i.table('callpaths');
-  const below = callpaths && callpaths.n ? new Grid(callpaths, {label: 'Wait states by call path', bars: ['time'],
+  const below = callpaths && callpaths.n ? new Grid(callpaths, {label: 'Wait states by call path', bars: ['time'], titles: {pattern: patternTitles(t)},
     columns: ['call_path', 'pattern', 'time', 'count', 'longest']}) : null;
   const heading = element('p', {class: 'hint', role: 'status'}, 'Choose a pattern to see the call paths that wait so.');
   box.append(subheading('Times and wait states', 'Each row is a part of the row that it stands below; times are summed over all locations'),
@@ -44,7 +49,7 @@ function waitPatterns(i, box) {
 
 function rootCauses(i, box) {
   const t = i.table('patterns'), causes = i.table('causes');
-  const below = causes && causes.n ? new Grid(causes, {label: 'Causes by call path', bars: ['short_term', 'long_term'],
+  const below = causes && causes.n ? new Grid(causes, {label: 'Causes by call path', bars: ['short_term', 'long_term'], titles: {pattern: patternTitles(t)},
     columns: ['call_path', 'pattern', 'short_term', 'long_term']}) : null;
   box.append(subheading('Root causes', 'What waits cost, charged to those who came late: short term for the waits for them, long term for the waits that followed from these'),
              new Grid(t, {label: 'Costs of delays', bars: ['time'], columns: ['title', 'time', 'waits', 'short_term', 'long_term', 'indirect', 'propagating', 'unknown'],
