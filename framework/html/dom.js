@@ -90,7 +90,11 @@ function explain(event) {
 document.addEventListener('pointerover', explain);
 document.addEventListener('focusin', explain);
 document.addEventListener('focusout', hideTip);
-document.addEventListener('scroll', hideTip, true);
+document.addEventListener('scroll', () => {
+  const e = document.activeElement;
+  if (e && e.matches('[data-tip]:focus-visible')) explain({target: e});
+  else hideTip();
+}, {passive: true, capture: true});
 
 /* ------------------------------------------------------------------------------------------------------ parts -- */
 

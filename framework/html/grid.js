@@ -36,6 +36,16 @@ function parentsByName(names, parentNames) {
   return parents;
 }
 
+/* Of a digit of a table's text, in pixels. */
+let digitWidth = 0;
+function measureDigit() {
+  const sample = element('span', {style: 'visibility:hidden;position:absolute;font-weight:600'}, '0'.repeat(100));
+  document.body.append(sample);
+  digitWidth = sample.getBoundingClientRect().width / 100;
+  sample.remove();
+  return digitWidth;
+}
+
 class Grid {
   /* table: a Table. options:
    *   label      accessible name
@@ -44,6 +54,7 @@ class Grid {
    *   titles     {column: Map}: what people call the names in a column
    *   bars       names of columns whose cells have a bar, as long as their share in the largest value
    *   colors     row -> colour of a swatch in the first column, or null
+   *   sort       name of the column by which it is sorted at first
    *   rows       numbers of the rows that take part; default: all
    *   height     of the visible part, in rows
    *   onselect   called with a row's number when it is chosen */
@@ -55,8 +66,8 @@ class Grid {
     this.parents = options.parents || null;
     this.all = options.rows || Array.from({length: table.n}, (_, i) => i);
     this.query = '';
-    this.sortColumn = null;
-    this.descending = false;
+    this.sortColumn = options.sort ? table.column(options.sort) : null;
+    this.descending = Boolean(this.sortColumn && this.sortColumn.numeric);
     this.active = 0;
     this.expanded = new Set();
     this.details = false;
@@ -203,7 +214,10 @@ class Grid {
                             element('table', {role: this.tree ? 'treegrid' : 'grid'}, this.cols, this.head, this.body));
     this.element = element('div', {class: 'gridbox', dataset: {table: this.table.id}}, tools, cutNotice(this.table), this.scroller);
     this.buildHead();
-    new ResizeObserver(() => this.render(true)).observe(this.scroller);
+    new ResizeObserver(() => {
+      this.fitColumns();
+      this.render(true);
+    }).observe(this.scroller);
   }
 
   title(c) {
@@ -224,8 +238,10 @@ class Grid {
     clear(this.head);
     const row = element('tr', {'aria-rowindex': 1});
     this.largest = new Map();
+    this.widths = this.columns.map((c, i) => this.widthOf(c, i === 0));
+    this.cols.append(...this.columns.map(() => element('col')));
+    this.fitColumns();
     this.columns.forEach((c, i) => {
-      this.cols.append(element('col', {style: `width:${this.widthOf(c, i === 0)}ch`}));
       const sort = c === this.sortColumn ? (this.descending ? 'descending' : 'ascending') : 'none';
       row.append(element('th', {scope: 'col', class: c.numeric ? 'num' : null, 'aria-sort': sort, dataset: {column: c.name}},
                          element('button', {type: 'button', 'data-tip': `${c.help || words(c.name)}${c.unit ? `\nUnit: ${c.unit}` : ''}`,
@@ -241,6 +257,17 @@ class Grid {
   text(c, row) {
     const titles = this.options.titles && this.options.titles[c.name], value = c.values[row];
     return titles && titles.has(value) ? titles.get(value) : formatCell(c, value);
+  }
+
+  /* Columns as wide as their values; where there is no room for all of that, columns of names give way. */
+  fitColumns() {
+    const room = this.scroller.clientWidth / (digitWidth || measureDigit()), least = w => Math.min(w, 18);
+    const isName = i => !this.columns[i].numeric, sum = take => d3.sum(this.widths, (w, i) => take(w, i));
+    const names = sum((w, i) => isName(i) ? w - least(w) : 0), missing = sum(w => w) - room;
+    const give = names > 0 && room > 0 ? Math.max(0, Math.min(1, missing / names)) : 0;
+    this.widths.forEach((w, i) => {
+      this.cols.children[i].style.width = `${(isName(i) ? w - give * (w - least(w)) : w) * digitWidth}px`;
+    });
   }
 
   cell(c, row, first) {

@@ -33,7 +33,7 @@ function waitPatterns(i, box) {
   const rows = Array.from({length: t.n}, (_, k) => k).filter(k => !units || units[k] === 's');
   const parents = parentsByName(t.values('pattern'), t.values('parent') || t.values('pattern'));
   const callpaths = i.table('callpaths');
-  const below = callpaths && callpaths.n ? new Grid(callpaths, {label: 'Wait states by call path', bars: ['time'], titles: {pattern: patternTitles(t)},
+  const below = callpaths && callpaths.n ? new Grid(callpaths, {label: 'Wait states by call path', bars: ['time'], sort: 'time', titles: {pattern: patternTitles(t)},
     columns: ['call_path', 'pattern', 'time', 'count', 'longest']}) : null;
   const heading = element('p', {class: 'hint', role: 'status'}, 'Choose a pattern to see the call paths that wait so.');
   box.append(subheading('Times and wait states', 'Each row is a part of the row that it stands below; times are summed over all locations'),
@@ -49,10 +49,10 @@ function waitPatterns(i, box) {
 
 function rootCauses(i, box) {
   const t = i.table('patterns'), causes = i.table('causes');
-  const below = causes && causes.n ? new Grid(causes, {label: 'Causes by call path', bars: ['short_term', 'long_term'], titles: {pattern: patternTitles(t)},
+  const below = causes && causes.n ? new Grid(causes, {label: 'Causes by call path', bars: ['short_term', 'long_term'], sort: 'short_term', titles: {pattern: patternTitles(t)},
     columns: ['call_path', 'pattern', 'short_term', 'long_term']}) : null;
   box.append(subheading('Root causes', 'What waits cost, charged to those who came late: short term for the waits for them, long term for the waits that followed from these'),
-             new Grid(t, {label: 'Costs of delays', bars: ['time'], columns: ['title', 'time', 'waits', 'short_term', 'long_term', 'indirect', 'propagating', 'unknown'],
+             new Grid(t, {label: 'Costs of delays', bars: ['time'], sort: 'time', columns: ['title', 'time', 'waits', 'short_term', 'long_term', 'indirect', 'propagating', 'unknown'],
                           onselect: row => { if (below) below.setRows(rowsOf(causes, new Set([t.values('pattern')[row]]))); }}).element);
   if (below) box.append(element('p', {class: 'hint'}, 'The call paths that caused waits; choose a pattern above for those of one.'), below.element);
 }
