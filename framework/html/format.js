@@ -21,7 +21,7 @@ function withPrefix(value, unit, largest) {
     if (Math.abs(value) >= p[0] * 0.99995) chosen = p;
   }
   const scaled = value / chosen[0];
-  const whole = chosen[0] === 1 && Number.isInteger(scaled);
+  const whole = chosen[0] === 1 && Number.isInteger(scaled) && Math.abs(scaled) < 1e15;
   const text = whole ? grouped.format(scaled) : Math.abs(scaled) >= 999.95 ? digits(scaled) : scaled.toPrecision(4);
   return `${text} ${chosen[1]}${unit}`;
 }

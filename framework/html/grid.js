@@ -221,7 +221,8 @@ class Grid {
   }
 
   title(c) {
-    return words(c.name) + (c.unit && !SHOWN_UNITS.has(c.unit) ? ` [${c.unit}]` : '');
+    const name = c.unit === 's' ? c.name.replace(/_s$/, '') : c.name;
+    return words(name) + (c.unit && !SHOWN_UNITS.has(c.unit) ? ` [${c.unit}]` : '');
   }
 
   /* In characters, from the header and a sample of the values. */
@@ -275,7 +276,7 @@ class Grid {
     const text = this.text(c, row);
     const td = element('td', {class: c.numeric ? 'num' : null, dataset: {column: c.name}});
     if (value !== null) td.dataset.value = String(value);
-    if (c.numeric) td.title = exactValue(c, value);
+    if (c.numeric) td.title = exactValue(c, value) + (/(^|_)(location|partner)$/.test(c.name) && locations.has(td.dataset.value) ? `: ${locationName(value)}` : '');
     else if (text.length > 30) td.title = text;
     if (this.largest.has(c) && value !== null && this.largest.get(c) > 0) {
       td.classList.add('bar');

@@ -22,7 +22,7 @@ const locations = new Map(), processes = new Map();
 
 function locationName(id) {
   const known = locations.get(String(id));
-  return known && known.name ? known.name : `location ${id}`;
+  return known && known.name ? known.name : /^\d+$/.test(id) ? `location ${id}` : String(id);
 }
 
 function locationPlace(id) {
@@ -46,7 +46,7 @@ const SECTIONS = [
   {id: 'messages', title: 'Messages', filters: ['message_histogram'], make: messagesSection, help: 'Sizes of messages between two processes, and when they were sent and received'},
   {id: 'imbalance', title: 'Load imbalance', filters: ['load_imbalance'], make: imbalanceSection, help: 'How unevenly the time of a region is spread over the processes'},
   {id: 'clocks', title: 'Clocks', filters: CLOCK_FILTERS, make: clocksSection, help: 'Clocks that disagree make messages arrive before they are sent; what was done about it'},
-  {id: 'timeline', title: 'Timeline', filters: ['timeline'], make: timelineSection, help: 'The stretches of time with the worst waits, call by call'},
+  {id: 'timeline', title: 'Timeline', filters: timelineFilters(results), make: timelineSection, help: 'The stretches of time with the worst waits, call by call'},
 ];
 
 function hasRows(filters) {

@@ -227,7 +227,12 @@ function timelineOf(i, box) {
   grid.select(0);
 }
 
+/* Filters whose results are windows with what happened in them. */
+function timelineFilters(of) {
+  return [...new Set(of.instances().filter(i => i.table('windows') && i.table('intervals')).map(i => i.filter))];
+}
+
 function timelineSection(panel) {
-  eachInstance(panel, 'timeline', 'windows', timelineOf);
-  panel.append(tableList(tablesOf('timeline')));
+  for (const filter of timelineFilters(results)) eachInstance(panel, filter, 'windows', timelineOf);
+  panel.append(tableList(tablesOf(...timelineFilters(results))));
 }

@@ -114,7 +114,7 @@ SHOWN = """(() => {
 
 SECTION_ORDER = ["overview", "profile", "waits", "time", "matrix", "messages", "imbalance", "clocks", "timeline"]
 FILTERS = {"profile": ["profile"], "waits": ["wait_states", "root_cause", "critical_path"], "time": ["time_profile"], "matrix": ["comm_matrix"],
-           "messages": ["message_histogram"], "imbalance": ["load_imbalance"], "timeline": ["timeline"],
+           "messages": ["message_histogram"], "imbalance": ["load_imbalance"], "timeline": ["timeline", "windows"],
            "clocks": ["clock_report", "clock_estimate", "mu_estimate", "presync", "clc_forward", "clc_backward", "skew"]}
 
 

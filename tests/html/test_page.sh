@@ -75,8 +75,13 @@ if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile
     ok "many rows: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=hostile -o hostile.rows=300000 \
         -o hostile.output=/dev/null -o pipeline.html_report=many.html
     page "many rows" many.html
+    rm -f ./*.json
+    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/windows.so "$here/windows.c"
+    ok "windows: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=windows -o windows.output=windows.json \
+        -o windows.format=json -o pipeline.html_report=windows.html
+    page "windows" windows.html chain:windows=windows.json
 else
-    skip "hostile names" "no compiler: $(head -n 1 said)"
+    skip "hostile names, windows" "no compiler: $(head -n 1 said)"
 fi
 
 if [ -z "${TCFLOW_QUICK:-}" ]; then
