@@ -1,7 +1,8 @@
 /* The data of an HTML report: the tables as JSON by column, each text once.
  *
  * Two passes over the tables: the first one measures what a row of each table costs, texts that it is the first to use
- * included; from that follows the largest number of rows that each table may have so that all fit. The second one writes.
+ * included; from that follows the largest number of rows that each table may have so that all fit. The second one
+ * writes.
  *
  * Names in a trace are bytes of unknown origin. JSON's own rules take care of quotes, control characters and what is no
  * UTF-8; `<`, `>`, `&` and the line separators of JavaScript are escaped as well, so that nothing in there can end the
@@ -196,7 +197,8 @@ static void apply_limits(share *shares, size_t n, size_t rows, size_t bytes)
         s->rows = least(s->rows, rows);
         if (s->rows < all)
             tcf_log(TCF_LOG_WARNING,
-                    "html_report: of the %zu rows of '%s' of `%s` the first %zu are in the page; its `output` or `database` "
+                    "html_report: of the %zu rows of '%s' of `%s` the first %zu are in the page; its `output` or "
+                    "`database` "
                     "have all",
                     all, s->table->name, s->part->report->instance, s->rows);
     }

@@ -28,7 +28,8 @@ typedef struct output_kind {
 
 /* As output_check(); refuses standard output and devices, too, and to replace what is not of this kind. */
 tcf_status output_check_kind(const output_kind *kind, const char *path, int overwrite);
-/* An empty file that nobody else writes to until it is closed; what was left of an earlier run is gone. -1: see the cause. */
+/* An empty file that nobody else writes to until it is closed; what was left of an earlier run is gone. -1: see the
+ * cause. */
 int output_create(const output_kind *kind, const char *path);
 
 #endif

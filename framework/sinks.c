@@ -68,8 +68,8 @@ tcf_status sinks_check_output(const pipeline_conf *conf, const char *output)
     for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
         const char *path = path_of(&sinks[i], conf);
         if (path && output && strcmp(output, path) == 0)
-            return tcf_usage("output '%s' is the %s of [pipeline], too; that has the tables of all reports anyway", output,
-                             sinks[i].key);
+            return tcf_usage("output '%s' is the %s of [pipeline], too; that has the tables of all reports anyway",
+                             output, sinks[i].key);
     }
     return TCF_OK;
 }
@@ -137,7 +137,8 @@ tcf_status sinks_write(pipeline *p)
     report *own = facts_new(p);
     results_part *parts = calloc(1u + p->n_kept + p->n_instances, sizeof *parts);
     size_t n = 0;
-    tcf_status status = own && parts ? collect(p, own, parts, &n) : tcf_fail("out of memory for the files with all results");
+    tcf_status status =
+        own && parts ? collect(p, own, parts, &n) : tcf_fail("out of memory for the files with all results");
     if (status == TCF_OK)
         status = write_all(p, &(results){.parts = parts, .n = n, .complete = p->complete});
     free(parts);

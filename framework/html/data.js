@@ -86,7 +86,8 @@ class Regions {
     const times = table && table.values('exclusive');
     for (let i = 0; names && times && i < names.length; i++) time.set(names[i], (time.get(names[i]) || 0) + times[i]);
     for (const t of results.tables.filter(v => v.name === 'intervals' && v.has('region')))
-      for (const name of t.values('region')) if (name !== null && !time.has(name)) time.set(name, 0);
+      for (const name of t.values('region'))
+        if (name !== null && !time.has(name)) time.set(name, 0);
     this.ranked = [...time.entries()].sort((a, b) => b[1] - a[1]).map(e => e[0]);
     this.place = new Map(this.ranked.map((name, i) => [name, i]));
   }

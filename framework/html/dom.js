@@ -5,9 +5,12 @@ function element(name, attributes, ...children) {
   const e = document.createElement(name);
   for (const [key, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (key === 'dataset') Object.assign(e.dataset, value);
-    else if (key.startsWith('on')) e.addEventListener(key.slice(2), value);
-    else e.setAttribute(key, value === true ? '' : value);
+    if (key === 'dataset')
+      Object.assign(e.dataset, value);
+    else if (key.startsWith('on'))
+      e.addEventListener(key.slice(2), value);
+    else
+      e.setAttribute(key, value === true ? '' : value);
   }
   e.append(...children.filter(c => c !== null && c !== undefined));
   return e;
@@ -42,7 +45,9 @@ function themeChanged() {
 /* Calls draw(width) now, when the element's width changes, and when the theme does. */
 function whenSized(e, draw) {
   let width = 0;
-  const again = () => { if (width > 0) draw(width); };
+  const again = () => {
+    if (width > 0) draw(width);
+  };
   new ResizeObserver(entries => {
     const now = Math.floor(entries[0].contentRect.width);
     if (now === width || now === 0) return;
@@ -60,10 +65,12 @@ const tip = document.getElementById('tip');
 function showTip(lines, left, top) {
   clear(tip);
   for (const line of lines) {
-    if (typeof line === 'string') tip.append(element('div', null, line));
-    else tip.append(element('div', {class: 'line'},
-                            line[0] ? element('span', {class: 'swatch', style: `background:${line[0]}`}) : null,
-                            element('span', {class: 'what'}, line[1]), element('span', {class: 'value'}, line[2])));
+    if (typeof line === 'string')
+      tip.append(element('div', null, line));
+    else
+      tip.append(element(
+          'div', {class: 'line'}, line[0] ? element('span', {class: 'swatch', style: `background:${line[0]}`}) : null,
+          element('span', {class: 'what'}, line[1]), element('span', {class: 'value'}, line[2])));
   }
   tip.hidden = false;
   const box = tip.getBoundingClientRect();
@@ -92,16 +99,19 @@ document.addEventListener('focusin', explain);
 document.addEventListener('focusout', hideTip);
 document.addEventListener('scroll', () => {
   const e = document.activeElement;
-  if (e && e.matches('[data-tip]:focus-visible')) explain({target: e});
-  else hideTip();
+  if (e && e.matches('[data-tip]:focus-visible'))
+    explain({target: e});
+  else
+    hideTip();
 }, {passive: true, capture: true});
 
 /* ------------------------------------------------------------------------------------------------------ parts -- */
 
 /* A labelled choice: options are [value, text]. */
 function choice(label, options, onchange) {
-  const select = element('select', {onchange: () => onchange(select.value)},
-                         ...options.map(([value, text]) => element('option', {value}, text)));
+  const select = element(
+      'select', {onchange: () => onchange(select.value)},
+      ...options.map(([value, text]) => element('option', {value}, text)));
   const e = element('label', {class: 'choice'}, element('span', null, label), select);
   e.select = select;
   return e;
@@ -114,8 +124,9 @@ function checkbox(label, checked, onchange, tipText) {
 }
 
 function info(text) {
-  return text ? element('button', {type: 'button', class: 'info', 'data-tip': text, 'aria-label': `What is this? ${text}`}, 'i')
-              : null;
+  return text ?
+      element('button', {type: 'button', class: 'info', 'data-tip': text, 'aria-label': `What is this? ${text}`}, 'i') :
+      null;
 }
 
 /* A heading below a section's, with an explanation. */
@@ -129,10 +140,11 @@ function notice(text) {
 
 /* What a table has more than the page. */
 function cutNotice(table) {
-  return table.n < table.total
-    ? notice(`The page has the first ${grouped.format(table.n)} of ${plural(table.total, 'row')} of ${table.id}, to stay `
-             + 'small; the output of the filter, or the database, has all of them.')
-    : null;
+  return table.n < table.total ? notice(
+                                     `The page has the first ${grouped.format(table.n)} of ${
+                                         plural(table.total, 'row')} of ${table.id}, to stay ` +
+                                     'small; the output of the filter, or the database, has all of them.') :
+                                 null;
 }
 
 /* Colours and names; each toggles its entry when there is something to toggle. */
@@ -140,11 +152,17 @@ function legend(entries, toggle) {
   return element('ul', {class: 'legend'}, ...entries.map(([color, name], i) => {
     const swatch = element('span', {class: 'swatch', style: `background:${color}`});
     if (!toggle) return element('li', null, swatch, name);
-    const button = element('button', {type: 'button', 'aria-pressed': 'true', onclick: () => {
-      const on = button.getAttribute('aria-pressed') !== 'true';
-      button.setAttribute('aria-pressed', String(on));
-      toggle(i, on);
-    }}, swatch, name);
+    const button = element(
+        'button', {
+          type: 'button',
+          'aria-pressed': 'true',
+          onclick: () => {
+            const on = button.getAttribute('aria-pressed') !== 'true';
+            button.setAttribute('aria-pressed', String(on));
+            toggle(i, on);
+          }
+        },
+        swatch, name);
     return element('li', null, button);
   }));
 }

@@ -1,7 +1,9 @@
 /* Numbers as people read them: four digits that count, a unit, and a prefix that keeps them short. */
 
-const PREFIXES = [[1e-12, 'p'], [1e-9, 'n'], [1e-6, 'µ'], [1e-3, 'm'], [1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'],
-                  [1e12, 'T'], [1e15, 'P'], [1e18, 'E']];
+const PREFIXES = [
+  [1e-12, 'p'], [1e-9, 'n'], [1e-6, 'µ'], [1e-3, 'm'], [1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T'],
+  [1e15, 'P'], [1e18, 'E']
+];
 const NONE = '–';
 const grouped = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
 
@@ -31,16 +33,22 @@ function formatNumber(value, unit) {
   if (value === null || value === undefined) return NONE;
   if (typeof value === 'string') return value;
   switch (unit) {
-    case 's': return withPrefix(value, 's', 1);
+    case 's':
+      return withPrefix(value, 's', 1);
     case 'B':
     case 'byte':
-    case 'bytes': return withPrefix(value, 'B', 1e18);
+    case 'bytes':
+      return withPrefix(value, 'B', 1e18);
     case 'Hz':
-    case '1/s': return withPrefix(value, 'Hz', 1e18).replace(/\.?0+ /, ' ');
+    case '1/s':
+      return withPrefix(value, 'Hz', 1e18).replace(/\.?0+ /, ' ');
     case 'bytes/s':
-    case 'B/s': return withPrefix(value, 'B/s', 1e18);
-    case '%': return `${value.toFixed(2)} %`;
-    default: return Number.isInteger(value) ? grouped.format(value) : digits(value);
+    case 'B/s':
+      return withPrefix(value, 'B/s', 1e18);
+    case '%':
+      return `${value.toFixed(2)} %`;
+    default:
+      return Number.isInteger(value) ? grouped.format(value) : digits(value);
   }
 }
 
@@ -49,13 +57,21 @@ const SHOWN_UNITS = new Set(['s', 'B', 'byte', 'bytes', 'Hz', '1/s', 'bytes/s', 
 
 /* Numbers that name something are not grouped: location 536870911. */
 function isIdentifier(column) {
-  return column.type !== 'double' && /(^|_)(id|ids|location|rank|step|iteration|place)$/.test(column.name) && !column.unit;
+  return column.type !== 'double' && /(^|_)(id|ids|location|rank|step|iteration|place)$/.test(column.name) &&
+      !column.unit;
 }
 
 function formatCell(column, value) {
   if (value === null || value === undefined) return NONE;
   if (column.type === 'text') return value;
   return isIdentifier(column) ? String(value) : formatNumber(value, column.unit);
+}
+
+/* The unit of a cell: its column's, or where a column `unit` tells it row by row, that of its row. */
+function unitOf(table, column, row) {
+  if (column.unit || column.type !== 'double' || !table.has('unit')) return column.unit;
+  const unit = (table.values('unit')[row] || '').replace(/^Bytes?$/i, 'bytes');
+  return SHOWN_UNITS.has(unit) ? unit : null;
 }
 
 /* The value as it is in the report, with its unit. */

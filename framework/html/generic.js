@@ -1,8 +1,11 @@
-/* What works for any table, of filters that this page knows nothing of too: a table that opens when it is asked for, and
- * a chart where a column is a time or a step. */
+/* What works for any table, of filters that this page knows nothing of too: a table that opens when it is asked for,
+ * and a chart where a column is a time or a step. */
 
-const X_NAMES = ['from', 'from_s', 'begin', 'begin_s', 'start', 'start_s', 'time', 'time_s', 'step', 'from_step', 'logical_step', 'iteration'];
-const NOT_DRAWN = /^(to|to_s|end|end_s|width|length|.*_ticks|depth|rows?)$/;
+const X_NAMES = [
+  'from', 'from_s', 'begin', 'begin_s', 'start', 'start_s', 'time', 'time_s', 'step', 'from_step', 'logical_step',
+  'iteration'
+];
+const NOT_DRAWN = /^(to|to_s|end|end_s|width|length|steps|depth)$/;
 const MOST_LINES = 256;
 
 /* Seconds of a column, whatever it counts in; null: it is not there. */
@@ -16,74 +19,115 @@ function seconds(table, ...names) {
   return null;
 }
 
-/* The column along which a table can be drawn: numbers that rise again and again, or once; null: there is none. */
+function distinct(c) {
+  return new Set(c.values).size;
+}
+
+/* Columns of names that come again, but for the axis: together they tell the lines of a chart apart. */
+function keysOf(table, axis) {
+  return table.columns
+      .filter(c => c !== axis && !c.detail && (c.type === 'text' || isIdentifier(c)) && !X_NAMES.includes(c.name))
+      .filter(c => distinct(c) > 1 && distinct(c) < table.n);
+}
+
+function keyOfRow(keys, i) {
+  return keys.map(c => c.values[i]).join(', ');
+}
+
+/* Do the values rise within each line? */
+function rises(table, axis) {
+  const keys = keysOf(table, axis), last = new Map();
+  for (let i = 0; i < table.n; i++) {
+    const key = keyOfRow(keys, i), value = axis.values[i];
+    if (value === null || (last.has(key) && Number(value) <= last.get(key))) return false;
+    last.set(key, Number(value));
+  }
+  return table.n >= last.size * 2;
+}
+
+/* The column along which a table can be drawn, a time or a step; null: there is none. */
 function axisOf(table) {
   if (table.n < 3) return null;
-  for (const name of X_NAMES) {
-    const c = table.column(name);
-    if (!c || !c.numeric || c.detail) continue;
-    if (!['s', 'ticks'].includes(c.unit) && !/step|iteration/.test(name)) continue;
-    const key = groupOf(table, c), last = new Map();
-    let rising = 0, distinct = new Set();
-    for (let i = 0; i < table.n; i++) {
-      const group = key ? key.values[i] : null, value = c.values[i];
-      if (value === null) return null;
-      if (last.has(group) && Number(value) < last.get(group)) return null;
-      if (last.has(group) && Number(value) > last.get(group)) rising++;
-      last.set(group, Number(value));
-      distinct.add(value);
-    }
-    if (rising >= 2 && distinct.size >= 3) return c;
-  }
-  return null;
+  return X_NAMES.map(name => table.column(name))
+             .find(
+                 c => c && c.numeric && !c.detail && distinct(c) >= 3 &&
+                     (c.unit === 's' || c.unit === 'ticks' || /step|iteration/.test(c.name)) && rises(table, c)) ||
+      null;
 }
 
-/* What tells the lines of a chart apart: the first column of names that come again; null: it is one line. */
-function groupOf(table, axis) {
-  const names = table.columns.filter(c => c !== axis && !c.detail && (c.type === 'text' || isIdentifier(c)) && !X_NAMES.includes(c.name));
-  return names.find(c => {
-    const distinct = new Set(c.values).size;
-    return distinct > 1 && distinct < table.n;
-  }) || null;
+/* Columns that are worth a line; times first, then other fractions. */
+function valuesOf(table, axis) {
+  const found =
+      table.columns.filter(c => c.numeric && c !== axis && !c.detail && !isIdentifier(c) && !NOT_DRAWN.test(c.name));
+  const rank = c => c.unit === 's' ? 0 : c.type === 'double' ? 1 : 2;
+  return found.sort((a, b) => rank(a) - rank(b));
 }
 
-/* Lines of the numeric columns of a table over its axis. */
-function genericChart(table) {
-  const axis = axisOf(table);
-  if (!axis) return null;
-  const values = table.columns.filter(c => c.numeric && c !== axis && !c.detail && !isIdentifier(c) && !NOT_DRAWN.test(c.name));
-  if (!values.length) return null;
-  const group = groupOf(table, axis), box = element('div');
-  const isTime = axis.unit === 's' || axis.unit === 'ticks';
-  const x = isTime ? seconds(table, axis.name) : axis.values.map(Number);
+/* Lines of one column over the axis; of the rows of which `only` is a value, null: of all rows. */
+function linesOf(table, axis, column, only) {
+  const keys = keysOf(table, axis).filter(c => !only || c !== only.column), lines = new Map();
+  const isTime = axis.unit === 's' || axis.unit === 'ticks',
+        x = isTime ? seconds(table, axis.name) : axis.values.map(Number);
   const origin = axis.unit === 'ticks' ? d3.min(x) : 0;
-  const draw = column => {
-    const groups = new Map();
-    for (let i = 0; i < table.n; i++) {
-      const key = group ? group.values[i] : column.name;
-      if (!groups.has(key)) groups.set(key, {x: [], y: []});
-      groups.get(key).x.push(x[i] - origin);
-      groups.get(key).y.push(column.values[i] === null ? null : Number(column.values[i]));
-    }
-    const all = [...groups.entries()];
-    const series = all.slice(0, MOST_LINES).map(([key, data], i) =>
-      ({name: group ? `${words(group.name)} ${key}` : words(column.name), color: () => themeColor(`--c${i % OWN_COLORS}`), ...data}));
-    const plot = linePlot(series, {label: `${words(column.name)} over ${words(axis.name)}`, xTitle: words(axis.name), yTitle: words(column.name),
-                                   xUnit: isTime ? 's' : null, yUnit: column.unit, zero: true});
-    clear(box).append(plot.element);
-    if (all.length > MOST_LINES) box.append(notice(`The chart has the first ${MOST_LINES} of ${grouped.format(all.length)} lines.`));
+  for (let i = 0; i < table.n; i++) {
+    if (only && only.column.values[i] !== only.value) continue;
+    const key = keyOfRow(keys, i);
+    if (!lines.has(key)) lines.set(key, {name: key || words(column.name), x: [], y: []});
+    lines.get(key).x.push(x[i] - origin);
+    lines.get(key).y.push(column.values[i] === null ? null : Number(column.values[i]));
+  }
+  return [...lines.values()].map((l, k) => ({...l, color: () => themeColor(`--c${k % OWN_COLORS}`)}));
+}
+
+/* A chart of the numeric columns of a table over its axis; null: it has none. Where a column `metric` tells what a row
+ * measures, the chart is of one of them at a time. */
+function genericChart(table) {
+  const axis = axisOf(table), values = axis ? valuesOf(table, axis) : [];
+  if (!values.length) return null;
+  const metric = keysOf(table, axis).find(c => c.name === 'metric'), box = element('div'),
+        chosen = {column: values[0], only: null};
+  const draw = () => {
+    const {column, only} = chosen, lines = linesOf(table, axis, column, only);
+    const unit = only ? unitOf(table, column, only.column.values.indexOf(only.value)) : column.unit;
+    const plot = linePlot(lines.slice(0, MOST_LINES), {
+      label: `${words(column.name)} over ${words(axis.name)}`,
+      xTitle: words(axis.name),
+      yTitle: words(column.name),
+      xUnit: axis.unit === 'ticks' ? 's' : axis.unit,
+      yUnit: unit,
+      zero: true
+    });
+    clear(box);
+    if (lines.length > 1 && lines.length <= 12) box.append(legend(lines.map(l => [l.color(), l.name])));
+    box.append(plot.element);
+    if (lines.length > MOST_LINES)
+      box.append(notice(`The chart has the first ${MOST_LINES} of ${grouped.format(lines.length)} lines.`));
   };
-  const select = choice('Chart of', values.map((c, i) => [String(i), words(c.name)]), i => draw(values[Number(i)]));
-  draw(values[0]);
-  return element('div', null, element('div', {class: 'tools'}, select), box);
+  const tools =
+      element('div', {class: 'tools'}, choice('Chart of', values.map((c, i) => [String(i), words(c.name)]), i => {
+                chosen.column = values[Number(i)];
+                draw();
+              }));
+  if (metric) {
+    const all = [...new Set(metric.values)];
+    chosen.only = {column: metric, value: all[0]};
+    tools.append(choice('of', all.map((name, i) => [String(i), name === null ? NONE : name]), i => {
+      chosen.only = {column: metric, value: all[Number(i)]};
+      draw();
+    }));
+  }
+  draw();
+  return element('div', null, tools, box);
 }
 
 /* A table behind its title; it and its chart are made when it is opened. */
 function tableDetails(table, open) {
   table.shown = true;
-  const e = element('details', {class: 'table', dataset: {table: table.id, place: table.place}},
-                    element('summary', null, element('span', {class: 'title'}, table.title),
-                            element('span', {class: 'origin'}, `${table.id} · ${plural(table.total, 'row')}`)));
+  const e = element(
+      'details', {class: 'table', dataset: {table: table.id, place: table.place}},
+      element(
+          'summary', null, element('span', {class: 'title'}, table.title),
+          element('span', {class: 'origin'}, `${table.id} · ${plural(table.total, 'row')}`)));
   let made = false;
   e.addEventListener('toggle', () => {
     if (!e.open || made) return;

@@ -29,9 +29,12 @@ function parentsByName(names, parentNames) {
   const at = new Map(names.map((name, i) => [name, i]));
   const parents = parentNames.map((name, i) => at.has(name) && at.get(name) !== i ? at.get(name) : -1);
   parents.forEach((_, i) => { /* no rings */
-    let steps = 0;
-    for (let p = parents[i]; p >= 0; p = parents[p])
-      if (++steps > parents.length) { parents[i] = -1; break; }
+                              let steps = 0;
+                              for (let p = parents[i]; p >= 0; p = parents[p])
+                                if (++steps > parents.length) {
+                                  parents[i] = -1;
+                                  break;
+                                }
   });
   return parents;
 }
@@ -79,8 +82,8 @@ class Grid {
 
   pickColumns() {
     const names = this.options.columns;
-    this.columns = names && !this.details ? names.map(n => this.table.column(n)).filter(c => c)
-                                          : this.table.columns.filter(c => this.details || !c.detail);
+    this.columns = names && !this.details ? names.map(n => this.table.column(n)).filter(c => c) :
+                                            this.table.columns.filter(c => this.details || !c.detail);
     if (names && this.details) {
       const first = names.map(n => this.table.column(n)).filter(c => c);
       this.columns = [...first, ...this.columns.filter(c => !first.includes(c))];
@@ -119,7 +122,8 @@ class Grid {
   matches(row) {
     return this.columns.some(c => {
       const value = c.values[row];
-      return value !== null && (String(value).toLowerCase().includes(this.query) || this.text(c, row).toLowerCase().includes(this.query));
+      return value !== null &&
+          (String(value).toLowerCase().includes(this.query) || this.text(c, row).toLowerCase().includes(this.query));
     });
   }
 
@@ -170,8 +174,8 @@ class Grid {
     this.active = Math.max(0, Math.min(this.active, this.rows.length - 1));
     const label = this.options.label || this.table.title;
     this.element.querySelector('table').setAttribute('aria-rowcount', this.rows.length + 1);
-    this.counter.textContent = this.query ? `${grouped.format(this.rows.length)} of ${plural(this.all.length, 'row')}`
-                                          : plural(this.all.length, 'row');
+    this.counter.textContent = this.query ? `${grouped.format(this.rows.length)} of ${plural(this.all.length, 'row')}` :
+                                            plural(this.all.length, 'row');
     this.scroller.setAttribute('aria-label', `${label}, ${this.counter.textContent}`);
     this.render(true);
   }
@@ -190,13 +194,22 @@ class Grid {
   /* -------------------------------------------------------------------------------------------------- elements -- */
 
   build() {
-    this.search = element('input', {type: 'search', placeholder: 'Search…', 'aria-label': `Search ${this.table.title}`,
-                                    oninput: () => { this.query = this.search.value.toLowerCase(); this.scroller.scrollTop = 0; this.update(); }});
+    this.search = element('input', {
+      type: 'search',
+      placeholder: 'Search…',
+      'aria-label': `Search ${this.table.title}`,
+      oninput: () => {
+        this.query = this.search.value.toLowerCase();
+        this.scroller.scrollTop = 0;
+        this.update();
+      }
+    });
     this.counter = element('span', {class: 'counter', role: 'status'});
     const tools = element('div', {class: 'tools'}, this.search, this.counter);
     if (this.tree)
-      tools.append(element('button', {type: 'button', onclick: () => this.expandAll(true)}, 'Expand all'),
-                   element('button', {type: 'button', onclick: () => this.expandAll(false)}, 'Collapse all'));
+      tools.append(
+          element('button', {type: 'button', onclick: () => this.expandAll(true)}, 'Expand all'),
+          element('button', {type: 'button', onclick: () => this.expandAll(false)}, 'Collapse all'));
     if (this.hasHidden())
       tools.append(checkbox('All columns', false, on => {
         this.details = on;
@@ -207,12 +220,20 @@ class Grid {
     this.head = element('thead');
     this.body = element('tbody');
     this.cols = element('colgroup');
-    this.scroller = element('div', {class: 'grid', tabindex: 0, id: this.id, role: 'group',
-                                    style: `max-height:${((this.options.height || 14) + 1) * ROW_HEIGHT + 6}px`,
-                                    onscroll: () => this.render(false), onkeydown: e => this.key(e),
-                                    onclick: e => this.click(e)},
-                            element('table', {role: this.tree ? 'treegrid' : 'grid'}, this.cols, this.head, this.body));
-    this.element = element('div', {class: 'gridbox', dataset: {table: this.table.id}}, tools, cutNotice(this.table), this.scroller);
+    this.scroller = element(
+        'div', {
+          class: 'grid',
+          tabindex: 0,
+          id: this.id,
+          role: 'group',
+          style: `max-height:${((this.options.height || 14) + 1) * ROW_HEIGHT + 6}px`,
+          onscroll: () => this.render(false),
+          onkeydown: e => this.key(e),
+          onclick: e => this.click(e)
+        },
+        element('table', {role: this.tree ? 'treegrid' : 'grid'}, this.cols, this.head, this.body));
+    this.element = element(
+        'div', {class: 'gridbox', dataset: {table: this.table.id}}, tools, cutNotice(this.table), this.scroller);
     this.buildHead();
     new ResizeObserver(() => {
       this.fitColumns();
@@ -244,9 +265,15 @@ class Grid {
     this.fitColumns();
     this.columns.forEach((c, i) => {
       const sort = c === this.sortColumn ? (this.descending ? 'descending' : 'ascending') : 'none';
-      row.append(element('th', {scope: 'col', class: c.numeric ? 'num' : null, 'aria-sort': sort, dataset: {column: c.name}},
-                         element('button', {type: 'button', 'data-tip': `${c.help || words(c.name)}${c.unit ? `\nUnit: ${c.unit}` : ''}`,
-                                            onclick: () => this.sortBy(c)}, this.title(c))));
+      row.append(element(
+          'th', {scope: 'col', class: c.numeric ? 'num' : null, 'aria-sort': sort, dataset: {column: c.name}},
+          element(
+              'button', {
+                type: 'button',
+                'data-tip': `${c.help || words(c.name)}${c.unit ? `\nUnit: ${c.unit}` : ''}`,
+                onclick: () => this.sortBy(c)
+              },
+              this.title(c))));
       if ((this.options.bars || []).includes(c.name))
         this.largest.set(c, c.values.reduce((m, v) => v !== null && Math.abs(v) > m ? Math.abs(v) : m, 0));
     });
@@ -257,7 +284,8 @@ class Grid {
   /* What a cell shows. */
   text(c, row) {
     const titles = this.options.titles && this.options.titles[c.name], value = c.values[row];
-    return titles && titles.has(value) ? titles.get(value) : formatCell(c, value);
+    if (titles && titles.has(value)) return titles.get(value);
+    return formatCell({name: c.name, type: c.type, unit: unitOf(this.table, c, row)}, value);
   }
 
   /* Columns as wide as their values; where there is no room for all of that, columns of names give way. */
@@ -276,16 +304,21 @@ class Grid {
     const text = this.text(c, row);
     const td = element('td', {class: c.numeric ? 'num' : null, dataset: {column: c.name}});
     if (value !== null) td.dataset.value = String(value);
-    if (c.numeric) td.title = exactValue(c, value) + (/(^|_)(location|partner)$/.test(c.name) && locations.has(td.dataset.value) ? `: ${locationName(value)}` : '');
-    else if (text.length > 30) td.title = text;
+    if (c.numeric)
+      td.title = exactValue(c, value) +
+          (/(^|_)(location|partner)$/.test(c.name) && locations.has(td.dataset.value) ? `: ${locationName(value)}` :
+                                                                                        '');
+    else if (text.length > 30)
+      td.title = text;
     if (this.largest.has(c) && value !== null && this.largest.get(c) > 0) {
       td.classList.add('bar');
       td.style.setProperty('--bar-length', (100 * Math.abs(value) / this.largest.get(c)).toFixed(1));
     }
     if (first && this.tree) {
       td.style.paddingLeft = `${0.4 + this.depth.get(row) * 1.1}em`;
-      td.append(element('span', {class: 'toggle', 'aria-hidden': 'true'},
-                        this.hasChildren(row) ? (this.isOpen(row) ? '▾' : '▸') : ''));
+      td.append(element(
+          'span', {class: 'toggle', 'aria-hidden': 'true'},
+          this.hasChildren(row) ? (this.isOpen(row) ? '▾' : '▸') : ''));
     }
     const color = first && this.options.colors ? this.options.colors(row) : null;
     if (color) td.append(element('span', {class: 'swatch', style: `background:${color}`}));
@@ -299,8 +332,12 @@ class Grid {
 
   line(i) {
     const row = this.rows[i];
-    const tr = element('tr', {id: `${this.id}-${i}`, 'aria-rowindex': i + 2, class: i === this.active ? 'active' : null,
-                              dataset: {row, line: i}});
+    const tr = element('tr', {
+      id: `${this.id}-${i}`,
+      'aria-rowindex': i + 2,
+      class: i === this.active ? 'active' : null,
+      dataset: {row, line: i}
+    });
     if (this.tree) {
       tr.setAttribute('aria-level', this.depth.get(row) + 1);
       tr.setAttribute('aria-posinset', this.place.get(row)[0]);
@@ -313,8 +350,9 @@ class Grid {
   }
 
   spacer(lines) {
-    return element('tr', {class: 'spacer', 'aria-hidden': 'true'},
-                   element('td', {colspan: this.columns.length, style: `height:${lines * ROW_HEIGHT}px`}));
+    return element(
+        'tr', {class: 'spacer', 'aria-hidden': 'true'},
+        element('td', {colspan: this.columns.length, style: `height:${lines * ROW_HEIGHT}px`}));
   }
 
   /* The rows in sight, unless they are there already. */
@@ -348,8 +386,11 @@ class Grid {
       this.sortColumn = null;
     }
     for (const th of this.head.querySelectorAll('th'))
-      th.setAttribute('aria-sort', this.sortColumn && th.dataset.column === this.sortColumn.name
-        ? (this.descending ? 'descending' : 'ascending') : 'none');
+      th.setAttribute(
+          'aria-sort',
+          this.sortColumn && th.dataset.column === this.sortColumn.name ?
+              (this.descending ? 'descending' : 'ascending') :
+              'none');
     this.update();
   }
 
@@ -359,8 +400,10 @@ class Grid {
   }
 
   setOpen(row, open) {
-    if (open) this.expanded.add(row);
-    else this.expanded.delete(row);
+    if (open)
+      this.expanded.add(row);
+    else
+      this.expanded.delete(row);
     this.update();
   }
 
@@ -375,25 +418,33 @@ class Grid {
     if (!tr) return;
     this.active = Number(tr.dataset.line);
     const row = this.rows[this.active];
-    if (this.hasChildren(row) && (event.target.closest('.toggle') || !this.options.onselect)) this.setOpen(row, !this.expanded.has(row));
-    else this.select(this.active);
+    if (this.hasChildren(row) && (event.target.closest('.toggle') || !this.options.onselect))
+      this.setOpen(row, !this.expanded.has(row));
+    else
+      this.select(this.active);
   }
 
   moveTo(i) {
     this.active = Math.max(0, Math.min(i, this.rows.length - 1));
     const top = this.active * ROW_HEIGHT, view = this.scroller.clientHeight - ROW_HEIGHT;
-    if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
-    else if (top + ROW_HEIGHT > this.scroller.scrollTop + view) this.scroller.scrollTop = top + ROW_HEIGHT - view;
+    if (top < this.scroller.scrollTop)
+      this.scroller.scrollTop = top;
+    else if (top + ROW_HEIGHT > this.scroller.scrollTop + view)
+      this.scroller.scrollTop = top + ROW_HEIGHT - view;
     this.render(true);
   }
 
   /* Into and out of a branch. */
   sideways(row, right) {
     const open = this.expanded.has(row);
-    if (right && this.hasChildren(row) && !open) this.setOpen(row, true);
-    else if (right && open) this.moveTo(this.active + 1);
-    else if (!right && open) this.setOpen(row, false);
-    else if (!right && this.parents[row] >= 0) this.moveTo(this.rows.indexOf(this.parents[row]));
+    if (right && this.hasChildren(row) && !open)
+      this.setOpen(row, true);
+    else if (right && open)
+      this.moveTo(this.active + 1);
+    else if (!right && open)
+      this.setOpen(row, false);
+    else if (!right && this.parents[row] >= 0)
+      this.moveTo(this.rows.indexOf(this.parents[row]));
   }
 
   key(event) {
@@ -401,13 +452,24 @@ class Grid {
     const page = Math.max(1, Math.floor(this.scroller.clientHeight / ROW_HEIGHT) - 2);
     const row = this.rows[this.active];
     const moves = {ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity};
-    if (event.key in moves) this.moveTo(this.active + moves[event.key]);
-    else if (this.tree && event.key === 'ArrowRight') this.sideways(row, true);
-    else if (this.tree && event.key === 'ArrowLeft') this.sideways(row, false);
-    else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') this.scroller.scrollLeft += event.key === 'ArrowRight' ? 60 : -60;
+    if (event.key in moves)
+      this.moveTo(this.active + moves[event.key]);
+    else if (this.tree && event.key === 'ArrowRight')
+      this.sideways(row, true);
+    else if (this.tree && event.key === 'ArrowLeft')
+      this.sideways(row, false);
+    else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft')
+      this.scroller.scrollLeft += event.key === 'ArrowRight' ? 60 : -60;
     else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined)
-      this.hasChildren(row) && !this.options.onselect ? this.setOpen(row, !this.expanded.has(row)) : this.select(this.active);
-    else return;
+      this.hasChildren(row) && !this.options.onselect ? this.setOpen(row, !this.expanded.has(row)) :
+                                                        this.select(this.active);
+    else
+      return;
     event.preventDefault();
   }
+}
+
+/* A grid of a table that may not be there, or be empty: null. */
+function gridOf(table, options) {
+  return table && table.n ? new Grid(table, options) : null;
 }

@@ -13,7 +13,8 @@ const locations = new Map(), processes = new Map();
 {
   const t = results.own('locations');
   for (let i = 0; t && i < t.n; i++) {
-    const thread = t.has('thread') ? t.values('thread')[i] : null, process = t.has('process') ? t.values('process')[i] : null;
+    const thread = t.has('thread') ? t.values('thread')[i] : null,
+          process = t.has('process') ? t.values('process')[i] : null;
     const name = thread && process && !thread.startsWith(process) ? `${process}, ${thread}` : thread || process || '';
     if (!processes.has(process)) processes.set(process, processes.size);
     locations.set(String(t.values('location')[i]), {name, place: i});
@@ -38,15 +39,62 @@ function processPlace(name) {
 
 /* In this order; one is there when a table of one of its filters has rows. */
 const SECTIONS = [
-  {id: 'profile', title: 'Profile', filters: ['profile'], make: profileSection, help: 'Where the time goes: by region, and by call path'},
-  {id: 'waits', title: 'Wait states', filters: ['wait_states', 'root_cause', 'critical_path'], make: waitsSection,
-   help: 'Time in which a location could not go on because of another one, by the pattern in which that came about'},
-  {id: 'time', title: 'Time profile', filters: ['time_profile'], make: timeSection, help: 'How many locations were in which region, over time'},
-  {id: 'matrix', title: 'Communication', filters: ['comm_matrix'], make: matrixSection, help: 'Who sends how much to whom, in messages between two processes'},
-  {id: 'messages', title: 'Messages', filters: ['message_histogram'], make: messagesSection, help: 'Sizes of messages between two processes, and when they were sent and received'},
-  {id: 'imbalance', title: 'Load imbalance', filters: ['load_imbalance'], make: imbalanceSection, help: 'How unevenly the time of a region is spread over the processes'},
-  {id: 'clocks', title: 'Clocks', filters: CLOCK_FILTERS, make: clocksSection, help: 'Clocks that disagree make messages arrive before they are sent; what was done about it'},
-  {id: 'timeline', title: 'Timeline', filters: timelineFilters(results), make: timelineSection, help: 'The stretches of time with the worst waits, call by call'},
+  {
+    id: 'profile',
+    title: 'Profile',
+    filters: ['profile'],
+    make: profileSection,
+    help: 'Where the time goes: by region, and by call path'
+  },
+  {
+    id: 'waits',
+    title: 'Wait states',
+    filters: ['wait_states', 'root_cause', 'critical_path'],
+    make: waitsSection,
+    help: 'Time in which a location could not go on because of another one, by the pattern in which that came about'
+  },
+  {
+    id: 'time',
+    title: 'Time profile',
+    filters: ['time_profile'],
+    make: timeSection,
+    help: 'How many locations were in which region, over time'
+  },
+  {
+    id: 'matrix',
+    title: 'Communication',
+    filters: ['comm_matrix'],
+    make: matrixSection,
+    help: 'Who sends how much to whom, in messages between two processes'
+  },
+  {
+    id: 'messages',
+    title: 'Messages',
+    filters: ['message_histogram'],
+    make: messagesSection,
+    help: 'Sizes of messages between two processes, and when they were sent and received'
+  },
+  {
+    id: 'imbalance',
+    title: 'Load imbalance',
+    filters: ['load_imbalance'],
+    make: imbalanceSection,
+    help: 'How unevenly the time of a region is spread over the processes'
+  },
+  {
+    id: 'clocks',
+    title: 'Clocks',
+    filters: CLOCK_FILTERS,
+    make: clocksSection,
+    help: 'Clocks that disagree make messages arrive before they are sent; what was done about it'
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    filters: timelineFilters(results),
+    make: timelineSection,
+    help: 'The stretches of time with the worst waits, call by call'
+  },
 ];
 
 function hasRows(filters) {
@@ -77,8 +125,9 @@ function addOthers() {
   for (const i of results.instances()) {
     const left = i.tables.filter(t => !t.shown && t.columns.length);
     if (!left.length) continue;
-    addSection(`of-${i.place}-${i.name}`, titled(i.name), i.filter !== i.name ? `Of the filter ${i.filter}` : null,
-               panel => panel.append(element('div', {class: 'tables'}, ...left.map((t, k) => tableDetails(t, k === 0)))));
+    addSection(
+        `of-${i.place}-${i.name}`, titled(i.name), i.filter !== i.name ? `Of the filter ${i.filter}` : null,
+        panel => panel.append(element('div', {class: 'tables'}, ...left.map((t, k) => tableDetails(t, k === 0)))));
   }
 }
 
@@ -96,7 +145,8 @@ function switchTheme() {
   setTheme(dark ? 'light' : 'dark');
   try {
     localStorage.setItem('tcflow-theme', dark ? 'light' : 'dark');
-  } catch (error) { /* the page works without memory */ }
+  } catch (error) { /* the page works without memory */
+  }
 }
 
 function rememberedTheme() {
@@ -123,11 +173,18 @@ const KEYS = [
 
 function makeHelp() {
   const dialog = document.getElementById('helptext');
-  dialog.append(element('h2', {id: 'helptitle'}, 'How to read this page'),
-                element('p', null, 'Numbers have units and four digits; point at one for its exact value, at a heading for what it means. Headings sort: once, the other way round, and as it was. '
-                                   + 'Every table of the run is here: below each section’s charts, or in a section of its own.'),
-                element('dl', {class: 'keys'}, ...KEYS.flatMap(([key, what]) => [element('dt', null, element('kbd', null, key)), element('dd', null, what)])),
-                element('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
+  dialog.append(
+      element('h2', {id: 'helptitle'}, 'How to read this page'),
+      element(
+          'p', null,
+          'Numbers have units and four digits; point at one for its exact value, at a heading for what it means. ' +
+              'Headings sort: once, the other way round, and as it was. ' +
+              'Every table of the run is here: below each section’s charts, or in a section of its own.'),
+      element(
+          'dl', {class: 'keys'},
+          ...KEYS.flatMap(
+              ([key, what]) => [element('dt', null, element('kbd', null, key)), element('dd', null, what)])),
+      element('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
   return dialog;
 }
 
@@ -140,10 +197,14 @@ function currentSection() {
 function focusSearch() {
   const around = document.activeElement && document.activeElement.closest('.gridbox');
   const isSeen = e => e.offsetParent !== null;
-  const inSight = e => { const box = e.getBoundingClientRect(); return box.bottom > 0 && box.top < innerHeight; };
+  const inSight = e => {
+    const box = e.getBoundingClientRect();
+    return box.bottom > 0 && box.top < innerHeight;
+  };
   const all = [...document.querySelectorAll('input[type=search]')].filter(isSeen), section = currentSection();
-  const field = (around && around.querySelector('input[type=search]')) || all.find(e => section.contains(e) && inSight(e))
-    || all.find(inSight) || all.find(e => section.contains(e)) || all[0];
+  const field = (around && around.querySelector('input[type=search]')) ||
+      all.find(e => section.contains(e) && inSight(e)) || all.find(inSight) || all.find(e => section.contains(e)) ||
+      all[0];
   if (field) {
     field.focus();
     field.select();
@@ -160,7 +221,13 @@ function stepSection(forward) {
 }
 
 function listenToKeys(dialog) {
-  const actions = {'/': focusSearch, '?': () => dialog.showModal(), d: switchTheme, ']': () => stepSection(true), '[': () => stepSection(false)};
+  const actions = {
+    '/': focusSearch,
+    '?': () => dialog.showModal(),
+    d: switchTheme,
+    ']': () => stepSection(true),
+    '[': () => stepSection(false)
+  };
   document.addEventListener('keydown', e => {
     if (e.key === 'Escape') hideTip();
     const writes = e.target.matches('input[type=search], select, textarea');
@@ -177,8 +244,10 @@ function followScrolling() {
   const mark = () => {
     const current = currentSection();
     for (const [id, a] of links) {
-      if (current && current.id === id) a.setAttribute('aria-current', 'true');
-      else a.removeAttribute('aria-current');
+      if (current && current.id === id)
+        a.setAttribute('aria-current', 'true');
+      else
+        a.removeAttribute('aria-current');
     }
   };
   addEventListener('scroll', mark, {passive: true});

@@ -15,11 +15,18 @@ class Matrix {
     this.spoken = element('span', {class: 'spoken', role: 'status'});
     this.reading = element('p', {class: 'hint', 'aria-hidden': 'true'}, ' ');
     this.box = element('div', {class: 'matrixbox'}, this.canvas);
-    this.element = element('figure', null, element('div', {class: 'scaleline'}, this.low, this.scale, this.high), this.box, this.reading, this.spoken,
-      element('figcaption', null, 'Rows send, columns receive. Drag to zoom, double click or 0 to see all; arrow keys move, + and − zoom.'));
+    this.element = element(
+        'figure', null, element('div', {class: 'scaleline'}, this.low, this.scale, this.high), this.box, this.reading,
+        this.spoken,
+        element(
+            'figcaption', null,
+            'Rows send, columns receive. Drag to zoom, double click or 0 to see all; arrow keys move, + − zoom.'));
     this.show(pairs);
     this.listen();
-    whenSized(this.box, width => { this.width = width; this.draw(); });
+    whenSized(this.box, width => {
+      this.width = width;
+      this.draw();
+    });
   }
 
   show(pairs) {
@@ -31,7 +38,8 @@ class Matrix {
 
   /* Sums of the pairs in each of at most `most` x `most` cells of the window. */
   cells(most) {
-    const {row, column, size} = this.window, count = Math.min(size, Math.max(1, most)), sums = new Float64Array(count * count);
+    const {row, column, size} = this.window, count = Math.min(size, Math.max(1, most)),
+                        sums = new Float64Array(count * count);
     const {from, to, values} = this.pairs;
     for (let i = 0; i < from.length; i++) {
       const y = from[i] - row, x = to[i] - column;
@@ -43,14 +51,17 @@ class Matrix {
 
   /* 256 colours from the smallest to the largest value. */
   palette() {
-    const scale = d3.scale.linear().domain([0, 0.5, 1]).range([themeColor('--heat0'), themeColor('--heat1'), themeColor('--heat2')])
-      .interpolate(d3.interpolateLab);
+    const scale = d3.scale.linear()
+                      .domain([0, 0.5, 1])
+                      .range([themeColor('--heat0'), themeColor('--heat1'), themeColor('--heat2')])
+                      .interpolate(d3.interpolateLab);
     return d3.range(256).map(i => d3.rgb(scale(i / 255)));
   }
 
   draw() {
     if (!this.width) return;
-    const ratio = window.devicePixelRatio || 1, margin = 64, side = Math.min(this.width, 660, margin + 8 + Math.max(160, 64 * this.n)), plot = side - margin - 8;
+    const ratio = window.devicePixelRatio || 1, margin = 64,
+          side = Math.min(this.width, 660, margin + 8 + Math.max(160, 64 * this.n)), plot = side - margin - 8;
     this.geometry = {margin, plot};
     for (const [key, value] of [['width', side], ['height', side]]) {
       this.canvas[key] = value * ratio;
@@ -122,19 +133,24 @@ class Matrix {
     if (this.cursor) {
       context.strokeStyle = themeColor('--accent');
       context.lineWidth = 2;
-      const width = Math.max(5, cell), x = margin + (this.cursor.column - column + 0.5) * cell, y = margin + (this.cursor.row - row + 0.5) * cell;
+      const width = Math.max(5, cell), x = margin + (this.cursor.column - column + 0.5) * cell,
+            y = margin + (this.cursor.row - row + 0.5) * cell;
       context.strokeRect(x - width / 2, y - width / 2, width, width);
     }
     if (this.drag && this.drag.to) {
       const {from, to} = this.drag;
       context.fillStyle = themeColor('--select');
-      context.fillRect(Math.min(from.x, to.x), Math.min(from.y, to.y), Math.abs(to.x - from.x), Math.abs(to.y - from.y));
+      context.fillRect(
+          Math.min(from.x, to.x), Math.min(from.y, to.y), Math.abs(to.x - from.x), Math.abs(to.y - from.y));
     }
   }
 
   describe(row, column) {
     const i = this.at.get(row * this.n + column);
-    return [`${this.names[row]} → ${this.names[column]}`, i === undefined ? 'nothing' : formatNumber(this.pairs.values[i], this.pairs.unit)];
+    return [
+      `${this.names[row]} → ${this.names[column]}`,
+      i === undefined ? 'nothing' : formatNumber(this.pairs.values[i], this.pairs.unit)
+    ];
   }
 
   /* ---------------------------------------------------------------------------------------------------- actions -- */
@@ -143,7 +159,13 @@ class Matrix {
     const box = this.canvas.getBoundingClientRect(), {margin, plot} = this.geometry, {row, column, size} = this.window;
     const x = event.clientX - box.left, y = event.clientY - box.top;
     const inside = v => v >= margin && v < margin + plot;
-    return {x, y, row: row + Math.floor((y - margin) * size / plot), column: column + Math.floor((x - margin) * size / plot), inside: inside(x) && inside(y)};
+    return {
+      x,
+      y,
+      row: row + Math.floor((y - margin) * size / plot),
+      column: column + Math.floor((x - margin) * size / plot),
+      inside: inside(x) && inside(y)
+    };
   }
 
   zoomTo(row, column, size) {
@@ -158,8 +180,10 @@ class Matrix {
     this.draw();
     const lines = this.describe(row, column);
     this.reading.textContent = lines.join(': ');
-    if (event) showTip(lines, event.clientX, event.clientY);
-    else this.spoken.textContent = lines.join(': ');
+    if (event)
+      showTip(lines, event.clientX, event.clientY);
+    else
+      this.spoken.textContent = lines.join(': ');
   }
 
   listen() {
@@ -184,8 +208,9 @@ class Matrix {
       const drag = this.drag;
       this.drag = null;
       if (drag && drag.to && Math.abs(drag.to.x - drag.from.x) > 4)
-        this.zoomTo(Math.min(drag.from.row, drag.to.row), Math.min(drag.from.column, drag.to.column),
-                    1 + Math.max(Math.abs(drag.to.row - drag.from.row), Math.abs(drag.to.column - drag.from.column)));
+        this.zoomTo(
+            Math.min(drag.from.row, drag.to.row), Math.min(drag.from.column, drag.to.column),
+            1 + Math.max(Math.abs(drag.to.row - drag.from.row), Math.abs(drag.to.column - drag.from.column)));
     });
     this.canvas.addEventListener('pointerleave', hideTip);
     this.canvas.addEventListener('dblclick', () => this.zoomTo(0, 0, this.n));
@@ -198,7 +223,8 @@ class Matrix {
     const at = this.cursor || {row: this.window.row, column: this.window.column};
     if (e.key in moves) {
       const clamp = v => Math.max(0, Math.min(this.n - 1, v));
-      const row = clamp(at.row + (this.cursor ? moves[e.key][0] : 0)), column = clamp(at.column + (this.cursor ? moves[e.key][1] : 0));
+      const row = clamp(at.row + (this.cursor ? moves[e.key][0] : 0)),
+            column = clamp(at.column + (this.cursor ? moves[e.key][1] : 0));
       this.follow(row, column);
       this.point(row, column);
     } else if (e.key === '+' || e.key === '=' || e.key === '-') {
@@ -236,11 +262,16 @@ function endsOf(t) {
   const ends = new Map();
   for (const side of ['sender', 'receiver']) {
     const ranks = t.values(`${side}_rank`, side), names = t.values(side), ids = t.values(`${side}_id`, side);
-    for (let i = 0; i < t.n; i++) ends.set(`${ids[i]} ${names[i]}`, {rank: ranks[i], name: names[i] || `rank ${ranks[i]}`});
+    for (let i = 0; i < t.n; i++)
+      ends.set(`${ids[i]} ${names[i]}`, {rank: ranks[i], name: names[i] || `rank ${ranks[i]}`});
   }
-  const all = [...ends.entries()].sort((a, b) => compareValues(a[1].rank, b[1].rank) || compareValues(a[1].name, b[1].name));
-  return {names: all.map(e => e[1].name), place: new Map(all.map(([key], i) => [key, i])),
-          key: (side, i) => `${t.values(`${side}_id`, side)[i]} ${t.values(side)[i]}`};
+  const all =
+      [...ends.entries()].sort((a, b) => compareValues(a[1].rank, b[1].rank) || compareValues(a[1].name, b[1].name));
+  return {
+    names: all.map(e => e[1].name),
+    place: new Map(all.map(([key], i) => [key, i])),
+    key: (side, i) => `${t.values(`${side}_id`, side)[i]} ${t.values(side)[i]}`
+  };
 }
 
 function communicationMatrix(i, box) {
@@ -249,18 +280,29 @@ function communicationMatrix(i, box) {
   const from = Array.from({length: t.n}, (_, k) => ends.place.get(ends.key('sender', k)));
   const to = Array.from({length: t.n}, (_, k) => ends.place.get(ends.key('receiver', k)));
   const pairs = name => ({from, to, values: t.values(name), unit: t.column(name).unit});
-  const matrix = new Matrix(pairs(measures[0]), ends.names, `Communication matrix of ${plural(ends.names.length, 'process', 'processes')}`);
-  const titles = {bytes_sent: 'bytes sent', sent: 'messages sent', bytes_received: 'bytes received', received: 'messages received'};
+  const matrix = new Matrix(
+      pairs(measures[0]), ends.names, `Communication matrix of ${plural(ends.names.length, 'process', 'processes')}`);
+  const titles = {
+    bytes_sent: 'bytes sent',
+    sent: 'messages sent',
+    bytes_received: 'bytes received',
+    received: 'messages received'
+  };
   const select = choice('Show', measures.map(name => [name, titles[name]]), name => matrix.show(pairs(name)));
   const note = cutNotice(t);
   if (note) box.append(note);
   box.append(element('div', {class: 'tools'}, select), matrix.element);
   const totals = i.table('processes');
   if (!totals || totals.n < 2 || !totals.has('process', 'bytes_sent', 'bytes_received')) return;
-  box.append(subheading('By process', 'Bytes of messages, without those of collective operations'), perProcess(totals, 'process', [
-    {name: 'sent', color: () => themeColor('--c0'), values: totals.values('bytes_sent')},
-    {name: 'received', color: () => themeColor('--c1'), values: totals.values('bytes_received')},
-  ], {label: 'Bytes sent and received by each process', yTitle: 'bytes', yUnit: 'bytes'}));
+  box.append(
+      subheading('By process', 'Bytes of messages, without those of collective operations'),
+      perProcess(
+          totals, 'process',
+          [
+            {name: 'sent', color: () => themeColor('--c0'), values: totals.values('bytes_sent')},
+            {name: 'received', color: () => themeColor('--c1'), values: totals.values('bytes_received')},
+          ],
+          {label: 'Bytes sent and received by each process', yTitle: 'bytes', yUnit: 'bytes'}));
 }
 
 function matrixSection(panel) {

@@ -1,11 +1,18 @@
-/* Charts over a continuous axis, drawn on a canvas, with D3's scales and axes: zoomed by dragging, read by pointing or by
- * the arrow keys. What is drawn and what a place means is up to who makes one. */
+/* Charts over a continuous axis, drawn on a canvas, with D3's scales and axes: zoomed by dragging, read by pointing or
+ * by the arrow keys. What is drawn and what a place means is up to who makes one. */
 
-const MARGIN = {left: 74, right: 14, top: 10, bottom: 38};
+const MARGIN = {
+  left: 74,
+  right: 14,
+  top: 10,
+  bottom: 38
+};
 
 /* Ticks in the unit's own prefixes. */
 function axisFormat(unit) {
-  return value => formatNumber(Number(value.toPrecision(6)), unit).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
+  return value => formatNumber(Number(value.toPrecision(6)), unit)
+                      .replace(/(\.\d*?)0+(?=\D|$)/, '$1')
+                      .replace(/\.(?=\D|$)/, '');
 }
 
 class Plot {
@@ -14,11 +21,12 @@ class Plot {
    *   height             in pixels
    *   xTitle, yTitle     of the axes; xUnit, yUnit
    *   xDomain            [from, to]
- *   xTicks(domain, width), xFormat(value)   where the axis counts something else than its values
+   *   xTicks(domain, width), xFormat(value)   where the axis counts something else than its values
    *   yDomain(from, to)  of what lies between these
    *   stops              ascending places that the arrow keys visit
    *   paint(context, x, y, plot)   draws; x and y are scales
-   *   inspect(x, y)      {x, lines} to say about a place, x where the cursor is drawn; null: nothing. y is null for keys */
+   *   inspect(x, y)      {x, lines} to say about a place, x where the cursor is drawn; null: nothing. y is null for
+   * keys */
   constructor(options) {
     this.options = options;
     this.height = options.height || 260;
@@ -28,8 +36,11 @@ class Plot {
     this.svg = d3.select(document.createElementNS('http://www.w3.org/2000/svg', 'svg')).attr('aria-hidden', 'true');
     this.spoken = element('span', {class: 'spoken', role: 'status'});
     this.box = element('div', {class: 'plot', style: `height:${this.height}px`}, this.canvas, this.svg.node());
-    this.element = element('figure', null, this.box, this.spoken,
-                           element('figcaption', null, options.caption || 'Drag to zoom, double click or 0 to see all; ← and → read values.'));
+    this.element = element(
+        'figure', null, this.box, this.spoken,
+        element(
+            'figcaption', null,
+            options.caption || 'Drag to zoom, double click or 0 to see all; ← and → read values.'));
     this.listen();
     whenSized(this.box, width => this.draw(width));
   }
@@ -65,16 +76,33 @@ class Plot {
   axes(width) {
     const o = this.options, {left, right, bottom, top} = MARGIN;
     this.svg.selectAll('*').remove();
-    const yAxis = d3.svg.axis().scale(this.y).orient('left').ticks(Math.max(2, this.height / 50)).tickFormat(axisFormat(o.yUnit))
-      .innerTickSize(-(width - left - right)).outerTickSize(0).tickPadding(6);
-    const xAxis = d3.svg.axis().scale(this.x).orient('bottom').ticks(Math.max(2, width / 110)).outerTickSize(0)
-      .tickFormat(o.xFormat || axisFormat(o.xUnit)).tickValues(o.xTicks ? o.xTicks(this.domain, width) : null);
+    const yAxis = d3.svg.axis()
+                      .scale(this.y)
+                      .orient('left')
+                      .ticks(Math.max(2, this.height / 50))
+                      .tickFormat(axisFormat(o.yUnit))
+                      .innerTickSize(-(width - left - right))
+                      .outerTickSize(0)
+                      .tickPadding(6);
+    const xAxis = d3.svg.axis()
+                      .scale(this.x)
+                      .orient('bottom')
+                      .ticks(Math.max(2, width / 110))
+                      .outerTickSize(0)
+                      .tickFormat(o.xFormat || axisFormat(o.xUnit))
+                      .tickValues(o.xTicks ? o.xTicks(this.domain, width) : null);
     this.svg.append('g').attr('class', 'axis y').attr('transform', `translate(${left},0)`).call(yAxis);
     this.svg.append('g').attr('class', 'axis x').attr('transform', `translate(0,${this.height - bottom})`).call(xAxis);
     const titles = this.svg.append('g').attr('class', 'titles');
-    titles.append('text').attr('x', (left + width - right) / 2).attr('y', this.height - 4).attr('text-anchor', 'middle').text(o.xTitle);
-    titles.append('text').attr('transform', `translate(12,${(this.height - bottom + top) / 2}) rotate(-90)`)
-      .attr('text-anchor', 'middle').text(o.yTitle);
+    titles.append('text')
+        .attr('x', (left + width - right) / 2)
+        .attr('y', this.height - 4)
+        .attr('text-anchor', 'middle')
+        .text(o.xTitle);
+    titles.append('text')
+        .attr('transform', `translate(12,${(this.height - bottom + top) / 2}) rotate(-90)`)
+        .attr('text-anchor', 'middle')
+        .text(o.yTitle);
   }
 
   /* The cursor, and the stretch that is being dragged. */
@@ -90,7 +118,9 @@ class Plot {
     }
     if (this.drag && this.drag.to !== null) {
       context.fillStyle = themeColor('--select');
-      context.fillRect(Math.min(this.drag.from, this.drag.to), MARGIN.top, Math.abs(this.drag.to - this.drag.from), bottom - MARGIN.top);
+      context.fillRect(
+          Math.min(this.drag.from, this.drag.to), MARGIN.top, Math.abs(this.drag.to - this.drag.from),
+          bottom - MARGIN.top);
     }
   }
 
@@ -122,8 +152,9 @@ class Plot {
   step(forward) {
     const stops = (this.options.stops || []).filter(s => s >= this.domain[0] && s <= this.domain[1]);
     if (!stops.length) return;
-    const at = this.cursor === null ? (forward ? -1 : stops.length)
-                                    : d3.bisectLeft(stops, this.cursor) - (!forward || stops[d3.bisectLeft(stops, this.cursor)] === this.cursor ? 0 : 1);
+    const at = this.cursor === null ? (forward ? -1 : stops.length) :
+                                      d3.bisectLeft(stops, this.cursor) -
+            (!forward || stops[d3.bisectLeft(stops, this.cursor)] === this.cursor ? 0 : 1);
     const next = stops[Math.max(0, Math.min(stops.length - 1, at + (forward ? 1 : -1)))];
     const box = this.canvas.getBoundingClientRect();
     this.inspect(next, null, box.left + this.x(next), box.top + 20, true);
@@ -146,8 +177,10 @@ class Plot {
     this.canvas.addEventListener('pointerup', () => {
       const drag = this.drag;
       this.drag = null;
-      if (drag && drag.to !== null) this.show(this.x.invert(Math.min(drag.from, drag.to)), this.x.invert(Math.max(drag.from, drag.to)));
-      else this.redraw();
+      if (drag && drag.to !== null)
+        this.show(this.x.invert(Math.min(drag.from, drag.to)), this.x.invert(Math.max(drag.from, drag.to)));
+      else
+        this.redraw();
     });
     this.canvas.addEventListener('pointerleave', () => this.leave());
     this.canvas.addEventListener('blur', () => this.leave());
@@ -163,16 +196,22 @@ class Plot {
 
   key(e) {
     if (e.ctrlKey || e.altKey || e.metaKey) return;
-    if (e.key === 'ArrowRight' || e.key === 'ArrowLeft') this.step(e.key === 'ArrowRight');
-    else if (e.key === '+' || e.key === '=') this.zoom(0.5);
-    else if (e.key === '-') this.zoom(2);
-    else if (e.key === '0' || e.key === 'Escape') this.show(...this.options.xDomain);
-    else return;
+    if (e.key === 'ArrowRight' || e.key === 'ArrowLeft')
+      this.step(e.key === 'ArrowRight');
+    else if (e.key === '+' || e.key === '=')
+      this.zoom(0.5);
+    else if (e.key === '-')
+      this.zoom(2);
+    else if (e.key === '0' || e.key === 'Escape')
+      this.show(...this.options.xDomain);
+    else
+      return;
     e.preventDefault();
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- kinds of charts -- */
+/* -------------------------------------------------------------------------------------------------- kinds of charts --
+ */
 
 /* Smallest and largest of all arrays; [0, 1] when there is nothing. */
 function extent(arrays) {
@@ -194,7 +233,8 @@ function widened([low, high], zero) {
 }
 
 /* Lines, with a band from low to high where these are given.
- * series: [{name, color(), x, y, low, high}], x ascending; steps: a value holds until the next x, the last one until `end`. */
+ * series: [{name, color(), x, y, low, high}], x ascending; steps: a value holds until the next x, the last one until
+ * `end`. */
 function linePlot(series, options) {
   const end = options.end === undefined ? extent(series.map(s => s.x))[1] : options.end;
   const nearest = (x, y) => {
@@ -211,9 +251,15 @@ function linePlot(series, options) {
   const path = (context, x, y, s, values) => {
     let open = false;
     for (let i = 0; i < s.x.length; i++) {
-      if (values[i] === null) { open = false; continue; }
+      if (values[i] === null) {
+        open = false;
+        continue;
+      }
       const at = x(s.x[i]), v = y(values[i]);
-      if (open) context.lineTo(at, v); else context.moveTo(at, v);
+      if (open)
+        context.lineTo(at, v);
+      else
+        context.moveTo(at, v);
       open = true;
       if (options.steps) context.lineTo(x(i + 1 < s.x.length ? s.x[i + 1] : end), v);
     }
@@ -221,10 +267,13 @@ function linePlot(series, options) {
   let chosen = null;
   return new Plot({
     xDomain: extent([...series.map(s => s.x), [end]]),
-    yDomain: (from, to) => widened(extent(series.flatMap(s => {
-      const inside = values => values.filter((_, i) => s.x[i] <= to && (i + 1 < s.x.length ? s.x[i + 1] : end) >= from);
-      return [inside(s.y), inside(s.low || []), inside(s.high || [])];
-    })), options.zero),
+    yDomain: (from, to) => widened(
+        extent(series.flatMap(s => {
+          const inside = values =>
+              values.filter((_, i) => s.x[i] <= to && (i + 1 < s.x.length ? s.x[i + 1] : end) >= from);
+          return [inside(s.y), inside(s.low || []), inside(s.high || [])];
+        })),
+        options.zero),
     stops: [...new Set(series.length <= 64 ? series.flatMap(s => s.x) : series[0].x)].sort((a, b) => a - b),
     paint(context, x, y) {
       const many = series.length > 12;
@@ -285,7 +334,8 @@ function stackPlot(x, width, layers, options) {
         context.fillStyle = l.color();
         for (let i = 0; i < x.length; i++) {
           if (!l.values[i]) continue;
-          const left = Math.round(xs(x[i])), right = Math.max(left + 1, Math.round(xs(x[i] + width[i]))), top = ys(base[i] + l.values[i]);
+          const left = Math.round(xs(x[i])), right = Math.max(left + 1, Math.round(xs(x[i] + width[i]))),
+                top = ys(base[i] + l.values[i]);
           context.fillRect(left, top, right - left - (right - left > 6 ? 1 : 0), ys(base[i]) - top);
           base[i] += l.values[i];
         }

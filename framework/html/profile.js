@@ -13,7 +13,9 @@ function byLocation(box, total, each, make) {
     clear(place);
     if (location === '') return place.append(make(total, null).element);
     const of = each.values('location'), rows = [];
-    of.forEach((v, i) => { if (String(v) === location) rows.push(i); });
+    of.forEach((v, i) => {
+      if (String(v) === location) rows.push(i);
+    });
     place.append(make(each, rows).element);
   };
   if (each && each.n) {
@@ -28,19 +30,33 @@ function byLocation(box, total, each, make) {
 }
 
 function flatProfile(i, box) {
-  box.append(subheading('Regions', 'Exclusive time is that of the region itself, inclusive time also that of what it called'));
-  byLocation(box, i.table('flat_profile'), i.table('flat_profile_by_location'), (table, rows) => new Grid(table, {
-    label: 'Flat profile', rows, columns: ['region', 'share', 'exclusive', 'inclusive', 'visits', 'min', 'max'],
-    bars: ['share'], colors: regionSwatches(table, 'region')}));
+  box.append(
+      subheading('Regions', 'Exclusive time is that of the region itself, inclusive time also that of what it called'));
+  byLocation(
+      box, i.table('flat_profile'), i.table('flat_profile_by_location'),
+      (table, rows) => new Grid(table, {
+        label: 'Flat profile',
+        rows,
+        columns: ['region', 'share', 'exclusive', 'inclusive', 'visits', 'min', 'max'],
+        bars: ['share'],
+        colors: regionSwatches(table, 'region')
+      }));
 }
 
 function callTree(i, box) {
   if (!i.table('calltree_profile') || !i.table('calltree_profile').n) return;
   box.append(subheading('Call tree', 'What called what: a row is a call path, named by its last region'));
-  byLocation(box, i.table('calltree_profile'), i.table('calltree_by_location'), (table, rows) => new Grid(table, {
-    label: 'Call tree', rows, parents: parentsByDepth(table.values('depth')), height: 18,
-    columns: ['call_path', 'share', 'inclusive', 'exclusive', 'visits', 'min', 'max'],
-    bars: ['share'], colors: regionSwatches(table, 'call_path')}));
+  byLocation(
+      box, i.table('calltree_profile'), i.table('calltree_by_location'),
+      (table, rows) => new Grid(table, {
+        label: 'Call tree',
+        rows,
+        parents: parentsByDepth(table.values('depth')),
+        height: 18,
+        columns: ['call_path', 'share', 'inclusive', 'exclusive', 'visits', 'min', 'max'],
+        bars: ['share'],
+        colors: regionSwatches(table, 'call_path')
+      }));
 }
 
 function profileSection(panel) {

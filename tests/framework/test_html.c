@@ -1,5 +1,5 @@
-/* The data of HTML reports: values at the ends of their types, texts that want to break out, limits; and what becomes of
- * the file. The page itself is looked at by tests/html/test_html.sh. */
+/* The data of HTML reports: values at the ends of their types, texts that want to break out, limits; and what becomes
+ * of the file. The page itself is looked at by tests/html/test_html.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,19 +82,20 @@ static void values(void **state)
     report_row(t, (tcf_cell[]){{.text = "a"}, {.i = INT64_MAX}, {.u = 0}, {.d = 1e-300}, {.u = 1}, {.u = 10}});
     char *text = data(r);
     assert_string_equal(
-        text, "{\"version\":1,\"tables\":[\n"
-              "{\"place\":\"chain\",\"instance\":\"one\",\"filter\":\"f\",\"name\":\"t\",\"title\":\"A title\","
-              "\"n_rows\":4,\"columns\":["
-              "{\"name\":\"text\",\"type\":\"text\",\"unit\":null,\"help\":\"help\",\"detail\":0,\"values\":[0,null,1,0]},\n"
-              "{\"name\":\"int\",\"type\":\"int\",\"unit\":\"bytes\",\"help\":null,\"detail\":1,"
-              "\"values\":[\"-9223372036854775808\",-5,0,\"9223372036854775807\"]},\n"
-              "{\"name\":\"uint\",\"type\":\"uint\",\"unit\":null,\"help\":\"\",\"detail\":0,"
-              "\"values\":[9007199254740992,\"9007199254740993\",\"18446744073709551615\",0]},\n"
-              "{\"name\":\"double\",\"type\":\"double\",\"unit\":\"s\",\"help\":\"\",\"detail\":0,"
-              "\"values\":[0.1,null,null,1e-300]},\n"
-              "{\"name\":\"ticks\",\"type\":\"uint\",\"unit\":\"ticks\",\"help\":\"Not a detail\",\"detail\":0,"
-              "\"values\":[7,8,9,10]}]}],\n"
-              "\"texts\":[\n\"a\",\n\"\"]}\n");
+        text,
+        "{\"version\":1,\"tables\":[\n"
+        "{\"place\":\"chain\",\"instance\":\"one\",\"filter\":\"f\",\"name\":\"t\",\"title\":\"A title\","
+        "\"n_rows\":4,\"columns\":["
+        "{\"name\":\"text\",\"type\":\"text\",\"unit\":null,\"help\":\"help\",\"detail\":0,\"values\":[0,null,1,0]},\n"
+        "{\"name\":\"int\",\"type\":\"int\",\"unit\":\"bytes\",\"help\":null,\"detail\":1,"
+        "\"values\":[\"-9223372036854775808\",-5,0,\"9223372036854775807\"]},\n"
+        "{\"name\":\"uint\",\"type\":\"uint\",\"unit\":null,\"help\":\"\",\"detail\":0,"
+        "\"values\":[9007199254740992,\"9007199254740993\",\"18446744073709551615\",0]},\n"
+        "{\"name\":\"double\",\"type\":\"double\",\"unit\":\"s\",\"help\":\"\",\"detail\":0,"
+        "\"values\":[0.1,null,null,1e-300]},\n"
+        "{\"name\":\"ticks\",\"type\":\"uint\",\"unit\":\"ticks\",\"help\":\"Not a detail\",\"detail\":0,"
+        "\"values\":[7,8,9,10]}]}],\n"
+        "\"texts\":[\n\"a\",\n\"\"]}\n");
     free(text);
     report_delete(r);
 }
@@ -116,9 +117,19 @@ static void nothing(void **state)
 /* Texts of a trace may be anything; wherever they stand they stay texts. */
 static void hostile(void **state)
 {
-    static const char *const texts[] = {"</script><script>alert(1)</script>", "<!--", "]]>", "&lt;", "\"}];//", "\\", "'",
-                                        "\xe2\x80\xa8\xe2\x80\xa9", "\xff\xfe\xc3", "\xed\xa0\x80", "\x01\x1f\x7f\r\n\t",
-                                        "\xf0\x9f\x98\x80", "${x}`"};
+    static const char *const texts[] = {"</script><script>alert(1)</script>",
+                                        "<!--",
+                                        "]]>",
+                                        "&lt;",
+                                        "\"}];//",
+                                        "\\",
+                                        "'",
+                                        "\xe2\x80\xa8\xe2\x80\xa9",
+                                        "\xff\xfe\xc3",
+                                        "\xed\xa0\x80",
+                                        "\x01\x1f\x7f\r\n\t",
+                                        "\xf0\x9f\x98\x80",
+                                        "${x}`"};
     for (size_t i = 0; i < TCF_COUNT(texts); i++) {
         const tcf_table_column column = {texts[i], TCF_CELL_TEXT, texts[i], texts[i]};
         report *r = new_report(texts[i]);
@@ -208,7 +219,8 @@ static void limits_of_texts(void **state)
     char text[1001];
     (void)state;
     error_verbosity = TCF_LOG_ERROR;
-    tcf_table *same = report_table(r, "same", "same", &column, 1), *different = report_table(r, "different", "different", &column, 1);
+    tcf_table *same = report_table(r, "same", "same", &column, 1),
+              *different = report_table(r, "different", "different", &column, 1);
     memset(text, 'x', 1000);
     text[1000] = '\0';
     for (int i = 0; i < 100; i++) {
@@ -291,8 +303,9 @@ static void file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),          cmocka_unit_test(nothing),   cmocka_unit_test(hostile), cmocka_unit_test(limits),
-        cmocka_unit_test(limits_of_texts), cmocka_unit_test(lost_rows), cmocka_unit_test(file),
+        cmocka_unit_test(values), cmocka_unit_test(nothing),         cmocka_unit_test(hostile),
+        cmocka_unit_test(limits), cmocka_unit_test(limits_of_texts), cmocka_unit_test(lost_rows),
+        cmocka_unit_test(file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

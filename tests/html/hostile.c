@@ -7,7 +7,11 @@ struct conf {
 };
 
 static const tcf_param params[] = {
-    {.key = "rows", .type = TCF_INT, .offset = offsetof(struct conf, rows), .default_value = "0", .min = "0",
+    {.key = "rows",
+     .type = TCF_INT,
+     .offset = offsetof(struct conf, rows),
+     .default_value = "0",
+     .min = "0",
      .help = "Rows of the table `many`"},
     {.key = NULL},
 };
@@ -20,7 +24,8 @@ static const char *const texts[] = {
     "\"}]});document.title='broken';//",
     "'\"`${document.title='broken'}",
     "\\u003c/script>\\",
-    "\xe2\x80\xa8" "line\xe2\x80\xa9paragraph",
+    "\xe2\x80\xa8"
+    "line\xe2\x80\xa9paragraph",
     "\xff\xfe invalid \xc3",
     "\xed\xa0\x80 surrogate",
     "\x01\x1f\x7f control",
@@ -55,7 +60,8 @@ static tcf_status hostile_end(tcf_self *self)
     static const tcf_table_column one[] = {{"number", TCF_CELL_UINT, NULL, "Number of the row"},
                                            {"text", TCF_CELL_TEXT, NULL, "A text"}};
     const double odd[] = {0.0, -0.0, 1e308, 5e-324, 0.1, 1.0 / 3, -1e-9, 123456789.125};
-    tcf_table *t = self->host->table(self, "</script><h1>", "<script>document.title='broken'</script>", columns, TCF_COUNT(columns));
+    tcf_table *t = self->host->table(self, "</script><h1>", "<script>document.title='broken'</script>", columns,
+                                     TCF_COUNT(columns));
     for (uint32_t i = 0; i < TCF_COUNT(texts); i++)
         self->host->row(t, (tcf_cell[]){tcf_text(texts[i]), tcf_uint(UINT64_MAX >> i), tcf_int(INT64_MIN >> i),
                                         tcf_double(i < TCF_COUNT(odd) ? odd[i] : 0.0 / 0.0), tcf_text(NULL)});
@@ -69,6 +75,9 @@ static tcf_status hostile_end(tcf_self *self)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD, .name = "hostile", .version = "1", .summary = "Hostile results", .params = params,
-    .conf_size = sizeof(struct conf), .needs = TCF_REPORTS, .slice = pass_on, .end = hostile_end,
+    TCF_FILTER_HEAD,      .name = "hostile",
+    .version = "1",       .summary = "Hostile results",
+    .params = params,     .conf_size = sizeof(struct conf),
+    .needs = TCF_REPORTS, .slice = pass_on,
+    .end = hostile_end,
 };

@@ -8,11 +8,11 @@ static tcf_status pass_on(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static void interval(tcf_self *self, tcf_table *t, uint32_t window, uint64_t location, uint32_t depth, const char *region, double begin,
-                     double end)
+static void interval(tcf_self *self, tcf_table *t, uint32_t window, uint64_t location, uint32_t depth,
+                     const char *region, double begin, double end)
 {
-    self->host->row(t, (tcf_cell[]){tcf_uint(window), tcf_uint(location), tcf_uint(depth), tcf_text(region), tcf_double(begin),
-                                    tcf_double(end)});
+    self->host->row(t, (tcf_cell[]){tcf_uint(window), tcf_uint(location), tcf_uint(depth), tcf_text(region),
+                                    tcf_double(begin), tcf_double(end)});
 }
 
 static tcf_status windows_end(tcf_self *self)
@@ -27,14 +27,20 @@ static tcf_status windows_end(tcf_self *self)
         {"partner", TCF_CELL_UINT, NULL, "Who is waited for"},
     };
     static const tcf_table_column intervals[] = {
-        {"window", TCF_CELL_UINT, NULL, "Number of the window"}, {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"depth", TCF_CELL_UINT, NULL, "Of the call"},           {"region", TCF_CELL_TEXT, NULL, "What is called"},
-        {"begin_s", TCF_CELL_DOUBLE, "s", "Of the call"},        {"end_s", TCF_CELL_DOUBLE, "s", "Of the call"},
+        {"window", TCF_CELL_UINT, NULL, "Number of the window"},
+        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+        {"depth", TCF_CELL_UINT, NULL, "Of the call"},
+        {"region", TCF_CELL_TEXT, NULL, "What is called"},
+        {"begin_s", TCF_CELL_DOUBLE, "s", "Of the call"},
+        {"end_s", TCF_CELL_DOUBLE, "s", "Of the call"},
     };
     static const tcf_table_column messages[] = {
-        {"window", TCF_CELL_UINT, NULL, "Number of the window"}, {"from", TCF_CELL_UINT, NULL, "Id of the location that sends"},
-        {"to", TCF_CELL_UINT, NULL, "Id of the one that receives"}, {"sent_s", TCF_CELL_DOUBLE, "s", "When it was sent"},
-        {"received_s", TCF_CELL_DOUBLE, "s", "When it was received"}, {"bytes", TCF_CELL_UINT, "bytes", "Its size"},
+        {"window", TCF_CELL_UINT, NULL, "Number of the window"},
+        {"from", TCF_CELL_UINT, NULL, "Id of the location that sends"},
+        {"to", TCF_CELL_UINT, NULL, "Id of the one that receives"},
+        {"sent_s", TCF_CELL_DOUBLE, "s", "When it was sent"},
+        {"received_s", TCF_CELL_DOUBLE, "s", "When it was received"},
+        {"bytes", TCF_CELL_UINT, "bytes", "Its size"},
     };
     const uint64_t who[] = {self->defs->locations[0].id, self->defs->locations[self->defs->n_locations - 1].id};
     tcf_table *w = self->host->table(self, "windows", "The worst waits", windows, TCF_COUNT(windows));
@@ -43,8 +49,8 @@ static tcf_status windows_end(tcf_self *self)
 
     for (uint32_t k = 1; k <= 3; k++) {
         const double t = 0.01 * k, wait = 1e-3 / k;
-        self->host->row(w, (tcf_cell[]){tcf_uint(k), tcf_double(t), tcf_double(t + 2e-3), tcf_text("mpi_latesender"), tcf_double(wait),
-                                        tcf_uint(who[1]), tcf_uint(who[0])});
+        self->host->row(w, (tcf_cell[]){tcf_uint(k), tcf_double(t), tcf_double(t + 2e-3), tcf_text("mpi_latesender"),
+                                        tcf_double(wait), tcf_uint(who[1]), tcf_uint(who[0])});
         interval(self, i, k, who[0], 1, "main", t, t + 2e-3);
         interval(self, i, k, who[0], 2, "compute", t + 1e-4, t + 1e-4 + wait);
         interval(self, i, k, who[0], 2, "MPI_Send", t + 1.5e-4 + wait, t + 3e-4 + wait);
@@ -57,6 +63,6 @@ static tcf_status windows_end(tcf_self *self)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD, .name = "windows", .version = "1", .summary = "Windows for a timeline", .needs = TCF_REPORTS, .slice = pass_on,
-    .end = windows_end,
+    TCF_FILTER_HEAD,      .name = "windows", .version = "1",     .summary = "Windows for a timeline",
+    .needs = TCF_REPORTS, .slice = pass_on,  .end = windows_end,
 };
