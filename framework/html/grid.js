@@ -248,11 +248,11 @@ class Grid {
 
   /* In characters, from the header and a sample of the values. */
   widthOf(c, first) {
-    let widest = this.title(c).length + 3;
+    let widest = this.title(c).length + (c === this.sortColumn ? 2 : 1);
     const step = Math.max(1, Math.floor(this.all.length / 200));
     for (let i = 0; i < this.all.length; i += step)
       widest = Math.max(widest, this.text(c, this.all[i]).length + (first && this.tree ? 8 : 1));
-    return Math.max(6, Math.min(c.numeric ? 24 : first ? 48 : 60, widest));
+    return 2 + Math.max(5, Math.min(c.numeric ? 24 : first ? 48 : 60, widest)); /* with what is around the text */
   }
 
   buildHead() {
@@ -294,9 +294,9 @@ class Grid {
     const isName = i => !this.columns[i].numeric, sum = take => d3.sum(this.widths, (w, i) => take(w, i));
     const names = sum((w, i) => isName(i) ? w - least(w) : 0), missing = sum(w => w) - room;
     const give = names > 0 && room > 0 ? Math.max(0, Math.min(1, missing / names)) : 0;
-    this.widths.forEach((w, i) => {
-      this.cols.children[i].style.width = `${(isName(i) ? w - give * (w - least(w)) : w) * digitWidth}px`;
-    });
+    const widths = this.widths.map((w, i) => (isName(i) ? w - give * (w - least(w)) : w) * digitWidth);
+    widths.forEach((w, i) => { this.cols.children[i].style.width = `${w}px`; });
+    this.scroller.firstChild.style.width = `max(100%, ${Math.floor(d3.sum(widths))}px)`;
   }
 
   cell(c, row, first) {

@@ -8,11 +8,14 @@ const MARGIN = {
   bottom: 38
 };
 
-/* Ticks in the unit's own prefixes. */
-function axisFormat(unit) {
-  return value => formatNumber(Number(value.toPrecision(6)), unit)
-                      .replace(/(\.\d*?)0+(?=\D|$)/, '$1')
-                      .replace(/\.(?=\D|$)/, '');
+/* Ticks in the unit's own prefixes; `span` tells what is nothing but a rounding error of zero. */
+function axisFormat(unit, span) {
+  return tick => shortened(formatNumber(Math.abs(tick) < span * 1e-9 ? 0 : Number(tick.toPrecision(6)), unit));
+}
+
+/* Without zeros behind the point. */
+function shortened(text) {
+  return text.replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
 }
 
 class Plot {
@@ -39,8 +42,7 @@ class Plot {
     this.element = element(
         'figure', null, this.box, this.spoken,
         element(
-            'figcaption', null,
-            options.caption || 'Drag to zoom, double click or 0 to see all; ← and → read values.'));
+            'figcaption', null, options.caption || 'Drag to zoom, double click or 0 to see all; ← and → read values.'));
     this.listen();
     whenSized(this.box, width => this.draw(width));
   }
@@ -74,13 +76,13 @@ class Plot {
   }
 
   axes(width) {
-    const o = this.options, {left, right, bottom, top} = MARGIN;
+    const o = this.options, {left, right, bottom, top} = MARGIN, span = scale => scale.domain()[1] - scale.domain()[0];
     this.svg.selectAll('*').remove();
     const yAxis = d3.svg.axis()
                       .scale(this.y)
                       .orient('left')
                       .ticks(Math.max(2, this.height / 50))
-                      .tickFormat(axisFormat(o.yUnit))
+                      .tickFormat(axisFormat(o.yUnit, span(this.y)))
                       .innerTickSize(-(width - left - right))
                       .outerTickSize(0)
                       .tickPadding(6);
@@ -89,7 +91,7 @@ class Plot {
                       .orient('bottom')
                       .ticks(Math.max(2, width / 110))
                       .outerTickSize(0)
-                      .tickFormat(o.xFormat || axisFormat(o.xUnit))
+                      .tickFormat(o.xFormat || axisFormat(o.xUnit, span(this.x)))
                       .tickValues(o.xTicks ? o.xTicks(this.domain, width) : null);
     this.svg.append('g').attr('class', 'axis y').attr('transform', `translate(${left},0)`).call(yAxis);
     this.svg.append('g').attr('class', 'axis x').attr('transform', `translate(0,${this.height - bottom})`).call(xAxis);

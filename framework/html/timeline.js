@@ -74,7 +74,7 @@ class Timeline {
   }
 
   drawAxis(context, left) {
-    const format = axisFormat('s'), base = this.window.begin;
+    const format = axisFormat('s', this.range[1] - this.range[0]), base = this.window.begin;
     context.textAlign = 'center';
     for (const v of d3.scale.linear()
              .domain(this.range.map(r => r - base))
