@@ -268,6 +268,7 @@ function start() {
   document.getElementById('help').addEventListener('click', () => dialog.showModal());
   document.getElementById('theme').addEventListener('click', switchTheme);
   darkWanted.addEventListener('change', themeChanged);
+  matchMedia('print').addEventListener('change', themeChanged);
   listenToKeys(dialog);
   followScrolling();
 }

@@ -23,9 +23,10 @@ import sys
 import tempfile
 import time
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--remote-debugging-pipe"]
-KEYS = {"Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9}
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe"]
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+        "ArrowDown": 40}
 
 
 def find():
@@ -50,8 +51,9 @@ class Browser:
             os.close(reads)
             os.close(writes)
 
-        self.process = subprocess.Popen([find(), *FLAGS, "--user-data-dir=" + self.folder, "about:blank"], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=connect, close_fds=False)
+        self.process = subprocess.Popen([find(), *FLAGS, "--user-data-dir=" + self.folder, "about:blank"],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, preexec_fn=connect, close_fds=False)
         os.close(to_read)
         os.close(back_write)
         self.number = 0
@@ -102,7 +104,8 @@ class Browser:
         page = Page(self, session)
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.call(domain + ".enable")
-        page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
+                  mobile=False)
         page.dark(dark)
         page.load(url)
         return page
@@ -144,7 +147,8 @@ class Page:
         self.seconds = time.monotonic() - begin
 
     def dark(self, on):
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if on else "light"}])
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
 
     def evaluate(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
@@ -154,7 +158,8 @@ class Page:
 
     def press(self, key, shift=False):
         text = key if len(key) == 1 else "\r" if key == "Enter" else None
-        parameters = {"key": key, "windowsVirtualKeyCode": KEYS.get(key, ord(key[0].upper())), "modifiers": 8 if shift else 0}
+        parameters = {"key": key, "windowsVirtualKeyCode": KEYS.get(key, ord(key[0].upper())),
+                      "modifiers": 8 if shift else 0}
         self.call("Input.dispatchKeyEvent", type="keyDown", **parameters, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **parameters)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The HTML report of a run: that its data are those of the JSON, hostile and large ones too, and the manners of its file.
-# How the page looks and works is the matter of test_page.sh.
+# The HTML report of a run: that its data are those of the JSON, hostile and large ones too, and the manners of its
+# file. How the page looks and works is the matter of test_page.sh.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
 trace=$top_srcdir/examples/trace/traces.otf2
@@ -87,40 +87,51 @@ ok "files may not grow: the report is there" test -s report
 
 have python3 || { skip "the data of the page" "python3 is not installed"; done_testing; }
 
-# data PAGE EXPRESSION: of the data `d` and a function t(instance, name) that finds a table.
+# data PAGE EXPRESSION: of the data `d`, a table t(instance, name), and the values column(table, name) of a column.
 data()
 {
     python3 -c "
 import json, sys
 page = open(sys.argv[1], encoding='utf-8').read()
-begin = page.index('<script type=\"application/json\" id=\"results\">') + len('<script type=\"application/json\" id=\"results\">')
+begin = page.index('>', page.index('<script type=\"application/json\" id=\"results\"')) + 1
 d = json.loads(page[begin:page.index('</script>', begin)])
 def t(instance, name):
     return next(x for x in d['tables'] if x['instance'] == instance and x['name'] == name)
+def column(table, name):
+    c = next(x for x in table['columns'] if x['name'] == name)
+    return [d['texts'][v] if c['type'] == 'text' and v is not None else v for v in c['values']]
 print($2)" "$1"
 }
 
-is "what the run was" "$(data there/a.html "[d['texts'][c['values'][0]] for c in t(None, 'run')['columns'] if c['name'] in ('status', 'chain')]")" \
-    "['complete', 'check']"
+is "what the run was" "$(data there/a.html "*column(t(None, 'run'), 'status'), *column(t(None, 'run'), 'chain')")" \
+    "complete check"
 ok "reports that are not shown are in there" checked -o pipeline.reports=check -o pipeline.chain="check profile" \
     -o pipeline.html_report=hidden.html
 is "with their rows" "$(data hidden.html "t('profile', 'flat_profile')['n_rows']")" 9
 ok "the survey's too" checked -o pipeline.survey=mu_estimate -o pipeline.html_report=survey.html
 is "and say so" "$(data survey.html "t('mu_estimate', 'minimum_delays')['place']")" survey
 
+# filter SOURCE NAME: a filter out of tree.
+filter()
+{
+    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o "plugins/$2.so" "$1" 2>said
+}
+
 mkdir plugins failed
-if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile.so "$top_srcdir/tests/html/hostile.c" 2>said; then
-    tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=hostile -o hostile.output=hostile.json -o hostile.format=json \
-        -o pipeline.html_report=hostile.html
+if filter "$top_srcdir/tests/html/hostile.c" hostile; then
+    tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=hostile -o hostile.output=hostile.json \
+        -o hostile.format=json -o pipeline.html_report=hostile.html
     is "hostile texts: exit status" "$?" 0
     is "hostile texts end no element" "$(grep -c '</script>' hostile.html)" 3
-    is "hostile texts are those of the JSON" "$(data hostile.html "[d['texts'][i] for i in t('hostile', '</script><h1>')['columns'][0]['values']] \
+    is "hostile texts are those of the JSON" "$(data hostile.html "column(t('hostile', '</script><h1>'), '</script>') \
 == [r['</script>'] for r in json.load(open('hostile.json'))['</script><h1>']['rows']]")" True
-    tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=hostile -o hostile.rows=300000 -o hostile.output=/dev/null \
-        -o pipeline.html_report=many.html >said 2>&1
+    tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=hostile -o hostile.rows=300000 \
+        -o hostile.output=/dev/null -o pipeline.html_report=many.html >said 2>&1
     is "many rows: exit status" "$?" 0
-    like "many rows: the message" "$(cat said)" 'of the 300000 rows of .many. of `hostile` the first 200000 are in the page'
-    is "many rows: what is there" "$(data many.html "t('hostile', 'many')['n_rows'], len(t('hostile', 'many')['columns'][0]['values'])")" \
+    like "many rows: the message" "$(cat said)" \
+        'of the 300000 rows of .many. of `hostile` the first 200000 are in the page'
+    is "many rows: what is there" \
+        "$(data many.html "t('hostile', 'many')['n_rows'], len(column(t('hostile', 'many'), 'number'))")" \
         "300000 200000"
     ok "many rows: less than 10 MB" test "$(wc -c <many.html)" -lt 10000000
 
@@ -138,12 +149,12 @@ static tcf_status fails_end(tcf_self *self)
 TCF_FILTER = {TCF_FILTER_HEAD, .name = "fails", .version = "1", .summary = "Fails at its end", .slice = fails_slice,
               .end = fails_end};
 END
-    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/fails.so plugins/fails.c
+    filter plugins/fails.c fails
     fails 1 "a filter that fails at its end" checked --plugin-path plugins -o pipeline.chain="check fails" \
         -o pipeline.html_report=failed/a.html
     is "only NAME.incomplete is there" "$(ls failed)" a.html.incomplete
-    is "with what was found" "$(data failed/a.html.incomplete "d['texts'][next(c for c in t(None, 'run')['columns'] \
-if c['name'] == 'status')['values'][0]], t('check', 'verdict')['n_rows'] > 0")" "failed True"
+    is "with what was found" "$(data failed/a.html.incomplete \
+        "*column(t(None, 'run'), 'status'), t('check', 'verdict')['n_rows'] > 0")" "failed True"
 else
     skip "hostile and large results" "no compiler: $(head -n 1 said)"
 fi

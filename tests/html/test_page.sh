@@ -1,6 +1,7 @@
 #!/bin/sh
-# The page of an HTML report in a headless Chromium: no error, all numbers those of the reports, sections, sorting, trees,
-# search, keys, colours, names; the bundled trace, random ones, hostile names, 4,096 locations. Skips without Chromium.
+# The page of an HTML report in a headless Chromium: no error, all numbers those of the reports, sections, sorting,
+# trees, search, keys, colours, names; the bundled trace, random ones, hostile names, 4,096 locations. Skips without
+# Chromium.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
 trace=$top_srcdir/examples/trace/traces.otf2
@@ -8,9 +9,9 @@ here=$top_srcdir/tests/html
 generate=$top_builddir/tests/generate/random-trace
 tcflow --version | grep -q '^HTML reports: D3' || skip_all "built without D3"
 have python3 || skip_all "python3 is not installed"
-PYTHONDONTWRITEBYTECODE=1 python3 -c "import sys; sys.path.insert(0, '$here'); import browser; sys.exit(not browser.find())" ||
-    skip_all "Chromium is not installed (./bootstrap deps chromium)"
 export PYTHONDONTWRITEBYTECODE=1
+(cd "$here" && python3 -c "import browser; exit(not browser.find())") ||
+    skip_all "Chromium is not installed (./bootstrap deps chromium)"
 cd "$work" || exit 1
 
 # page NAME PAGE.html [REPORTS...]: the tests of check_page.py as tests of this script.
@@ -28,11 +29,13 @@ page()
             *) diag "$line" ;;
         esac
     done <checked
-    is "$page_name: the tests of the page ran to their end" "$page_status $(tail -n 1 checked | grep -c '^1\.\.[1-9]')" "0 1"
+    is "$page_name: the tests of the page ran to their end" \
+        "$page_status $(tail -n 1 checked | grep -c '^1\.\.[1-9]')" "0 1"
 }
 
 survey="clock_estimate mu_estimate"
-chain="check distances comm_matrix message_histogram time_profile load_imbalance presync clc_forward clc_backward clock_report profile wait_states root_cause critical_path overhead"
+chain="check distances comm_matrix message_histogram time_profile load_imbalance presync clc_forward clc_backward"
+chain="$chain clock_report profile wait_states root_cause critical_path overhead"
 
 # compared NAME TRACE OPTIONS...: all filters that report; the page against the JSON of each.
 compared()
@@ -58,37 +61,41 @@ compared()
 
 compared "the bundled trace" "$trace"
 if [ -z "${TCFLOW_QUICK:-}" ]; then
-    "$generate" --out random --seed 3 --ranks 5 --events 2000 --clock-offset-ns 1000000 --sparse-locations \
-        --features p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics >made 2>&1 || diag "$(cat made)"
+    "$generate" --out random --seed 3 --ranks 5 --events 2000 --clock-offset-ns 1000000 --sparse-locations --features \
+        p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics >made 2>&1 ||
+        diag "$(cat made)"
     compared "a random trace" random/traces.otf2
 fi
 
-ok "examples/report.ini" sh -c "cd '$top_srcdir' && '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html'"
+ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
+    '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html'"
 page "examples/report.ini" example.html
 rm -f ./*.json
 
 mkdir plugins
 if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile.so "$here/hostile.c" 2>said; then
-    ok "hostile names: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain="profile hostile" -o hostile.output=hostile.json \
-        -o hostile.format=json -o profile.output=profile.json -o profile.format=json -o pipeline.html_report=hostile.html
+    ok "hostile names: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain="profile hostile" \
+        -o hostile.output=hostile.json -o hostile.format=json -o profile.output=profile.json -o profile.format=json \
+        -o pipeline.html_report=hostile.html
     page "hostile names" hostile.html chain:hostile=hostile.json chain:profile=profile.json
     ok "many rows: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=hostile -o hostile.rows=300000 \
         -o hostile.output=/dev/null -o pipeline.html_report=many.html
     page "many rows" many.html
     rm -f ./*.json
     ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/windows.so "$here/windows.c"
-    ok "windows: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=windows -o windows.output=windows.json \
-        -o windows.format=json -o pipeline.html_report=windows.html
+    ok "windows: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=windows \
+        -o windows.output=windows.json -o windows.format=json -o pipeline.html_report=windows.html
     page "windows" windows.html chain:windows=windows.json
 else
     skip "hostile names, windows" "no compiler: $(head -n 1 said)"
 fi
 
 if [ -z "${TCFLOW_QUICK:-}" ]; then
-    "$top_builddir/tcflow-synth" --ranks 4096 --events 200k --pattern ring,halo,collectives wide >made 2>&1 || diag "$(cat made)"
-    ok "4,096 locations: a run" tcflow -q -i wide/traces.otf2 -o pipeline.html_report=wide.html -o profile.by_location=yes \
-        -o pipeline.chain="profile time_profile load_imbalance comm_matrix message_histogram" -o comm_matrix.output=comm_matrix.json \
-        -o comm_matrix.format=json -o pipeline.reports=comm_matrix
+    "$top_builddir/tcflow-synth" --ranks 4096 --events 200k --pattern ring,halo,collectives wide >made 2>&1 ||
+        diag "$(cat made)"
+    ok "4,096 locations: a run" tcflow -q -i wide/traces.otf2 -o pipeline.html_report=wide.html \
+        -o pipeline.chain="profile time_profile load_imbalance comm_matrix message_histogram" \
+        -o profile.by_location=yes -o pipeline.reports=comm_matrix -o comm_matrix.output=/dev/null
     page "4,096 locations" wide.html
     ok "4,096 locations: less than 10 MB" test "$(wc -c <wide.html)" -lt 10000000
 else
