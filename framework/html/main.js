@@ -120,13 +120,20 @@ function fill(section, make) {
   }
 }
 
+/* What filters without a section of their own are called; others go by their names. */
+const TITLES = {
+  comm_comp: 'Communication and computation',
+  io: 'I/O'
+};
+
 /* Tables that no section has taken, by instance: those of filters that this page doesn't know. */
 function addOthers() {
   for (const i of results.instances()) {
     const left = i.tables.filter(t => !t.shown && t.columns.length);
     if (!left.length) continue;
     addSection(
-        `of-${i.place}-${i.name}`, titled(i.name), i.filter !== i.name ? `Of the filter ${i.filter}` : null,
+        `of-${i.place}-${i.name}`, i.name === i.filter && TITLES[i.name] || titled(i.name),
+        i.filter !== i.name ? `Of the filter ${i.filter}` : null,
         panel => panel.append(element('div', {class: 'tables'}, ...left.map((t, k) => tableDetails(t, k === 0)))));
   }
 }

@@ -1,5 +1,5 @@
 /* comm_matrix: messages and bytes from each process to each other one, as the senders and as the receivers recorded
- * them, and what each process moved in collective operations.
+ * them, one-sided operations, and what each process moved in collective ones.
  *
  * Nothing is matched: a send counts for its sender, a receive for its receiver, so that a lost message shows as a
  * difference of the two. Memory is that of the pairs that talk to each other, at most max_pairs a location; nothing is
@@ -105,6 +105,21 @@ static inline int count_message(const tcf_self *self, place *p, uint32_t locatio
     return 0;
 }
 
+static int count_one_sided(const tcf_self *self, place *p, uint32_t location, int way, uint32_t window, uint32_t rank,
+                           uint64_t bytes)
+{
+    const tcf_definitions *defs = self->defs;
+    const uint32_t comm = window < defs->n_rma_wins ? defs->rma_wins[window].comm : TCF_NONE;
+    return count_message(self, p, location, way, comm, rank, bytes);
+}
+
+static int count_atomic(const tcf_self *self, place *p, uint32_t location, const tcf_ev_rma_atomic *x)
+{
+    if (count_one_sided(self, p, location, ATOMIC, x->win, x->remote, x->bytes_sent) != 0)
+        return -1;
+    return x->bytes_received == 0 ? 0 : count_one_sided(self, p, location, FETCHED, x->win, x->remote, x->bytes_received);
+}
+
 static inline void count_operation(place *p, uint8_t op, uint64_t sent, uint64_t received)
 {
     operation *o = &p->operations[op < OPERATIONS ? op : OPERATIONS - 1];
@@ -145,6 +160,15 @@ static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
         case TCF_MPI_IRECV:
             failed = count_message(self, p, l, RECEIVED, r->mpi_irecv.communicator, r->mpi_irecv.sender,
                                    r->mpi_irecv.msg_length);
+            break;
+        case TCF_RMA_PUT:
+            failed = count_one_sided(self, p, l, PUT, r->rma_put.win, r->rma_put.remote, r->rma_put.bytes);
+            break;
+        case TCF_RMA_GET:
+            failed = count_one_sided(self, p, l, GOT, r->rma_get.win, r->rma_get.remote, r->rma_get.bytes);
+            break;
+        case TCF_RMA_ATOMIC:
+            failed = count_atomic(self, p, l, &r->rma_atomic);
             break;
         case TCF_MPI_COLLECTIVE_END:
             count_operation(p, r->mpi_collective_end.collective_op, r->mpi_collective_end.size_sent,
@@ -230,14 +254,15 @@ static const tcf_param params[] = {
     {"by", TCF_ENUM, offsetof(conf, by), "process", NULL, NULL, NULL, "process|location",
      "What sends and receives: processes, or each location for itself"},
     {"max_pairs", TCF_INT, offsetof(conf, max_pairs), "4096", "1", "16777216", NULL, NULL,
-     "Partners of a location at most, each takes up to 100 bytes; those beyond are counted as one"},
+     "Partners of a location at most, each takes up to 200 bytes; those beyond are counted as one"},
     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "comm_matrix",
     .version = "1.0",
-    .summary = "Who sends how much to whom: messages and bytes by pair of processes, and in collectives",
+    .summary = "Who sends how much to whom: messages, one-sided operations and bytes by pair of processes; totals by "
+               "process (comm_by_process); collectives",
     .help =
         "A message that is sent is a record MPI_SEND or MPI_ISEND, one that is received an MPI_RECV or MPI_IRECV (the "
         "completion); bytes are those of the record. Each side is counted for itself and nothing is matched, so a lost "
@@ -247,9 +272,14 @@ TCF_FILTER = {
         "MPI.\n\n"
         "With by = location the rows are locations. A record names its partner by rank only, so the other end "
         "is the location that stands for this rank in MPI's list of processes, whatever thread it was.\n\n"
-        "Tables: comm_matrix has the pairs that exchanged anything, processes the totals of each rank and of whoever "
-        "else communicated, collectives what each moved by operation, as MPI_COLLECTIVE_END and "
-        "NON_BLOCKING_COLLECTIVE_COMPLETE state it. One-sided operations are in none of them.",
+        "One-sided operations have columns of their own: an RMA_PUT moves its bytes from the location that recorded it to "
+        "the rank that it names, in the communicator of its window, an RMA_GET the other way round; an RMA_ATOMIC moves bytes_sent "
+        "there and bytes_received back, and counts in the row of the first way. Only the origin records them. Copies to and from "
+        "accelerators, which some measurement systems record like this, are of a process with itself.\n\n"
+        "Tables: comm_matrix has the pairs that exchanged anything; processes the totals of each rank and of whoever "
+        "else communicated (comm_by_process elsewhere), one-sided operations at their origin; collectives what each "
+        "moved by operation, as MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE state it. Messages over time "
+        "are in message_histogram.",
     .params = params,
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

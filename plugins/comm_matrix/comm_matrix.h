@@ -14,7 +14,8 @@
 #define BEYOND (TCF_NONE - 1u) /* one of the partners beyond max_pairs */
 
 enum { BY_PROCESS, BY_LOCATION };
-enum { SENT, RECEIVED };
+/* One-sided operations are those of the location itself: it puts and sends to the partner, it gets and fetches from there. */
+enum { SENT, RECEIVED, PUT, GOT, ATOMIC, FETCHED, WAYS };
 enum { OPERATIONS = 32, RECENT = 64 }; /* OTF2 3.0 knows 23 operations; the last one stands for all from there on */
 
 typedef struct conf {
@@ -28,7 +29,7 @@ typedef struct flow {
 
 typedef struct pair {
     uint32_t partner; /* an end */
-    flow way[2];
+    flow way[WAYS]; /* FETCHED: bytes of atomic operations, which ATOMIC counts */
 } pair;
 
 typedef struct operation {

@@ -13,7 +13,7 @@ typedef struct ranked {
 /* A line of the matrix. */
 typedef struct line {
     ranked from, to;
-    flow way[2];
+    flow way[WAYS];
 } line;
 
 typedef struct work {
@@ -23,7 +23,7 @@ typedef struct work {
     line *lines;
     uint32_t n, capacity;
     tcf_map line_of; /* (from, to) */
-    flow *all;       /* by end, the last one for all that are no index: [2 * end + way] */
+    flow *all;       /* by end, the last one for all that are no index: [WAYS * end + way] */
     operation *operations;
     uint32_t n_ends;
 } work;
@@ -95,7 +95,7 @@ static tcf_cell id_cell(const work *w, uint32_t end)
 static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
 {
     uint32_t at = tcf_map_get(&w->line_of, from, to);
-    if (f.messages == 0)
+    if (f.messages == 0 && f.bytes == 0)
         return 0;
     if (at == TCF_MAP_ABSENT) {
         if (w->n == w->capacity) {
@@ -122,11 +122,12 @@ static int add_location(work *w, uint32_t location)
     const uint32_t me = end_of(w, location), at = me < w->n_ends ? me : w->n_ends;
     for (uint32_t i = 0; i < p->n; i++) {
         const pair *x = &p->pairs[i];
-        if (add(w, me, x->partner, SENT, x->way[SENT]) != 0 || add(w, x->partner, me, RECEIVED, x->way[RECEIVED]) != 0)
-            return -1;
-        for (int way = SENT; way <= RECEIVED; way++) {
-            w->all[2 * at + (uint32_t)way].messages += x->way[way].messages;
-            w->all[2 * at + (uint32_t)way].bytes += x->way[way].bytes;
+        for (int way = SENT; way < WAYS; way++) {
+            const int comes = way == RECEIVED || way == GOT || way == FETCHED;
+            if (add(w, comes ? x->partner : me, comes ? me : x->partner, way, x->way[way]) != 0)
+                return -1;
+            w->all[WAYS * at + (uint32_t)way].messages += x->way[way].messages;
+            w->all[WAYS * at + (uint32_t)way].bytes += x->way[way].bytes;
         }
     }
     for (uint32_t o = 0; o < OPERATIONS; o++) {
@@ -142,7 +143,7 @@ static int add_all(work *w)
 {
     const tcf_definitions *defs = w->self->defs;
     w->n_ends = w->by_process ? defs->n_location_groups : defs->n_locations;
-    w->all = calloc(2 * (w->n_ends + 1ul), sizeof *w->all);
+    w->all = calloc(WAYS * (w->n_ends + 1ul), sizeof *w->all);
     w->operations = calloc(OPERATIONS * (w->n_ends + 1ul), sizeof *w->operations);
     int failed = !w->all || !w->operations;
     for (uint32_t l = 0; l < defs->n_locations && !failed; l++)
@@ -180,13 +181,18 @@ typedef struct column {
             name, TCF_CELL_TEXT, NULL, text                                                                            \
         }                                                                                                              \
     }
-#define COUNT(name, unit, text)                                                                                        \
+#define NUMBER(name, unit, text)                                                                                       \
     {                                                                                                                  \
         ANY,                                                                                                           \
         {                                                                                                              \
             name, TCF_CELL_UINT, unit, text                                                                            \
         }                                                                                                              \
     }
+#define ONE_SIDED(puts, gets, moved)                                                                                   \
+    NUMBER("puts", NULL, "One-sided puts " puts), NUMBER("bytes_put", "bytes", "Their bytes"),                         \
+        NUMBER("gets", NULL, "One-sided gets " gets), NUMBER("bytes_got", "bytes", "Their bytes"),                     \
+        NUMBER("atomics", NULL, "One-sided atomic operations " puts),                                                  \
+        NUMBER("bytes_atomic", "bytes", "Bytes that atomic operations " moved)
 #define ID(name, text)                                                                                                 \
     {                                                                                                                  \
         ANY,                                                                                                           \
@@ -202,10 +208,11 @@ static const column matrix_columns[] = {
     RANK("receiver_rank", "World rank of who receives"),
     PROCESS("receiver", "Its name"),
     LOCATION("receiver_location", "Name of the location"),
-    COUNT("sent", "messages", "Messages as the sender recorded them"),
-    COUNT("received", "messages", "Messages as the receiver recorded them"),
-    COUNT("bytes_sent", "bytes", "Bytes of the messages sent"),
-    COUNT("bytes_received", "bytes", "Bytes of the messages received"),
+    NUMBER("sent", "messages", "Messages as the sender recorded them"),
+    NUMBER("received", "messages", "Messages as the receiver recorded them"),
+    NUMBER("bytes_sent", "bytes", "Bytes of the messages sent"),
+    NUMBER("bytes_received", "bytes", "Bytes of the messages received"),
+    ONE_SIDED("by the sender", "by the receiver", "moved from the sender to the receiver"),
     ID("sender_id", "Id of the location group or location; 2^64 - 1: none"),
     ID("receiver_id", "Id of the location group or location; 2^64 - 1: none"),
 };
@@ -214,13 +221,14 @@ static const column process_columns[] = {
     RANK("rank", "World rank"),
     PROCESS("process", "Name of the location group"),
     LOCATION("location", "Name of the location"),
-    COUNT("sent", "messages", "Messages sent"),
-    COUNT("received", "messages", "Messages received"),
-    COUNT("bytes_sent", "bytes", "Bytes of the messages sent"),
-    COUNT("bytes_received", "bytes", "Bytes of the messages received"),
-    COUNT("collectives", NULL, "Collective operations taken part in"),
-    COUNT("collective_bytes_sent", "bytes", "Bytes sent in them"),
-    COUNT("collective_bytes_received", "bytes", "Bytes received in them"),
+    NUMBER("sent", "messages", "Messages sent"),
+    NUMBER("received", "messages", "Messages received"),
+    NUMBER("bytes_sent", "bytes", "Bytes of the messages sent"),
+    NUMBER("bytes_received", "bytes", "Bytes of the messages received"),
+    NUMBER("collectives", NULL, "Collective operations taken part in"),
+    NUMBER("collective_bytes_sent", "bytes", "Bytes sent in them"),
+    NUMBER("collective_bytes_received", "bytes", "Bytes received in them"),
+    ONE_SIDED("of its own", "of its own", "moved, either way"),
     ID("id", "Id of the location group or location; 2^64 - 1: none"),
 };
 
@@ -229,25 +237,26 @@ static const column operation_columns[] = {
     PROCESS("process", "Name of the location group"),
     LOCATION("location", "Name of the location"),
     PROCESS("operation", "OTF2's name of the collective operation"),
-    COUNT("count", NULL, "How often it was taken part in"),
-    COUNT("bytes_sent", "bytes", "Bytes sent"),
-    COUNT("bytes_received", "bytes", "Bytes received"),
+    NUMBER("count", NULL, "How often it was taken part in"),
+    NUMBER("bytes_sent", "bytes", "Bytes sent"),
+    NUMBER("bytes_received", "bytes", "Bytes received"),
     ID("id", "Id of the location group or location; 2^64 - 1: none"),
 };
 
-enum { MOST_COLUMNS = sizeof matrix_columns / sizeof matrix_columns[0] };
+enum { MOST_COLUMNS = TCF_COUNT(process_columns) + 1 };
+_Static_assert(MOST_COLUMNS >= TCF_COUNT(matrix_columns) && MOST_COLUMNS >= TCF_COUNT(operation_columns), "rows fit");
 
-static tcf_table *start_table(const work *w, const char *name, const char *title, const column *columns, size_t n)
+static tcf_table *start_table(const work *w, const char *name, const char *title, const column *columns, uint32_t n)
 {
     tcf_table_column shown[MOST_COLUMNS];
     uint32_t m = 0;
-    for (size_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         if (columns[i].in == ANY || !w->by_process)
             shown[m++] = columns[i].column;
     return w->self->host->table(w->self, name, title, shown, m);
 }
 
-#define TABLE(w, name, title, columns) start_table(w, name, title, columns, sizeof(columns) / sizeof((columns)[0]))
+#define TABLE(w, name, title, columns) start_table(w, name, title, columns, TCF_COUNT(columns))
 
 /* The first cells of a row; their number. */
 static uint32_t put_end(const work *w, tcf_cell *c, uint32_t end)
@@ -269,6 +278,17 @@ static uint32_t put_flows(tcf_cell *c, const flow *way)
     return 4;
 }
 
+static uint32_t put_one_sided(tcf_cell *c, const flow *way)
+{
+    c[0] = tcf_uint(way[PUT].messages);
+    c[1] = tcf_uint(way[PUT].bytes);
+    c[2] = tcf_uint(way[GOT].messages);
+    c[3] = tcf_uint(way[GOT].bytes);
+    c[4] = tcf_uint(way[ATOMIC].messages);
+    c[5] = tcf_uint(way[ATOMIC].bytes + way[FETCHED].bytes);
+    return 6;
+}
+
 static int order_lines(const void *a, const void *b)
 {
     const line *x = a, *y = b;
@@ -287,6 +307,7 @@ static int write_matrix(work *w)
         uint32_t n = put_end(w, cells, x->from.end);
         n += put_end(w, cells + n, x->to.end);
         n += put_flows(cells + n, x->way);
+        n += put_one_sided(cells + n, x->way);
         cells[n++] = id_cell(w, x->from.end);
         cells[n] = id_cell(w, x->to.end);
         w->self->host->row(t, cells);
@@ -311,18 +332,22 @@ static void process_row(const work *w, tcf_table *t, uint32_t end)
 {
     const uint32_t at = end < w->n_ends ? end : w->n_ends;
     const operation o = all_operations(w, at);
-    const flow *way = &w->all[2 * at];
+    const flow *way = &w->all[WAYS * at];
     const uint32_t rank = rank_of(w, end);
     tcf_cell cells[MOST_COLUMNS];
     /* Of the locations of a rank only those that stand for it are there in any case. */
     const int counts = rank != TCF_NONE && (w->by_process || w->st->standing[group_of(w, end)] == end);
-    if (!counts && !way[SENT].messages && !way[RECEIVED].messages && !o.count)
+    uint64_t all = o.count;
+    for (int k = SENT; k < WAYS; k++)
+        all += way[k].messages;
+    if (!counts && all == 0)
         return;
     uint32_t n = put_end(w, cells, end);
     n += put_flows(cells + n, way);
     cells[n++] = tcf_uint(o.count);
     cells[n++] = tcf_uint(o.sent);
     cells[n++] = tcf_uint(o.received);
+    n += put_one_sided(cells + n, way);
     cells[n] = id_cell(w, end);
     w->self->host->row(t, cells);
 }
@@ -372,12 +397,13 @@ static void tell(const work *w)
     flow sent = {0}, received = {0}, beyond = {0}, unknown = {0};
     for (uint32_t i = 0; i < w->n; i++) {
         const line *x = &w->lines[i];
+        uint64_t all = 0;
+        for (int way = SENT; way < WAYS; way++)
+            all += x->way[way].messages;
         sent.messages += x->way[SENT].messages;
         received.messages += x->way[RECEIVED].messages;
-        if (x->from.end == BEYOND || x->to.end == BEYOND)
-            beyond.messages += x->way[SENT].messages + x->way[RECEIVED].messages;
-        if (x->from.end == UNKNOWN || x->to.end == UNKNOWN)
-            unknown.messages += x->way[SENT].messages + x->way[RECEIVED].messages;
+        beyond.messages += x->from.end == BEYOND || x->to.end == BEYOND ? all : 0;
+        unknown.messages += x->from.end == UNKNOWN || x->to.end == UNKNOWN ? all : 0;
     }
     if (sent.messages != received.messages)
         self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " messages were sent, %" PRIu64 " received", sent.messages,
@@ -385,11 +411,11 @@ static void tell(const work *w)
     if (unknown.messages)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64
-                        " sends and receives name a communicator or rank that nobody has; their partner is unknown",
+                        " sends, receives and one-sided operations name a communicator or rank that nobody has; their partner is unknown",
                         unknown.messages);
     if (beyond.messages)
         self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " sends and receives are counted without their partner: a location has more than "
+                        "%" PRIu64 " sends, receives and one-sided operations are counted without their partner: a location has more than "
                         "max_pairs = %" PRId64 " of them",
                         beyond.messages, ((const conf *)self->conf)->max_pairs);
 }

@@ -175,7 +175,7 @@ TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "load_imbalance",
     .version = "1.0",
-    .summary = "How unevenly the time of each region is spread over the processes, and how long each is idle",
+    .summary = "How unevenly the time of each region is spread over the processes, and how long each is idle (idle_time)",
     .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
             "process (a "
             "location group) together. The imbalance of a region is the largest load divided by the mean over all "

@@ -39,8 +39,6 @@ static const tcf_table_column idle_columns[] = {
     {"process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
 };
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* Shares [from, to) of a region, sorted by load. */
 typedef struct range {
     uint32_t from, to;
@@ -140,7 +138,7 @@ static void region_row(const tcf_self *self, tcf_table *t, const range *r)
     const share *x = &st->all.at[r->from];
     const uint64_t inside = r->to - r->from, all = st->counts.n;
     char buffer[32];
-    const tcf_cell cells[COUNT(region_columns)] = {
+    const tcf_cell cells[TCF_COUNT(region_columns)] = {
         tcf_double(ratio(x->ticks, all, r->total)),
         tcf_double(ratio(x->ticks, inside, r->total)),
         tcf_seconds(self, (double)x->ticks),
@@ -162,7 +160,7 @@ static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
     for (uint32_t i = r->from; i < r->to && i - r->from < most; i++) {
         const share *x = &st->all.at[i];
         char buffer[32];
-        const tcf_cell cells[COUNT(worst_columns)] = {
+        const tcf_cell cells[TCF_COUNT(worst_columns)] = {
             tcf_uint(i - r->from + 1),
             process_name(self, x->process),
             tcf_seconds(self, (double)x->ticks),
@@ -205,7 +203,7 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
 {
     const state *st = self->state;
     const uint32_t processes = self->defs->n_location_groups;
-    tcf_table *t = self->host->table(self, "idle_time", "Idle time of each process", idle_columns, COUNT(idle_columns));
+    tcf_table *t = self->host->table(self, "idle_time", "Idle time of each process", idle_columns, TCF_COUNT(idle_columns));
     idler *idlers = calloc(processes + 1ul, sizeof *idlers);
     if (idlers) {
         for (uint32_t i = 0; i <= processes; i++)
@@ -217,7 +215,7 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
         const idler *x = &idlers[i];
         if (tcf_map_get(&st->counts, x->process, 0) == TCF_MAP_ABSENT)
             continue;
-        const tcf_cell cells[COUNT(idle_columns)] = {
+        const tcf_cell cells[TCF_COUNT(idle_columns)] = {
             process_name(self, x->process),
             tcf_seconds(self, (double)x->idle),
             tcf_double(x->all != 0 ? 100 * (double)x->idle / (double)x->all : 0),
@@ -255,9 +253,9 @@ tcf_status imbalance_report(tcf_self *self)
     uint32_t n;
     range *ranges = find_ranges(&st->all, &n);
     tcf_table *regions =
-        self->host->table(self, "load_imbalance", "Load imbalance by region", region_columns, COUNT(region_columns));
+        self->host->table(self, "load_imbalance", "Load imbalance by region", region_columns, TCF_COUNT(region_columns));
     tcf_table *worst = self->host->table(self, "worst_processes", "Processes with the largest load of each region",
-                                         worst_columns, COUNT(worst_columns));
+                                         worst_columns, TCF_COUNT(worst_columns));
     for (uint32_t r = 0; ranges && regions && worst && r < n && (c->top == 0 || r < c->top); r++) {
         region_row(self, regions, &ranges[r]);
         worst_rows(self, worst, &ranges[r]);

@@ -119,20 +119,24 @@ static const tcf_param params[] = {
      "Bins of bin_bytes at most; the last one holds all larger messages, too"},
     {"time_bins", TCF_INT, offsetof(conf, time_bins), "256", "2", "65536", NULL, NULL,
      "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
+    {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
+     "Rows for each process, instead of for all together"},
     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "message_histogram",
     .version = "1.0",
-    .summary = "Sizes of messages, and messages and bytes over time",
+    .summary = "Sizes of messages, and messages and bytes over time (comm_over_time), of all or of each process",
     .help =
         "A message that is sent is a record MPI_SEND or MPI_ISEND, at its time, one that is received an MPI_RECV or "
         "MPI_IRECV (the completion); bytes are those of the record. Each side is counted for itself and nothing is "
         "matched, so a lost message shows as more sent than received. Collective and one-sided operations are not in "
         "it.\n\n"
+        "With by_process the rows are those of each process (location group) by itself, what it sent and what it received, in bins of "
+        "time that are those of all.\n\n"
         "Table sizes: messages by their bytes, in bins 0, 1, 2 to 3, 4 to 7 and so on, or of bin_bytes each.\n\n"
-        "Table over_time: messages by time, over the whole run from the first to the last event of all locations, in "
+        "Table over_time (comm_over_time elsewhere): messages by time, over the whole run from the first to the last event of all locations, in "
         "bins "
         "of equal width. The width is the smallest power of two ticks with which time_bins suffice; bins are counted "
         "from "

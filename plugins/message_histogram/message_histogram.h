@@ -11,6 +11,7 @@ enum { POWERS = 65 }; /* bins of powers of two: 0, 1, 2 to 3, 4 to 7, ... */
 typedef struct conf {
     uint64_t bin_bytes;
     int64_t max_bins, time_bins;
+    int by_process;
 } conf;
 
 typedef struct flow {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FLOWS                                                                                                          \
     {"sent", TCF_CELL_UINT, "messages", "Messages as senders recorded them"},                                          \
@@ -12,10 +13,19 @@
         "bytes_received", TCF_CELL_UINT, "bytes", "Bytes of the messages received"                                     \
     }
 
+/* With by_process; the last ones of a table. */
+#define PROCESS                                                                                                        \
+    {"process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},                 \
+    {                                                                                                                  \
+        "process", TCF_CELL_TEXT, NULL, "Name of the location group"                                                   \
+    }
+enum { PROCESS_COLUMNS = 2 };
+
 static const tcf_table_column size_columns[] = {
     {"from", TCF_CELL_UINT, "bytes", "Smallest size of the bin"},
     {"to", TCF_CELL_UINT, "bytes", "Largest size of the bin; 2^64 - 1: no limit"},
     FLOWS,
+    PROCESS,
 };
 
 static const tcf_table_column time_columns[] = {
@@ -24,15 +34,16 @@ static const tcf_table_column time_columns[] = {
     FLOWS,
     {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
     {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},
+    PROCESS,
 };
-
-#define COLUMNS(c) (uint32_t)(sizeof(c) / sizeof((c)[0]))
 
 typedef struct work {
     tcf_self *self;
     const conf *conf;
-    flow (*sizes)[2], (*over_time)[2];
-    time_bins time;
+    flow (*sizes)[2], (*over_time)[2]; /* of all, or of the process at hand */
+    time_bins time;                    /* of all */
+    uint32_t process;                  /* the one at hand: location group, or TCF_NONE */
+    tcf_table *by_size, *by_time;
 } work;
 
 static void add(flow to[2], const flow from[2])
@@ -56,28 +67,35 @@ static void put_flows(tcf_cell *c, const flow f[2])
     c[3] = tcf_uint(f[RECEIVED].bytes);
 }
 
-/* All locations together; the bins of time reach over the whole run first. */
-static void add_all(work *w)
+static uint32_t process_of(const work *w, uint32_t location)
 {
-    const uint32_t locations = w->self->defs->n_locations;
+    const uint32_t group = w->self->defs->locations[location].group;
+    return group < w->self->defs->n_location_groups ? group : TCF_NONE;
+}
+
+/* The bins of time reach over the whole run. */
+static void reach_all(work *w)
+{
     time_bins_move m;
-    for (uint32_t l = 0; l < locations; l++) {
+    for (uint32_t l = 0; l < w->self->defs->n_locations; l++) {
         const place *p = tcf_location_state(w->self, l);
         if (!p->sizes)
             continue;
         time_bins_reach(&w->time, w->time.origin + (uint64_t)p->time.low, &m);
         time_bins_reach(&w->time, w->time.origin + (uint64_t)p->time.high, &m);
     }
-    for (uint32_t l = 0; l < locations; l++) {
-        const place *p = tcf_location_state(w->self, l);
-        if (!p->sizes)
-            continue;
-        m = time_bins_into(&p->time, &w->time);
-        for (uint32_t k = 0; k < size_bins(w->conf); k++)
-            add(w->sizes[k], p->sizes[k]);
-        for (uint32_t k = 0; k < time_bins_in_use(&p->time); k++)
-            add(w->over_time[time_bins_moved(&m, k)], p->over_time[k]);
-    }
+}
+
+static void add_location(work *w, uint32_t location)
+{
+    const place *p = tcf_location_state(w->self, location);
+    if (!p->sizes)
+        return;
+    const time_bins_move m = time_bins_into(&p->time, &w->time);
+    for (uint32_t k = 0; k < size_bins(w->conf); k++)
+        add(w->sizes[k], p->sizes[k]);
+    for (uint32_t k = 0; k < time_bins_in_use(&p->time); k++)
+        add(w->over_time[time_bins_moved(&m, k)], p->over_time[k]);
 }
 
 static uint64_t smallest_in(const conf *c, uint32_t bin)
@@ -87,44 +105,103 @@ static uint64_t smallest_in(const conf *c, uint32_t bin)
     return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
 }
 
-/* All bins from the first to the last one that holds anything. */
-static int write_sizes(const work *w)
+static uint32_t put_process(const work *w, tcf_cell *c)
 {
-    const tcf_host *host = w->self->host;
+    const int none = w->process == TCF_NONE;
+    c[0] = tcf_uint(none ? UINT32_MAX : w->self->defs->location_groups[w->process].id);
+    c[1] = tcf_text(none ? "(unknown)" : w->self->defs->location_groups[w->process].name);
+    return PROCESS_COLUMNS;
+}
+
+/* All bins from the first to the last one that holds anything. */
+static void size_rows(const work *w)
+{
     uint32_t first = 0, end = size_bins(w->conf);
     const uint32_t all = end;
-    tcf_table *t = host->table(w->self, "sizes", "Messages by size", size_columns, COLUMNS(size_columns));
     while (first < end && is_empty(w->sizes[first]))
         first++;
     while (end > first && is_empty(w->sizes[end - 1]))
         end--;
-    for (uint32_t k = first; t && k < end; k++) {
-        tcf_cell cells[COLUMNS(size_columns)];
+    for (uint32_t k = first; k < end; k++) {
+        tcf_cell cells[TCF_COUNT(size_columns)];
         cells[0] = tcf_uint(smallest_in(w->conf, k));
         cells[1] = tcf_uint(k + 1 < all ? smallest_in(w->conf, k + 1) - 1 : UINT64_MAX);
         put_flows(cells + 2, w->sizes[k]);
-        host->row(t, cells);
+        put_process(w, cells + 6);
+        w->self->host->row(w->by_size, cells);
     }
-    return t ? 0 : -1;
 }
 
-static int write_over_time(const work *w)
+static void time_rows(const work *w)
 {
-    const tcf_host *host = w->self->host;
     const time_bins *b = &w->time;
-    tcf_table *t = host->table(w->self, "over_time", "Messages over time", time_columns, COLUMNS(time_columns));
-    for (uint32_t k = 0; t && k < time_bins_in_use(b); k++) {
+    for (uint32_t k = 0; k < time_bins_in_use(b); k++) {
         const int64_t from = time_bins_start(b, k);
         const uint64_t width = UINT64_C(1) << b->level;
-        tcf_cell cells[COLUMNS(time_columns)];
+        tcf_cell cells[TCF_COUNT(time_columns)];
+        if (w->conf->by_process && is_empty(w->over_time[k]))
+            continue;
         cells[0] = tcf_seconds(w->self, (double)from);
         cells[1] = tcf_seconds(w->self, (double)width);
         put_flows(cells + 2, w->over_time[k]);
         cells[6] = tcf_uint(b->origin + (uint64_t)from);
         cells[7] = tcf_uint(width);
-        host->row(t, cells);
+        put_process(w, cells + 8);
+        w->self->host->row(w->by_time, cells);
     }
-    return t ? 0 : -1;
+}
+
+static int start_tables(work *w)
+{
+    const tcf_host *host = w->self->host;
+    const uint32_t less = w->conf->by_process ? 0 : PROCESS_COLUMNS;
+    w->by_size = host->table(w->self, "sizes", "Messages by size", size_columns, TCF_COUNT(size_columns) - less);
+    w->by_time = host->table(w->self, "over_time", "Messages over time", time_columns, TCF_COUNT(time_columns) - less);
+    return w->by_size && w->by_time ? 0 : -1;
+}
+
+typedef struct member {
+    uint32_t process, location;
+} member;
+
+static int order_members(const void *a, const void *b)
+{
+    const member *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return x->location < y->location ? -1 : x->location > y->location;
+}
+
+static void clear(const work *w)
+{
+    memset(w->sizes, 0, size_bins(w->conf) * sizeof *w->sizes);
+    memset(w->over_time, 0, (size_t)w->conf->time_bins * sizeof *w->over_time);
+}
+
+static int write_processes(work *w)
+{
+    const uint32_t n = w->self->defs->n_locations;
+    member *members = malloc((n + 1ul) * sizeof *members);
+    for (uint32_t l = 0; members && l < n; l++)
+        members[l] = (member){process_of(w, l), l};
+    if (members && n > 0)
+        qsort(members, n, sizeof *members, order_members);
+    for (uint32_t i = 0; members && i < n;) {
+        w->process = members[i].process;
+        clear(w);
+        for (; i < n && members[i].process == w->process; i++)
+            add_location(w, members[i].location);
+        size_rows(w);
+        time_rows(w);
+    }
+    free(members);
+    return members ? 0 : -1;
+}
+
+static void add_all(work *w)
+{
+    for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
+        add_location(w, l);
 }
 
 /* What did not fit into the bins that were asked for. */
@@ -147,8 +224,14 @@ tcf_status histogram_report(tcf_self *self)
     w.over_time = calloc((size_t)c->time_bins, sizeof *w.over_time);
     int failed = !w.sizes || !w.over_time;
     if (!failed) {
+        reach_all(&w);
+        failed = start_tables(&w) != 0 || (c->by_process && write_processes(&w) != 0);
+        clear(&w);
         add_all(&w);
-        failed = write_sizes(&w) != 0 || write_over_time(&w) != 0;
+        if (!failed && !c->by_process) {
+            size_rows(&w);
+            time_rows(&w);
+        }
         tell(&w);
     }
     free(w.sizes);

@@ -4,8 +4,8 @@
 #ifndef TCFLOW_PRINT_NAMES_H
 #define TCFLOW_PRINT_NAMES_H
 
-#include "fields.h"
-#include "output.h"
+#include "../records/fields.h"
+#include "../records/output.h"
 
 enum { SETS_KEPT = 8 };
 
@@ -48,8 +48,6 @@ char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32
 char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind kind, uint64_t id);
 char *put_enumeration(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
 char *put_set(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
-/* A text in quotes: as it is but for control characters, or as JSON wants it. */
-char *put_quoted(struct output *o, char *at, int json, const char *text);
 
 static inline char *put_reference(struct output *o, char *at, const struct names *names, unsigned kind, uint32_t index)
 {

@@ -5,9 +5,9 @@
 #ifndef TCFLOW_PRINT_PRINT_H
 #define TCFLOW_PRINT_PRINT_H
 
-#include "fields.h"
+#include "../records/fields.h"
 #include "names.h"
-#include "output.h"
+#include "../records/output.h"
 
 enum { MAX_VIEWS = 8 };
 

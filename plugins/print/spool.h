@@ -6,7 +6,7 @@
 #ifndef TCFLOW_PRINT_SPOOL_H
 #define TCFLOW_PRINT_SPOOL_H
 
-#include "output.h"
+#include "../records/output.h"
 
 struct spool_chain {
     uint64_t first, last; /* offsets of blocks; 0: none */

@@ -20,7 +20,7 @@ enum { FIRST_ROWS = 8 };
 static void grid_free(grid *g)
 {
     free(g->cells);
-    free(g->region);
+    free(g->of);
     tcf_map_free(&g->row_of);
     *g = (grid){.most = g->most};
 }
@@ -31,27 +31,27 @@ static int grid_grow(grid *g)
     int64_t *cells = realloc(g->cells, (capacity + 1ul) * g->time.n * sizeof *cells);
     if (cells)
         g->cells = cells;
-    uint32_t *region = realloc(g->region, capacity * sizeof *region);
-    if (region)
-        g->region = region;
-    if (!cells || !region)
+    of_row *of = realloc(g->of, capacity * sizeof *of);
+    if (of)
+        g->of = of;
+    if (!cells || !of)
         return -1;
     g->capacity = capacity;
     return 0;
 }
 
-/* The row of a region; TCF_NONE: out of memory. */
-static uint32_t grid_row(grid *g, uint32_t region)
+/* The row of a region in a process; TCF_NONE: out of memory. */
+static uint32_t grid_row(grid *g, uint32_t region, uint32_t process)
 {
-    uint32_t row = tcf_map_get(&g->row_of, region, 0);
+    uint32_t row = tcf_map_get(&g->row_of, region, process);
     if (row != TCF_MAP_ABSENT)
         return row;
     if (g->n >= g->most && region != BEYOND)
-        return grid_row(g, BEYOND);
-    if ((g->n == g->capacity && grid_grow(g) != 0) || tcf_map_put(&g->row_of, region, 0, g->n) != 0)
+        return grid_row(g, BEYOND, process);
+    if ((g->n == g->capacity && grid_grow(g) != 0) || tcf_map_put(&g->row_of, region, process, g->n) != 0)
         return TCF_NONE;
     memset(row_at(g, g->n), 0, g->time.n * sizeof *g->cells);
-    g->region[g->n] = region;
+    g->of[g->n] = (of_row){region, process};
     return g->n++;
 }
 
@@ -99,14 +99,14 @@ static inline void spend(const grid *g, uint32_t row, uint64_t from, uint64_t to
 }
 
 /* Adds a location's grid to that of all; -1: out of memory. */
-static int grid_add(grid *all, const grid *part, const uint32_t *same, uint32_t n_regions)
+static int grid_add(grid *all, const grid *part, uint32_t process, const uint32_t *same, uint32_t n_regions)
 {
     grid_reach(all, part->time.origin + (uint64_t)part->time.low);
     grid_reach(all, part->time.origin + (uint64_t)part->time.high);
     const time_bins_move m = time_bins_into(&part->time, &all->time);
     for (uint32_t r = 0; r < part->n; r++) {
-        const uint32_t region = part->region[r];
-        const uint32_t row = grid_row(all, region < n_regions ? same[region] : region);
+        const uint32_t region = part->of[r].region;
+        const uint32_t row = grid_row(all, region < n_regions ? same[region] : region, process);
         if (row == TCF_NONE)
             return -1;
         for (uint32_t k = 0; k < part->time.n; k++)
@@ -132,7 +132,7 @@ static inline int enter(place *p, uint32_t region, uint64_t time)
     region_frame *f = region_stack_recent(&p->stack, region);
     pass(p, time);
     if (__builtin_expect(f->region != region || f->row == 0, 0)) {
-        const uint32_t row = grid_row(&p->grid, region);
+        const uint32_t row = grid_row(&p->grid, region, 0);
         if (row == TCF_NONE)
             return -1;
         *f = (region_frame){region, row + 1};
@@ -197,7 +197,10 @@ static tcf_status time_profile_location_end(tcf_self *self, uint32_t location)
     if (!p->grid.time.used)
         return TCF_OK;
     pass(p, p->last);
-    const int failed = grid_add(&st->all, &p->grid, st->same, self->defs->n_regions);
+    const uint32_t group = self->defs->locations[location].group;
+    const uint32_t process = group < self->defs->n_location_groups ? group : TCF_NONE;
+    const int failed = grid_add(&st->all, &p->grid, ((const conf *)self->conf)->by_process ? process : 0, st->same,
+                                self->defs->n_regions);
     st->not_counted += p->stack.not_counted;
     place_free(p);
     return failed ? self->host->fail(self, "out of memory for %u regions in %u bins of time", st->all.n, st->all.time.n)
@@ -230,28 +233,31 @@ static const tcf_param params[] = {
     {"time_bins", TCF_INT, offsetof(conf, time_bins), "128", "2", "65536", NULL, NULL,
      "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
     {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
-     "Regions of a location, and in all, at most; those beyond are counted as one"},
+     "Regions of a location, and in all (of all processes, with by_process), at most; those beyond are counted as one"},
     {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many regions, those with the most time, and the others together; 0: all"},
+     "Only so many regions (of each process), those with the most time, and the others together; 0: all"},
+    {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
+     "Rows for each process, instead of for all together"},
     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "time_profile",
     .version = "1.0",
-    .summary = "Exclusive time of each region over the run, in bins of time",
+    .summary = "Exclusive time of each region over the run, in bins of time, of all or of each process",
     .help =
         "The time between two enters or leaves of a location belongs to the innermost region that is open, and to the "
         "bins "
         "of time that it lies in, by parts. Over all bins that is the exclusive time of profile, to the tick; "
         "enters and leaves that don't fit are treated as there. Times of all locations are added up, so that a bin may "
-        "hold its width times the number of locations. Regions that differ in nothing but their id are one.\n\n"
+        "hold its width times the number of locations, or with by_process those of each process (location group). Regions that differ "
+        "in nothing but their id are one.\n\n"
         "Bins are of equal width, over the whole run from the first to the last event of all locations. The width is "
         "the "
         "smallest power of two ticks with which time_bins suffice; bins are counted from the start of the trace as the "
         "archive states it. Where clocks were not synchronised, put a correction in front.\n\n"
         "Memory: 8 bytes for each region that a location uses and each bin, for the locations that are open at a "
-        "time.\n\n"
+        "time, and for each row in all.\n\n"
         "Table: time_profile, with a row for each bin and each region that had time in it; those with the most time "
         "over "
         "the run first.",

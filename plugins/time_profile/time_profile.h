@@ -11,16 +11,22 @@
 
 typedef struct conf {
     int64_t time_bins, max_regions, top;
+    int by_process;
 } conf;
+
+/* process: location group, TCF_NONE, or 0 where processes are not told apart. */
+typedef struct of_row {
+    uint32_t region, process;
+} of_row;
 
 /* Exclusive ticks by region and bin of time; signed, nothing is clamped where the clock of a trace runs backwards.
  * Owns all its arrays. */
 typedef struct grid {
     time_bins time;
     int64_t *cells;   /* time.n for each row, and as many behind the last one, to move them */
-    uint32_t *region; /* by row */
+    of_row *of;       /* by row */
     uint32_t n, capacity, most;
-    tcf_map row_of; /* (region, 0) */
+    tcf_map row_of; /* (region, process) */
 } grid;
 
 /* State of a location. */

@@ -40,7 +40,7 @@ static tcf_status init(tcf_self *self)
 
 static tcf_status end(tcf_self *self)
 {
-    return waits_end(self) == TCF_OK ? report(self) : TCF_ERROR;
+    return waits_end(self) == TCF_OK && leave_worst(self) == TCF_OK ? report(self) : TCF_ERROR;
 }
 
 static void fini(tcf_self *self, int complete)
@@ -70,7 +70,8 @@ TCF_FILTER = {
         "operations, barriers and fences until the last one has come, locks that others hold, idle threads. Each "
         "instance is counted at the call path and location that waited, and in the tree of times that users of "
         "Scalasca "
-        "know, with its names. The longest instances of each pattern are told with both sides.\n"
+        "know, with its names. The longest instances of each pattern are told with both sides; in a survey they are left to "
+        "`timeline` as well.\n"
         "\n"
         "Clocks have to be right before (presync, clc_forward, clc_backward): a wait that ends after what it was "
         "waited "

@@ -47,6 +47,9 @@ tcf_status add_severity(tcf_self *self, const wait *w);
 /* Is a longer than b? The earlier one of equals is; then by location. */
 int is_longer(const wait *a, const wait *b);
 
+/* learn.c: for the main chain. */
+tcf_status leave_worst(tcf_self *self);
+
 /* report.c */
 tcf_status report(tcf_self *self);
 

@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Sections of the filters of statistics.
 statistics=()
-for name in comm_matrix message_histogram time_profile load_imbalance; do
+for name in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
     statistics+=("[$name]" 'output = /dev/null' 'overwrite = yes')
 done
 
@@ -91,7 +91,13 @@ speed()
         ini histogram message_histogram '[message_histogram]' 'output = /dev/null' 'overwrite = yes'
         ini over_time time_profile '[time_profile]' 'output = /dev/null' 'overwrite = yes'
         ini imbalance load_imbalance '[load_imbalance]' 'output = /dev/null' 'overwrite = yes'
-        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
+        ini overlap comm_comp '[comm_comp]' 'output = /dev/null' 'overwrite = yes'
+        ini metrics metrics '[metrics]' 'output = /dev/null' 'overwrite = yes'
+        ini io io '[io]' 'output = /dev/null' 'overwrite = yes'
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io" "${statistics[@]}"
+        ini late lateness '[lateness]' 'output = /dev/null' 'overwrite = yes'
+        ini iterate iterations '[iterations]' 'output = /dev/null' 'overwrite = yes'
+        ini view perfetto_trace '[perfetto_trace]' 'path = /dev/null' 'overwrite = yes'
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -115,7 +121,13 @@ speed()
         flow_histogram() { flow histogram; }
         flow_over_time() { flow over_time; }
         flow_imbalance() { flow imbalance; }
+        flow_overlap() { flow overlap; }
+        flow_metrics() { flow metrics; }
+        flow_io() { flow io; }
+        flow_late() { flow late; }
+        flow_iterate() { flow iterate; }
         flow_statistics() { flow statistics; }
+        flow_view() { flow view; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -133,11 +145,17 @@ speed()
         row "wait_states and critical_path, beside a bare read" "<= 3.5" read_ flow_waits_path
         row "root_cause, beside a bare read" "" read_ flow_causes
         row "wait_states root_cause critical_path, beside a bare read" "<= 5" read_ flow_all_waits
+        row "perfetto_trace, beside a bare read" "" read_ flow_view
         row "comm_matrix, beside a bare read" "<= 1.5" read_ flow_matrix
         row "message_histogram, beside a bare read" "<= 1.5" read_ flow_histogram
         row "time_profile, beside a bare read" "<= 1.8" read_ flow_over_time
         row "load_imbalance, beside a bare read" "<= 1.5" read_ flow_imbalance
-        row "all four of them, beside a bare read" "<= 3" read_ flow_statistics
+        row "comm_comp, beside a bare read" "<= 2" read_ flow_overlap
+        row "metrics, beside a bare read" "<= 1.8" read_ flow_metrics
+        row "io, beside a bare read" "<= 1.5" read_ flow_io
+        row "all seven of them, beside a bare read" "<= 4" read_ flow_statistics
+        row "lateness, beside a bare read" "<= 2.5" read_ flow_late
+        row "iterations, beside a bare read" "<= 1.8" read_ flow_iterate
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
@@ -213,7 +231,7 @@ memory()
         ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
         ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes'
         sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
-        ini statistics "comm_matrix message_histogram time_profile load_imbalance" "${statistics[@]}"
+        ini statistics "comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io" "${statistics[@]}"
         printf '| %s |' "$n"
         for name in copy checked tree waits causes path correct statistics; do
             rm -rf "$work/out"

@@ -13,6 +13,6 @@ function last(n,    text, i)
     return text
 }
 
-$1 == "comm_matrix" { ids = $(NF - 1) OFS $NF; NF -= 2; print "pair", ids, last(4) }
-$1 == "processes" { id = $NF; NF--; print "process", id, $2, last(7) }
+$1 == "comm_matrix" { ids = $(NF - 1) OFS $NF; NF -= 2; print "pair", ids, last(10) }
+$1 == "processes" { id = $NF; NF--; print "process", id, $2, last(13) }
 $1 == "collectives" { id = $NF; NF--; print "collective", id, last(4) }

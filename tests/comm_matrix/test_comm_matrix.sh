@@ -62,6 +62,8 @@ random()
 
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
 random "threads that communicate" --features p2p,nonblocking,any-source,subcomms,mpi-threads
+random "one-sided operations" --features p2p,rma,subcomms,mpi-threads
+ok "puts, gets and atomic operations are there" awk -F, '/^pair/ { p += $8; g += $10; a += $12 } END { exit !(p && g && a) }' "$work/got"
 random "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sparse-locations \
     --shuffle-definitions
 random "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
@@ -73,7 +75,7 @@ timeout 60 "$generate" --out "$work/lost" --seed 5 --ranks 4 --events 4000 --fea
 tcflow -v -i "$work/lost/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv \
     >"$work/csv" 2>"$work/said"
 like "lost messages are told" "$(cat "$work/said")" 'comm_matrix: [0-9]+ messages were sent, [0-9]+ received'
-ok "and are seen in the matrix" awk -F, '/^comm_matrix,/ { lost += $(NF - 5) - $(NF - 4) }
+ok "and are seen in the matrix" awk -F, '/^comm_matrix,/ { lost += $(NF - 11) - $(NF - 10) }
     END { exit !(lost > 0) }' "$work/csv"
 
 # With a cap: the sums of the matrix are those of all messages.

@@ -150,11 +150,31 @@ static void few_pairs(void **state)
     harness_delete(h);
 }
 
+/* Rank 0 puts 10 bytes to 1, gets 20 from it, and an atomic operation takes 3 there and 4 back; the window is of a
+ * communicator {1, 0}, so that 1 is its rank 0. */
+static void one_sided(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 2, 1);
+    uint32_t window = harness_window(h, harness_comm(h, "turned", 2, (const uint32_t[]){1, 0}));
+    harness_event(h, 0, 10, TCF_RMA_PUT, &(tcf_ev_rma_put){.win = window, .remote = 0, .bytes = 10});
+    harness_event(h, 0, 20, TCF_RMA_GET, &(tcf_ev_rma_get){.win = window, .remote = 0, .bytes = 20});
+    harness_event(h, 0, 30, TCF_RMA_ATOMIC,
+                  &(tcf_ev_rma_atomic){.win = window, .remote = 0, .bytes_sent = 3, .bytes_received = 4});
+    const char *text = run(h, "");
+    has(text, "comm_matrix,0,rank 0,1,rank 1,0,0,0,0,1,10,0,0,1,3,");
+    has(text, "comm_matrix,1,rank 1,0,rank 0,0,0,0,0,0,0,1,20,0,4,");
+    has(text, "processes,0,rank 0,0,0,0,0,0,0,0,1,10,1,20,1,7,");
+    has(text, "processes,1,rank 1,0,0,0,0,0,0,0,0,0,0,0,0,0,");
+    harness_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_ranks), cmocka_unit_test(other_communicators), cmocka_unit_test(threads),
-        cmocka_unit_test(collectives), cmocka_unit_test(few_pairs),
+        cmocka_unit_test(collectives), cmocka_unit_test(few_pairs),    cmocka_unit_test(one_sided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,10 @@ enum random_trace_feature {
     RT_MPI_THREADS = 1 << 15,       /* a second thread of each rank communicates, too */
     RT_ATTRIBUTES = 1 << 16,
     RT_METRICS = 1 << 17,
-    RT_ALL = (1 << 18) - 1
+    RT_ALL = (1 << 18) - 1,         /* but for what follows */
+    RT_COUNTERS = 1 << 18,          /* metrics of all modes and types, and of processes */
+    RT_IO = 1 << 19,                /* handles, and operations that block or not */
+    RT_RMA = 1 << 20                /* puts, gets and atomic operations */
 };
 
 struct random_trace_options {

@@ -69,6 +69,10 @@ static const struct {
     [R_THREAD_JOIN] = { "pthread_join", OTF2_REGION_ROLE_THREAD_WAIT },
     [R_THREAD_BODY] = { "thread_body", OTF2_REGION_ROLE_FUNCTION },
     [R_MUTEX_LOCK] = { "pthread_mutex_lock", OTF2_REGION_ROLE_WRAPPER },
+    [R_OPEN] = { "open", OTF2_REGION_ROLE_FILE_IO_METADATA },
+    [R_READ] = { "read", OTF2_REGION_ROLE_FILE_IO },
+    [R_IREAD] = { "MPI_File_iread", OTF2_REGION_ROLE_FUNCTION },
+    [R_PUT] = { "MPI_Put", OTF2_REGION_ROLE_RMA },
 };
 
 static const struct {
@@ -216,7 +220,9 @@ static void add_region(struct definitions *d, uint32_t rank, uint32_t i, uint32_
     OTF2_Paradigm paradigm = i < R_INIT ? OTF2_PARADIGM_COMPILER
                              : i < R_PARALLEL ? OTF2_PARADIGM_MPI
                              : i < R_THREAD_CREATE ? OTF2_PARADIGM_OPENMP
-                             : i == R_THREAD_BODY ? OTF2_PARADIGM_COMPILER : OTF2_PARADIGM_PTHREAD;
+                             : i == R_THREAD_BODY ? OTF2_PARADIGM_COMPILER
+                             : i >= R_IREAD ? OTF2_PARADIGM_MPI
+                             : i >= R_OPEN ? OTF2_PARADIGM_NONE : OTF2_PARADIGM_PTHREAD;
     OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
 
     if (i >= R_COLLECTIVE_FIRST && i <= R_COLLECTIVE_LAST)
@@ -411,6 +417,7 @@ static int write_global(struct definitions *d)
             rt_check(w, write_one(out, &d->items[order[i]]));
     }
     free(order);
+    rt_define_counters(w, out);
     rt_check(w, OTF2_Archive_CloseGlobalDefWriter(w->archive, out));
     return 0;
 }

@@ -230,6 +230,8 @@ static void put_metric(struct world *w, struct location *l)
 
     if (rt_has(w, RT_METRICS) && rt_chance(w, 0.3))
         RT_PUT(w, l, Metric, 0, 2, types, values);
+    if (rt_has(w, RT_COUNTERS) && rt_chance(w, 0.3))
+        rt_put_counters(w, l);
 }
 
 static bool communicates(const struct location *l)

@@ -59,6 +59,13 @@ struct request {
     uint32_t member;
 };
 
+enum { RT_IO_PENDING = 4 };
+
+struct io_operation {
+    uint32_t handle;
+    uint64_t id, bytes;
+};
+
 struct location {
     OTF2_LocationRef ref;
     uint32_t rank, slot;
@@ -72,6 +79,10 @@ struct location {
     uint32_t stack[MAX_DEPTH];
     struct request requests[MAX_OUTSTANDING];
     uint32_t outstanding;
+    uint64_t counter;               /* what only grows */
+    struct io_operation io[RT_IO_PENDING];  /* under way */
+    uint32_t io_pending;
+    uint64_t rma;                   /* matching id */
 };
 
 struct rank {
@@ -131,6 +142,8 @@ struct world {
     uint64_t first_tick, last_tick;
     uint32_t next_unique_tag;
     uint64_t next_serial;
+    uint64_t next_io;
+    uint32_t more_strings;
     bool failed;
 };
 
@@ -141,7 +154,7 @@ enum region {
     R_COMM_SPLIT, R_COMM_DUP, R_COMM_FREE, R_INTERCOMM_CREATE, R_COLLECTIVE_FIRST,
     R_COLLECTIVE_LAST = R_COLLECTIVE_FIRST + 16, R_ICOLLECTIVE_FIRST, R_ICOLLECTIVE_LAST = R_ICOLLECTIVE_FIRST + 16,
     R_PARALLEL, R_FOR, R_OMP_BARRIER, R_IMPLICIT_BARRIER, R_CRITICAL, R_THREAD_CREATE, R_THREAD_JOIN, R_THREAD_BODY,
-    R_MUTEX_LOCK, REGIONS
+    R_MUTEX_LOCK, R_OPEN, R_READ, R_IREAD, R_PUT, REGIONS
 };
 
 /* ---- randomness (random_trace_world.c) ---- */
@@ -215,6 +228,11 @@ void rt_op_short_thread(struct world *w);
 void rt_op_mutex(struct world *w);
 void rt_start_mpi_threads(struct world *w);
 void rt_stop_mpi_threads(struct world *w);
+void rt_op_counters(struct world *w);           /* random_trace_counters.c */
+void rt_put_counters(struct world *w, struct location *l);
+void rt_op_io(struct world *w);
+void rt_op_rma(struct world *w);
+void rt_define_counters(struct world *w, OTF2_GlobalDefWriter *out);
 
 struct comm *rt_add_comm(struct world *w, uint32_t size);       /* NULL when there are enough */
 uint32_t rt_member_rank(const struct comm *comm, uint32_t member);

@@ -35,7 +35,7 @@ page()
 
 survey="clock_estimate mu_estimate"
 chain="check distances comm_matrix message_histogram time_profile load_imbalance presync clc_forward clc_backward"
-chain="$chain clock_report profile wait_states root_cause critical_path overhead"
+chain="$chain clock_report profile wait_states root_cause critical_path comm_comp lateness iterations metrics io overhead"
 
 # compared NAME TRACE OPTIONS...: all filters that report; the page against the JSON of each.
 compared()
@@ -66,6 +66,12 @@ if [ -z "${TCFLOW_QUICK:-}" ]; then
         diag "$(cat made)"
     compared "a random trace" random/traces.otf2
 fi
+
+rm -f ./*.json
+ok "a timeline: a run" tcflow -q -i "$trace" -o pipeline.survey=longest -o longest.filter=wait_states \
+    -o pipeline.chain="profile timeline" -o timeline.output=timeline.json -o timeline.format=json -o profile.output=/dev/null \
+    -o pipeline.reports=profile -o pipeline.html_report=timeline.html
+page "a timeline" timeline.html chain:timeline=timeline.json
 
 ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
     '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html'"

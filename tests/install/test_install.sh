@@ -40,6 +40,9 @@ ok "tcflow is installed" test -x "$TCFLOW"
 for tool in calibrate synth; do
     ok "tcflow-$tool is installed" test -x "$bindir/tcflow-$tool"
 done
+if "$TCFLOW" --version | grep -q '^databases: SQLite'; then
+    ok "tcflow-diff is installed, and runs" "$bindir/tcflow-diff" --version
+fi
 for source in loop pingpong; do
     ok "what tcflow-calibrate builds is installed: $source" test -f "$(dirname "$filtersdir")/calibrate/$source.c"
 done

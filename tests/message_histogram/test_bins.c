@@ -55,6 +55,21 @@ static void sizes(void **state)
     harness_delete(h);
 }
 
+/* Rank 0 has what is sent, rank 1 what is received. */
+static void by_process(void **state)
+{
+    (void)state;
+    harness *h = five_messages();
+    const char *text = run(h, "by_process = yes\ntime_bins = 2\n");
+    harness_line(text, "sizes,2,3,1,0,3,0,30,rank 0");
+    harness_line(text, "sizes,4,7,2,0,11,0,30,rank 0");
+    harness_line(text, "sizes,4,7,0,2,0,11,31,rank 1");
+    harness_line(text, "sizes,2,3,0,0,0,0,31,rank 1");
+    harness_line(text, "over_time,0,6.4e-08,5,0,15,0,0,64,30,rank 0");
+    harness_line(text, "over_time,6.4e-08,6.4e-08,0,4,0,12,64,64,31,rank 1");
+    harness_delete(h);
+}
+
 /* Times 10 to 14 and 70 to 74: as the harness' traces start at 0, two bins hold them when they are 64 wide, five of 16. */
 static void over_time(void **state)
 {
@@ -143,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes),
+        cmocka_unit_test(by_process),
         cmocka_unit_test(over_time),
         cmocka_unit_test(no_events),
         cmocka_unit_test(bins_of_any_times),

@@ -21,9 +21,28 @@ as_oracle()
         $1 == "over_time" { print "time," $9 ",at," $8 "," $4 "," $5 "," $6 "," $7 }' | sort
 }
 
+# The same of each process.
+as_oracle_by_process()
+{
+    tr -d '\r' <"$work/csv" | awk -F, '
+        $1 == "sizes" && $4 + $5 > 0 { print "size " $8 "," $2 "," $4 "," $5 "," $6 "," $7 }
+        $1 == "over_time" && $2 !~ /from/ { print "time " $10 "," $9 ",at," $8 "," $4 "," $5 "," $6 "," $7 }' | sort
+}
+
+# by_process NAME ANCHOR
+by_process()
+{
+    "$oracle" messages "$2" --by-process --time-bins 31 2>/dev/null | grep -v '^#' | sort >"$work/expected"
+    tcflow -q -i "$2" -o pipeline.chain=message_histogram -o message_histogram.by_process=yes -o pipeline.slice=13 \
+        -o message_histogram.time_bins=31 -o message_histogram.format=csv >"$work/csv" 2>"$work/said" || diag "$(cat "$work/said")"
+    as_oracle_by_process >"$work/got"
+    same "$1: by process" "$work/expected" "$work/got"
+}
+
 # agree NAME ANCHOR
 agree()
 {
+    by_process "$1" "$2"
     for bins in "0 1024 256" "0 1024 2" "100 7 31" "4096 1024 1000"; do
         set -- "$1" "$2" $bins
         "$oracle" messages "$2" --bin-bytes "$3" --max-bins "$4" --time-bins "$5" 2>/dev/null | grep -v '^#' |
@@ -40,6 +59,8 @@ agree()
     done
 }
 
+by_process "a recorded trace" "$example"
+ok "there is something by process" test "$(grep -c '^size' "$work/got")" -eq 4
 agree "a recorded trace" "$example"
 ok "there is something" sh -c "grep -q ^size '$work/got' && grep -q ^time '$work/got'"
 for anchor in ${TRACES:-}; do

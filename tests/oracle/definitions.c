@@ -77,7 +77,10 @@ static OTF2_CallbackCode on_io_paradigm(void *user, OTF2_IoParadigmRef self, OTF
                                         uint8_t n, const OTF2_IoParadigmProperty *properties, const OTF2_Type *types,
                                         const OTF2_AttributeValue *values)
 {
+    struct reading *r = user;
+    struct o_io_paradigm *paradigm = keep(r, &r->trace->io_paradigms, sizeof *paradigm, self);
     (void)class, (void)flags, (void)properties;
+    paradigm->identification = identification;
     defined(user, O_REF_IO_PARADIGM, self);
     refers(user, O_REF_IO_PARADIGM, O_REF_STRING, identification);
     refers(user, O_REF_IO_PARADIGM, O_REF_STRING, name);
@@ -220,7 +223,13 @@ static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
                                           OTF2_StringRef description, OTF2_MetricType type, OTF2_MetricMode mode,
                                           OTF2_Type value_type, OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
 {
-    (void)type, (void)mode, (void)value_type, (void)base, (void)exponent;
+    struct reading *r = user;
+    struct o_metric_member *member = keep(r, &r->trace->metric_members, sizeof *member, self);
+    (void)type, (void)value_type;
+    member->name = name;
+    member->mode = mode;
+    member->base = base;
+    member->exponent = exponent;
     defined(user, O_REF_METRIC_MEMBER, self);
     refers(user, O_REF_METRIC_MEMBER, O_REF_STRING, name);
     refers(user, O_REF_METRIC_MEMBER, O_REF_STRING, description);
@@ -231,7 +240,13 @@ static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
 static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n, const OTF2_MetricMemberRef *members,
                                          OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
 {
+    struct reading *r = user;
+    struct o_metric *metric = keep(r, &r->trace->metrics, sizeof *metric, self);
     (void)occurrence, (void)recorder;
+    metric->n = n;
+    metric->member = o_alloc(n, sizeof *metric->member);
+    for (uint8_t i = 0; i < n; i++)
+        metric->member[i] = members[i];
     defined(user, O_REF_METRIC, self);
     for (uint8_t i = 0; i < n; i++)
         refers(user, O_REF_METRIC, O_REF_METRIC_MEMBER, members[i]);
@@ -244,6 +259,10 @@ static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF
     enum o_ref of = scope_kind == OTF2_SCOPE_LOCATION ? O_REF_LOCATION
                   : scope_kind == OTF2_SCOPE_LOCATION_GROUP ? O_REF_LOCATION_GROUP
                   : scope_kind == OTF2_SCOPE_SYSTEM_TREE_NODE ? O_REF_SYSTEM_TREE_NODE : O_REF_GROUP;
+    struct reading *r = user;
+    struct o_metric *metric = keep(r, &r->trace->metrics, sizeof *metric, self);
+    metric->instance = true;
+    metric->class = class;
     defined(user, O_REF_METRIC, self);
     refers(user, O_REF_METRIC, O_REF_METRIC, class);
     refers(user, O_REF_METRIC, O_REF_LOCATION, recorder);
@@ -428,6 +447,9 @@ static OTF2_CallbackCode on_io_file_property(void *user, OTF2_IoFileRef file, OT
 /* Regular files and directories share their ids. */
 static OTF2_CallbackCode on_io_file(void *user, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemTreeNodeRef scope)
 {
+    struct reading *r = user;
+    struct o_io_file *file = keep(r, &r->trace->io_files, sizeof *file, self);
+    file->name = name;
     defined(user, O_REF_IO_FILE, self);
     refers(user, O_REF_IO_FILE, O_REF_STRING, name);
     refers(user, O_REF_IO_FILE, O_REF_SYSTEM_TREE_NODE, scope);
@@ -438,7 +460,12 @@ static OTF2_CallbackCode on_io_handle(void *user, OTF2_IoHandleRef self, OTF2_St
                                       OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags, OTF2_CommRef comm,
                                       OTF2_IoHandleRef parent)
 {
-    (void)flags;
+    struct reading *r = user;
+    struct o_io_handle *handle = keep(r, &r->trace->io_handles, sizeof *handle, self);
+    handle->name = name;
+    handle->file = file;
+    handle->paradigm = paradigm;
+    handle->flags = flags;
     defined(user, O_REF_IO_HANDLE, self);
     refers(user, O_REF_IO_HANDLE, O_REF_STRING, name);
     refers(user, O_REF_IO_HANDLE, O_REF_IO_FILE, file);
@@ -517,6 +544,11 @@ static void sort_all(struct o_trace *trace)
     o_sort_defs(&trace->groups, sizeof(struct o_group));
     o_sort_defs(&trace->comms, sizeof(struct o_comm));
     o_sort_defs(&trace->wins, sizeof(struct o_win));
+    o_sort_defs(&trace->metric_members, sizeof(struct o_metric_member));
+    o_sort_defs(&trace->metrics, sizeof(struct o_metric));
+    o_sort_defs(&trace->io_paradigms, sizeof(struct o_io_paradigm));
+    o_sort_defs(&trace->io_files, sizeof(struct o_io_file));
+    o_sort_defs(&trace->io_handles, sizeof(struct o_io_handle));
     o_sort_defs(&trace->contexts, sizeof(struct o_context));
     for (int i = 0; i < O_REFS; i++)
         o_sort_defs(&trace->ids[i], sizeof(struct o_def));
@@ -547,9 +579,13 @@ void o_free_definitions(struct o_trace *trace)
     struct o_group *group = trace->groups.item;
     for (size_t i = 0; i < trace->groups.n; i++)
         free(group[i].member);
+    struct o_metric *metric = trace->metrics.item;
+    for (size_t i = 0; i < trace->metrics.n; i++)
+        free(metric[i].member);
     struct o_list *lists[] = {&trace->strings, &trace->nodes, &trace->memory_domains, &trace->location_groups,
                               &trace->regions, &trace->groups, &trace->comms, &trace->wins, &trace->contexts,
-                              &trace->refs};
+                              &trace->metric_members, &trace->metrics, &trace->io_paradigms, &trace->io_files,
+                              &trace->io_handles, &trace->refs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->item);
     for (int i = 0; i < O_REFS; i++)

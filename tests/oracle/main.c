@@ -15,23 +15,27 @@ struct options {
     uint64_t lookahead, bin_bytes, max_bins, time_bins;
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
-    bool linear, presync, forward_only, jumps, trusting, scans, by_location;
+    struct o_loop_options loops;
+    bool linear, presync, forward_only, jumps, trusting, scans, by_location, by_process;
 };
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
                                        "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "compare"};
+                                       "loads", "comm-comp", "metrics", "io", "iterations", "lateness", "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
-          "health|dump|presync|clc|overhead|waits|causes|critical TRACE [options]\n"
+          "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics|io|"
+          "iterations|lateness TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
-          "  --by-location      traffic: of locations instead of processes\n"
-          "  --time-bins N      messages, time-profile: bins of time (256)\n"
+          "  --by-location      traffic, metrics: of locations instead of processes, or of all\n"
+          "  --by-process       messages, time-profile: of each location group instead of all\n"
+          "  --time-bins N      messages, time-profile, metrics: bins of time (256)\n"
           "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
+          "  --least N (4)  --share S (0.2)  --anchor REGION (none): iterations, with --time-bins as bins of them\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
           "  --trusting         edges of channels that are not to be trusted, too\n"
           "  --mu TICKS         clc, violations: minimum delay of messages and collectives (0)\n"
@@ -81,6 +85,12 @@ static bool parse(struct options *o, int argc, char **argv)
             ok = parse_number(value, &o->max_bins);
         else if (!strcmp(argv[i], "--time-bins"))
             ok = parse_number(value, &o->time_bins);
+        else if (!strcmp(argv[i], "--least"))
+            ok = parse_number(value, &o->loops.least);
+        else if (!strcmp(argv[i], "--share"))
+            ok = value && (o->loops.share = strtod(value, NULL)) >= 0;
+        else if (!strcmp(argv[i], "--anchor"))
+            ok = (o->loops.anchor = value) != NULL;
         else if (!strcmp(argv[i], "--mu"))
             ok = o_set_delay(&o->clc.delays, value);
         else if (!strcmp(argv[i], "--mu-class"))
@@ -117,6 +127,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->trusting = true;
         else if (!strcmp(argv[i], "--by-location"))
             o->by_location = true;
+        else if (!strcmp(argv[i], "--by-process"))
+            o->by_process = true;
         else if (!strcmp(argv[i], "--presync"))
             o->presync = true;
         else if (!strcmp(argv[i], "--forward-only"))
@@ -216,6 +228,8 @@ static int waits(const struct options *o, const struct o_matching *m)
         o_print_waits(&w);
     else if (!strcmp(o->command, "causes"))
         o_print_causes(&w);
+    else if (!strcmp(o->command, "lateness"))
+        o_print_lateness(&w);
     else
         o_print_critical_path(&w, o->scans);
     o_waits_free(&w);
@@ -234,8 +248,11 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = clc(o, m);
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
-    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical"))
+    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical")
+             || !strcmp(o->command, "lateness"))
         status = waits(o, m);
+    else if (!strcmp(o->command, "comm-comp"))
+        o_print_comm_comp(m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else
@@ -254,11 +271,15 @@ static int compare(const struct options *o, const struct o_trace *trace)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.lookahead = 4096, .max_bins = 1024, .time_bins = 256};
+    struct options o = {.lookahead = 4096, .max_bins = 1024, .time_bins = 256,
+                        .loops = {.least = 4, .share = 0.2, .evenness = 0.5, .likeness = 0.8}};
     size_t command = 0, n = sizeof commands / sizeof *commands;
     o_clc_defaults(&o.clc);
     if (!parse(&o, argc, argv))
         return usage();
+    o.loops.bins = o.time_bins;
+    if (o.loops.anchor)
+        o.loops = (struct o_loop_options){.anchor = o.loops.anchor, .least = 2, .bins = o.time_bins};
     while (command < n && strcmp(commands[command], o.command))
         command++;
     if (command == n)
@@ -272,11 +293,17 @@ int main(int argc, char **argv)
     else if (!strcmp(o.command, "traffic"))
         o_print_traffic(trace, o.by_location);
     else if (!strcmp(o.command, "messages"))
-        o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins);
+        o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins, o.by_process);
     else if (!strcmp(o.command, "loads"))
         o_print_loads(trace);
+    else if (!strcmp(o.command, "iterations"))
+        o_print_iterations(trace, &o.loops);
     else if (!strcmp(o.command, "time-profile"))
-        o_print_time_profile(trace, o.time_bins);
+        o_print_time_profile(trace, o.time_bins, o.by_process);
+    else if (!strcmp(o.command, "metrics"))
+        o_print_metrics(trace, o.time_bins, o.by_location);
+    else if (!strcmp(o.command, "io"))
+        o_print_io(trace);
     else if (!strcmp(o.command, "dump"))
         o_print_dump(trace);
     else if (!strcmp(o.command, "presync"))

@@ -11,7 +11,12 @@ struct message {
     __int128 time; /* since the origin */
     uint64_t bytes;
     bool received;
+    uint64_t process;
 };
+
+/* Of which process messages are looked at; ALL: of all. Its id stands behind the kind of a line. */
+enum { NAME = 40 };
+#define ALL UINT64_MAX
 
 static void take(struct o_list *messages, const struct o_trace *trace, size_t l, size_t e)
 {
@@ -20,7 +25,8 @@ static void take(struct o_list *messages, const struct o_trace *trace, size_t l,
     if (!received && event->kind != O_MPI_SEND && event->kind != O_MPI_ISEND)
         return;
     struct message *m = o_push(messages, sizeof *m);
-    *m = (struct message){(__int128)o_time(trace, l, e) - trace->origin, event->field[3], received};
+    *m = (struct message){(__int128)o_time(trace, l, e) - trace->origin, event->field[3], received,
+                          o_process_of(trace, l)};
 }
 
 static void print_sums(const char *name, uint64_t from, const uint64_t n[2], const uint64_t bytes[2])
@@ -44,19 +50,22 @@ static bool next_bin(uint64_t *from, uint64_t *to, uint64_t bin_bytes, uint64_t 
 }
 
 /* Bins that hold something; those between them have zeros. */
-static void print_sizes(const struct o_list *messages, uint64_t bin_bytes, uint64_t max_bins)
+static void print_sizes(const struct o_list *messages, uint64_t process, uint64_t bin_bytes, uint64_t max_bins)
 {
+    char name[NAME] = "size";
+    if (process != ALL)
+        snprintf(name, NAME, "size %" PRIu64, process);
     const struct message *m = messages->item;
     uint64_t from = 0, to = bin_bytes ? bin_bytes - 1 : 0;
     do {
         uint64_t n[2] = {0}, bytes[2] = {0};
         for (size_t i = 0; i < messages->n; i++)
-            if (m[i].bytes >= from && m[i].bytes <= to) {
+            if (m[i].bytes >= from && m[i].bytes <= to && (process == ALL || m[i].process == process)) {
                 n[m[i].received]++;
                 bytes[m[i].received] += m[i].bytes;
             }
         if (n[0] + n[1] > 0)
-            print_sums("size", from, n, bytes);
+            print_sums(name, from, n, bytes);
     } while (next_bin(&from, &to, bin_bytes, max_bins));
 }
 
@@ -65,17 +74,23 @@ static __int128 floor_of(__int128 time, __int128 width)
     return time >= 0 ? time / width : -((-time + width - 1) / width);
 }
 
-static void print_times(const struct o_trace *trace, const struct o_list *messages, const struct o_time_bins *bins)
+static void print_times(const struct o_trace *trace, const struct o_list *messages, uint64_t process,
+                        const struct o_time_bins *bins)
 {
     const struct message *m = messages->item;
     for (__int128 bin = bins->first; bin <= bins->last; bin++) {
         uint64_t n[2] = {0}, bytes[2] = {0};
         for (size_t i = 0; i < messages->n; i++)
-            if (floor_of(m[i].time, bins->width) == bin) {
+            if (floor_of(m[i].time, bins->width) == bin && (process == ALL || m[i].process == process)) {
                 n[m[i].received]++;
                 bytes[m[i].received] += m[i].bytes;
             }
-        printf("time,%" PRIu64 ",", (uint64_t)bins->width);
+        if (process != ALL && n[0] + n[1] == 0)
+            continue;
+        if (process != ALL)
+            printf("time %" PRIu64 ",%" PRIu64 ",", process, (uint64_t)bins->width);
+        else
+            printf("time,%" PRIu64 ",", (uint64_t)bins->width);
         print_sums("at", trace->origin + (uint64_t)(bin * bins->width), n, bytes);
     }
 }
@@ -100,17 +115,26 @@ bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_
     return any;
 }
 
-void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins)
+void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins, bool by_process)
 {
     struct o_list messages = {0};
     struct o_time_bins bins;
     for (size_t l = 0; l < trace->n_locations; l++)
         for (size_t e = 0; e < trace->location[l].n; e++)
             take(&messages, trace, l, e);
-    puts("#size,from,sent,received,bytes_sent,bytes_received");
-    puts("#time,width,at,from,sent,received,bytes_sent,bytes_received");
-    print_sizes(&messages, bin_bytes, max_bins);
-    if (o_find_time_bins(trace, time_bins, &bins))
-        print_times(trace, &messages, &bins);
+    puts("#size[ PROCESS],from,sent,received,bytes_sent,bytes_received");
+    puts("#time[ PROCESS],width,at,from,sent,received,bytes_sent,bytes_received");
+    bool any = o_find_time_bins(trace, time_bins, &bins);
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        uint64_t process = by_process ? o_process_of(trace, l) : ALL;
+        bool first = true;
+        for (size_t k = 0; k < l && first; k++)
+            first = by_process && o_process_of(trace, k) != process;
+        if (!first)
+            continue;
+        print_sizes(&messages, process, bin_bytes, max_bins);
+        if (any)
+            print_times(trace, &messages, process, &bins);
+    }
     free(messages.item);
 }

@@ -102,7 +102,8 @@
  *    location, the own end is the location, the other one the member itself (D2). A rank that is not there, a communicator
  *    that is not defined and an inter-communicator without the location have no partner. The world rank of a process is
  *    that of the first member of MPI's COMM_LOCATIONS in its location group. Collectives are those of D10, with
- *    the bytes of each record.
+ *    the bytes of each record. RMA_PUT goes from its location to, RMA_GET comes from the recorded rank of the window's
+ *    communicator; RMA_ATOMIC goes there with bytesSent, and comes back with bytesReceived.
  * D20 Messages by size and over time. Sent and received as in D19, each at its event's time. Bins of time are all of the
  *    same width, the smallest power of two ticks with which no more than a given number of them hold all events of the trace;
  *    bin k holds the times from origin + k width on, with origin = the global offset of the clock properties, k may be
@@ -111,6 +112,14 @@
  *    direct children share with it; it counts for the frame's region by name, over all locations.
  * D22 Load. The load of a location group in a region, by name, is the sum of the exclusive times (D18) of all frames of
  *    the region in its locations; groups and regions without any frame are left out.
+ * D23 Communication and computation. From an event to the next one a location does what the innermost open frame (D18) says:
+ *    communication, files, synchronisation, measurement, rest, or computation, by role, paradigm and name of the region.
+ *    Without a frame the first CPU thread of its group computes, others do while they have begun more teams (or
+ *    threads) than ended, else they rest. It measures while measurement is off, and from a BUFFER_FLUSH to its stop time. Postings
+ *    with a completion (D5) are under way until then, RMA operations until the next _OP_COMPLETE_BLOCKING or
+ *    _NON_BLOCKING with their window and id. A location, or all of a group together, communicates while one of
+ *    them is in communication or has something under way; where nobody communicates, it does the first that one
+ *    of them does, in the order computation, files, synchronisation, measurement, rest. Locations of metrics are left out.
  */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
@@ -191,6 +200,11 @@ struct o_group { struct o_def def; uint8_t type, paradigm; uint32_t flags; size_
 struct o_comm { struct o_def def; bool inter; uint64_t group[2]; bool alone; /* has no parent */ };
 struct o_win { struct o_def def; uint64_t comm; };
 struct o_context { struct o_def def; uint64_t region; };
+struct o_metric_member { struct o_def def; uint64_t name; uint8_t mode, base; int64_t exponent; };
+struct o_metric { struct o_def def; bool instance; uint64_t class; size_t n; uint32_t *member; /* of a class */ };
+struct o_io_paradigm { struct o_def def; uint64_t identification; };
+struct o_io_file { struct o_def def; uint64_t name; };
+struct o_io_handle { struct o_def def; uint64_t name, file, paradigm; uint32_t flags; };
 struct o_def_ref { enum o_ref from, to; uint64_t id; };
 
 /* A CLOCK_OFFSET: at `time` `offset` is to be added. */
@@ -215,7 +229,8 @@ struct o_location {
 struct o_trace {
     uint64_t ticks_per_second, origin; /* origin: global offset of the clock properties */
     bool linear;
-    struct o_list strings, nodes, location_groups, regions, groups, comms, wins, contexts;
+    struct o_list strings, nodes, location_groups, regions, groups, comms, wins, contexts, metric_members, metrics,
+        io_paradigms, io_files, io_handles;
     struct o_list memory_domains; /* struct o_def: nodes whose memory is shared */
     struct o_list refs;          /* struct o_def_ref: every reference of a definition */
     struct o_list ids[O_REFS];   /* struct o_def: every defined id */
@@ -424,13 +439,23 @@ void o_print_match(const struct o_matching *matching);
 void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
 void o_print_traffic(const struct o_trace *trace, bool by_location);
-void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins);
+void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins, bool by_process);
 void o_print_loads(const struct o_trace *trace);
-void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins);
+void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins, bool by_process);
+
+/* Id of the location group of a location; OTF2_UNDEFINED_LOCATION_GROUP: it has none. */
+uint64_t o_process_of(const struct o_trace *trace, size_t location);
+
+/* See plugins/iterations/README.md. */
+struct o_loop_options { const char *anchor; /* NULL: auto */ uint64_t least, bins; double share, evenness, likeness; };
+void o_print_iterations(const struct o_trace *trace, const struct o_loop_options *options);
 
 /* Bins of time (D20), as seen from the origin; false: there is no event. */
 struct o_time_bins { __int128 width, first, last; };
 bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_bins *bins);
+void o_print_comm_comp(const struct o_matching *matching);
+void o_print_metrics(const struct o_trace *trace, uint64_t time_bins, bool by_location);
+void o_print_io(const struct o_trace *trace);
 void o_print_dump(const struct o_trace *trace);
 int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
 

@@ -10,6 +10,7 @@
 
 struct row {
     char *name;
+    uint64_t process; /* UINT64_MAX: of all */
     __int128 *ticks; /* by bin */
 };
 
@@ -20,6 +21,7 @@ struct profile {
     const struct o_trace *trace;
     struct o_time_bins bins;
     struct o_list rows, frames;
+    uint64_t process;
 };
 
 static __int128 *row_of(struct profile *p, uint64_t region)
@@ -28,9 +30,10 @@ static __int128 *row_of(struct profile *p, uint64_t region)
     const char *name = o_region_name(p->trace, region, buffer);
     struct row *row = p->rows.item;
     for (size_t i = 0; i < p->rows.n; i++)
-        if (!strcmp(row[i].name, name))
+        if (!strcmp(row[i].name, name) && row[i].process == p->process)
             return row[i].ticks;
     row = o_push(&p->rows, sizeof *row);
+    row->process = p->process;
     row->ticks = o_alloc((size_t)(p->bins.last - p->bins.first + 1), sizeof *row->ticks);
     row->name = strcpy(o_alloc(strlen(name) + 1, 1), name);
     return row->ticks;
@@ -68,14 +71,15 @@ static void on_leave(void *user, const struct o_visit *visit)
         share(&p->bins, row_of(p, frame.parent), smaller(from, to), larger(from, to), -sign);
 }
 
-void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins)
+void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins, bool by_process)
 {
     struct profile p = {.trace = trace};
-    puts("#time,width,from,exclusive,region");
+    puts("#time[ PROCESS],width,from,exclusive,region");
     bool any = o_find_time_bins(trace, time_bins, &p.bins);
     for (size_t l = 0; l < trace->n_locations && any; l++) {
         struct o_walk walk = {.user = &p, .enter = on_enter, .leave = on_leave};
         p.frames.n = 0;
+        p.process = by_process ? o_process_of(trace, l) : UINT64_MAX;
         if (trace->location[l].n)
             o_walk_location(trace, l, &walk);
     }
@@ -83,7 +87,9 @@ void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins)
     for (size_t r = 0; r < p.rows.n; r++) {
         for (__int128 bin = p.bins.first; bin <= p.bins.last; bin++)
             if (row[r].ticks[bin - p.bins.first] != 0) {
-                printf("time,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", (uint64_t)p.bins.width,
+                if (by_process)
+                    printf("time %" PRIu64, row[r].process);
+                printf("%s,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", by_process ? "" : "time", (uint64_t)p.bins.width,
                        trace->origin + (uint64_t)(bin * p.bins.width), (int64_t)row[r].ticks[bin - p.bins.first]);
                 o_print_csv(row[r].name);
                 putchar('\n');

@@ -9,12 +9,17 @@
 
 #define NOBODY UINT64_MAX
 
-/* A send, a receive, or a location's part in a collective operation. */
+/* A send, a receive, a one-sided operation (FETCH: what an atomic one brings back), or a location's part in a collective one. */
 struct record {
-    enum { SEND, RECEIVE, COLLECTIVE } what;
+    enum { SEND, RECEIVE, PUT, GET, ATOMIC, FETCH, COLLECTIVE } what;
     uint64_t from, to; /* ids of both ends; of a collective: of who takes part, and the operation */
     uint64_t sent, received;
 };
+
+static bool is_at_receiver(const struct record *r)
+{
+    return r->what == RECEIVE || r->what == GET || r->what == FETCH;
+}
 
 struct traffic {
     const struct o_trace *trace;
@@ -86,6 +91,12 @@ static uint64_t partner(const struct traffic *t, size_t l, uint64_t comm, uint64
     return rank < c->side[side].n ? end_of_location(t, location_with(t->trace, c->side[side].member[rank])) : NOBODY;
 }
 
+static uint64_t target(const struct traffic *t, size_t l, const struct o_event *e)
+{
+    const struct o_win *win = o_find(&t->trace->wins, sizeof *win, e->field[0]);
+    return win ? partner(t, l, win->comm, e->field[1]) : NOBODY;
+}
+
 static void add_event(struct traffic *t, size_t l, const struct o_event *e)
 {
     uint64_t me = end_of_location(t, l);
@@ -102,6 +113,25 @@ static void add_event(struct traffic *t, size_t l, const struct o_event *e)
         r.what = RECEIVE;
         r.from = partner(t, l, e->field[1], e->field[0]);
         r.received = e->field[3];
+        break;
+    case O_RMA_PUT:
+        r.what = PUT;
+        r.to = target(t, l, e);
+        r.sent = e->field[2];
+        break;
+    case O_RMA_GET:
+        r.what = GET;
+        r.from = target(t, l, e);
+        r.received = e->field[2];
+        break;
+    case O_RMA_ATOMIC:
+        r.what = ATOMIC;
+        r.to = target(t, l, e);
+        r.sent = e->field[3];
+        *(struct record *)o_push(&t->records, sizeof r) = r;
+        r = (struct record){.what = FETCH, .from = r.to, .to = me, .received = e->field[4]};
+        if (r.received == 0)
+            return;
         break;
     case O_MPI_COLLECTIVE_END:
     case O_NON_BLOCKING_COLLECTIVE_COMPLETE:
@@ -171,8 +201,14 @@ static void print_sorted(const struct record *r, size_t n)
         }
         sum(&r[i], end - i, SEND, &count[0], &sent, &unused);
         sum(&r[i], end - i, RECEIVE, &count[1], &unused, &received);
-        printf("pair,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", r[i].from, r[i].to,
+        printf("pair,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r[i].from, r[i].to,
                count[0], count[1], sent, received);
+        sum(&r[i], end - i, PUT, &count[0], &sent, &unused);
+        sum(&r[i], end - i, GET, &count[1], &unused, &received);
+        printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, count[0], sent, count[1], received);
+        sum(&r[i], end - i, ATOMIC, &count[0], &sent, &unused);
+        sum(&r[i], end - i, FETCH, &count[1], &unused, &received);
+        printf(",%" PRIu64 ",%" PRIu64 "\n", count[0], sent + received);
     }
 }
 
@@ -180,20 +216,22 @@ static void print_sorted(const struct record *r, size_t n)
 static void print_end(const struct traffic *t, uint64_t id, bool always, size_t rank)
 {
     const struct record *r = t->records.item;
-    uint64_t n[3] = {0}, bytes[4] = {0};
+    uint64_t n[COLLECTIVE + 1] = {0}, sent[COLLECTIVE + 1] = {0}, received[COLLECTIVE + 1] = {0}, all = 0;
     for (size_t i = 0; i < t->records.n; i++) {
-        if ((r[i].what == RECEIVE ? r[i].to : r[i].from) != id)
+        if ((is_at_receiver(&r[i]) ? r[i].to : r[i].from) != id)
             continue;
+        all++;
         n[r[i].what]++;
-        bytes[r[i].what == COLLECTIVE ? 2 : r[i].what] += r[i].what == RECEIVE ? r[i].received : r[i].sent;
-        bytes[3] += r[i].what == COLLECTIVE ? r[i].received : 0;
+        sent[r[i].what] += r[i].sent;
+        received[r[i].what] += r[i].received;
     }
-    if (!always && n[SEND] + n[RECEIVE] + n[COLLECTIVE] == 0)
+    if (!always && all == 0)
         return;
     printf("process,%" PRIu64 ",%" PRId64, id, rank == O_NONE ? -1 : (int64_t)rank);
-    for (int i = 0; i < 7; i++)
-        printf(",%" PRIu64, (uint64_t[]){n[SEND], n[RECEIVE], bytes[SEND], bytes[RECEIVE], n[COLLECTIVE], bytes[2],
-                                         bytes[3]}[i]);
+    for (int i = 0; i < 13; i++)
+        printf(",%" PRIu64, (uint64_t[]){n[SEND], n[RECEIVE], sent[SEND], received[RECEIVE], n[COLLECTIVE], sent[COLLECTIVE],
+                                         received[COLLECTIVE], n[PUT], sent[PUT], n[GET], received[GET], n[ATOMIC],
+                                         sent[ATOMIC] + received[FETCH]}[i]);
     putchar('\n');
 }
 
@@ -206,9 +244,10 @@ void o_print_traffic(const struct o_trace *trace, bool by_location)
             add_event(&t, l, &trace->location[l].event[e]);
     if (t.records.n)
         qsort(t.records.item, t.records.n, sizeof(struct record), compare);
-    puts("#pair,sender,receiver,sent,received,bytes_sent,bytes_received");
+    puts("#pair,sender,receiver,sent,received,bytes_sent,bytes_received,puts,bytes,gets,bytes,atomics,bytes");
     puts("#collective,id,operation,count,bytes_sent,bytes_received");
-    puts("#process,id,rank,sent,received,bytes_sent,bytes_received,collectives,bytes_sent,bytes_received");
+    puts("#process,id,rank,sent,received,bytes_sent,bytes_received,collectives,bytes_sent,bytes_received,puts,"
+         "bytes,gets,bytes,atomics,bytes");
     print_sorted(t.records.item, t.records.n);
     const struct o_location_group *group = trace->location_groups.item;
     for (size_t g = 0; g < trace->location_groups.n && !by_location; g++) {

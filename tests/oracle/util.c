@@ -86,3 +86,9 @@ void o_print_csv(const char *text)
     }
     putchar('"');
 }
+
+uint64_t o_process_of(const struct o_trace *trace, size_t location)
+{
+    uint64_t group = trace->location[location].group;
+    return o_defined(trace, O_REF_LOCATION_GROUP, group) ? group : OTF2_UNDEFINED_LOCATION_GROUP;
+}

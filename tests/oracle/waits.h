@@ -57,6 +57,9 @@ bool o_program_calls(const struct o_waits *w, bool finalize, struct o_list *call
 /* critical.c: the critical path, see plugins/critical_path/README.md */
 void o_print_critical_path(const struct o_waits *w, bool scans);
 
+/* lateness.c: logical steps, see plugins/lateness/README.md */
+void o_print_lateness(const struct o_waits *w);
+
 /* One for each kind. */
 void o_find_message_waits(struct o_waits *w);
 void o_find_collective_waits(struct o_waits *w);

@@ -10,6 +10,7 @@
 #   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
 #   - so does root_cause, whose costs are compared with another tool's, too;
 #   - examples/report.ini makes a page of it that passes the tests of such pages in a browser;
+#   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # Prints TAP; needs otf2-print.
@@ -279,6 +280,57 @@ caused()
     [ ! -f "$folder/golden/$trace.csv" ] || golden_causes "$trace" "$anchor" "$folder/golden/$trace.csv"
 }
 
+# What a viewer reads of perfetto_trace's files, in one and in several, is the trace.
+viewed()
+{
+    trace=$1
+    anchor=$2
+    scripts=$top_srcdir/tests/perfetto_trace
+    [ -x "$oracle" ] || { skip "$trace: perfetto_trace" "tests/oracle/oracle is not built"; return; }
+    "$oracle" match "$anchor" --trusting >"$work/matches"
+    tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
+        -o print.markers=yes >"$work/events" 2>/dev/null
+    for format in protobuf json; do
+        python3 -B "$scripts/expected.py" "$format" all "$work/events" "$work/matches" >"$work/expected"
+        for bytes in 0 1MiB; do
+            rm -f "$work"/view*
+            tcflow -q -i "$anchor" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/view.trace" \
+                -o perfetto_trace.format="$format" -o perfetto_trace.instants=all -o perfetto_trace.max_bytes=$bytes
+            set -- "$work/view.trace"
+            while [ -e "$work/view-$(($# + 1)).trace" ]; do
+                set -- "$@" "$work/view-$(($# + 1)).trace"
+            done
+            python3 -B "$scripts/read_trace.py" "$format" "$@" >"$work/got"
+            same "$trace: perfetto_trace, $format, $# files" "$work/got" "$work/expected"
+        done
+    done
+    rm -f "$work"/view* "$work/events"
+}
+
+# Windows around the longest waits.
+shown()
+{
+    trace=$1
+    anchor=$2
+    scripts=$top_srcdir/tests/timeline
+    [ -x "$oracle" ] || { skip "$trace: timeline" "tests/oracle/oracle is not built"; return; }
+    tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
+        >"$work/events" 2>/dev/null
+    "$oracle" match "$anchor" >"$work/matches"
+    "$oracle" waits "$anchor" --trusting >"$work/waits"
+    python3 -B "$scripts/oracle.py" "$work/events" "$work/waits" "$work/matches" "$top_srcdir/plugins/waits/patterns.h" \
+        windows=20 locations=5 max_intervals=100 | LC_ALL=C sort >"$work/expected"
+    for slice in 0 3; do
+        rm -f "$work/report"
+        tcflow -q -i "$anchor" -o pipeline.survey=wait_states -o wait_states.output=/dev/null -o wait_states.overwrite=yes \
+            -o pipeline.chain=timeline -o timeline.format=json -o timeline.output="$work/report" -o timeline.windows=20 \
+            -o timeline.locations=5 -o timeline.max_intervals=100 -o pipeline.slice=$slice
+        python3 -B "$scripts/reported.py" "$work/report" | LC_ALL=C sort >"$work/got"
+        same "$trace: timeline as the oracle's, slice = $slice" "$work/got" "$work/expected"
+    done
+    rm -f "$work/report" "$work/events"
+}
+
 # Costs of another tool, with the waits that it knows: plugins/root_cause/README.md tells what differs. What is charged in all is
 # nearer than what is charged at once and what later.
 golden_causes()
@@ -308,6 +360,57 @@ golden_causes()
     is "$1: costs of delays as those of another tool" "$(cat "$work/differences")" ""
 }
 
+lagging()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: lateness" "tests/oracle/oracle is not built"; return; }
+    "$oracle" lateness "$anchor" --trusting | awk -v BINS=2 -f "$top_srcdir/tests/lateness/tables.awk" | grep '^operation,' |
+        LC_ALL=C sort >"$work/expected"
+    for slice in 0 3; do
+        rm -f "$work/lateness.csv"
+        tcflow -q -i "$anchor" -o pipeline.chain=lateness -o pipeline.slice=$slice -o lateness.worst=65536 \
+            -o lateness.format=csv -o lateness.output="$work/lateness.csv" &&
+            awk -v FILTER=1 -f "$top_srcdir/tests/lateness/tables.awk" "$work/lateness.csv" | grep '^operation,' |
+            LC_ALL=C sort >"$work/got"
+        same "$trace: lateness as the oracle's, slice = $slice" "$work/expected" "$work/got"
+    done
+}
+
+# What the programs do, as their sources, or their calls one by one, tell: "iterations, anchor" of the main loop.
+iterates()
+{
+    case $1 in
+        cloverleaf) echo "25 clover_leaf/hydro/acc_data@hydro.f90:46/timestep" ;; # steps of the hydrodynamics
+        cuda_simple) echo "10 _Z13jacobi_kernelPKfPfiiS1_" ;; # of the accelerators; the processes have it in too little of their time
+        eztrace_halo) echo "300 Working/MPI_Waitall" ;;       # Irecv and Isend come twice, a Reduce every tenth time
+        eztrace_pi) echo "79 Working/MPI_Recv" ;;             # tasks of the workers: 79 the least
+        jacobi_blame_cpu_015) echo "1000 main/jacobi/launch_jacobi_kernel_async" ;;
+        scorep_app_4*) echo "2000 main/compute" ;;            # and then one of many things, at random
+        scorep_omp_2) echo "400 main/compute" ;;
+        scorep_rich_4) echo "120 main/step_p2p" ;;            # others come every third time and more rarely
+        *) echo " " ;;                                        # at most twice, or for a small part of the run
+    esac
+}
+
+iterating()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] && "$oracle" iterations "$anchor" --time-bins 32 | grep -v '^#' | LC_ALL=C sort >"$work/expected" ||
+        { skip "$trace: iterations" "tests/oracle/oracle is not built"; return; }
+    for slice in 0 3; do
+        rm -f "$work/iterations.csv"
+        tcflow -q -i "$anchor" -o pipeline.chain=iterations -o pipeline.slice=$slice -o iterations.worst=65536 \
+            -o iterations.max_children=4096 -o iterations.format=csv -o iterations.output="$work/iterations.csv" &&
+            awk -f "$top_srcdir/tests/iterations/as_oracle.awk" "$work/iterations.csv" | LC_ALL=C sort >"$work/got"
+        same "$trace: iterations as the oracle's, slice = $slice" "$work/expected" "$work/got"
+    done
+    is "$trace: the loop is what the program does" \
+        "$(tr -d '"\r' <"$work/iterations.csv" | awk -F, '$1 == "loops" && $9 == "yes" { n = $2; a = $10 } END { print n " " a }')" \
+        "$(iterates "$trace")"
+}
+
 # Sums and counts of another tool, within 10^-4. Its counts have names of their own.
 golden()
 {
@@ -332,6 +435,19 @@ golden()
             if (compared < 5) print "nothing compared"
         }' >"$work/differences"
     is "$1: wait states as those of another tool" "$(cat "$work/differences")" ""
+}
+
+# Statistics, as the oracle has them: what their own tests compare, with the same scripts, at two sizes of slices.
+counted()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] || { skip "$trace: statistics" "tests/oracle/oracle is not built"; return; }
+    for test in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
+        TRACES=$anchor SEEDS=0 "${SHELL:-sh}" "$top_srcdir/tests/$test/test_$test.sh" >"$work/test" 2>&1
+        is "$trace: $test as the oracle's" "$(grep -A 8 "^not ok .*$anchor" "$work/test")" ""
+        [ "$test" = metrics ] || ok "$trace: $test was compared" grep -q "^ok .*$anchor" "$work/test"
+    done
 }
 
 # The page of examples/report.ini, as its reader sees it.
@@ -361,9 +477,14 @@ for anchor in "$folder"/*/traces.otf2; do
     lossless "$trace" "$anchor"
     health "$trace" "$anchor"
     profiled "$trace" "$anchor"
+    counted "$trace" "$anchor"
     waited "$trace" "$anchor"
     caused "$trace" "$anchor"
+    lagging "$trace" "$anchor"
+    iterating "$trace" "$anchor"
     causal "$trace" "$anchor"
+    viewed "$trace" "$anchor"
+    shown "$trace" "$anchor"
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"
     corrected "$trace" "$anchor"

@@ -103,10 +103,32 @@ static void unbalanced(void **state)
     harness_delete(h);
 }
 
+/* Rank 0 is in main for 100, rank 1 for 10 and in work for 30 of bin 0: each process has its own rows, and its own most. */
+static void by_process(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 2, 1);
+    uint32_t main_ = harness_region(h, "main"), work = harness_region(h, "work");
+    harness_enter(h, 0, 0, main_);
+    harness_leave(h, 0, 100, main_);
+    harness_enter(h, 1, 0, main_);
+    harness_enter(h, 1, 10, work);
+    harness_leave(h, 1, 40, work);
+    harness_leave(h, 1, 40, main_);
+    const char *text = run(h, "time_bins = 2\nby_process = yes\ntop = 1\n");
+    assert_int_equal(rows(text), 4);
+    assert_true(has(text, 0, 64, 64, "main,30,rank 0"));
+    assert_true(has(text, 64, 64, 36, "main,30,rank 0"));
+    assert_true(has(text, 0, 64, 30, "work,31,rank 1"));
+    assert_true(has(text, 0, 64, 10, "(others),31,rank 1"));
+    harness_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nested),
+        cmocka_unit_test(by_process), cmocka_unit_test(nested),
         cmocka_unit_test(unbalanced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,9 +48,21 @@ totals()
         by_name >"$work/exclusive"
 }
 
+# by_process NAME ANCHOR: ids of processes behind what stands in front of the key; no name of a process has a comma
+by_process()
+{
+    "$oracle" time-profile "$2" --by-process --time-bins 37 2>/dev/null |
+        sed -nE 's/^time ([^,]*),([^,]*),([^,]*),([^,]*),(.*)$/\1,\2,\3|\5|\4/p' | by_name >"$work/expected"
+    tcflow -q -i "$2" -o pipeline.chain=time_profile -o time_profile.by_process=yes -o time_profile.time_bins=37 -o pipeline.slice=13 \
+        -o time_profile.format=csv 2>"$work/said" | tr -d '\r' |
+        sed -nE 's/^[0-9.e+-]*,[^,]*,[^,]*,([^,]*),([^,]*),([^,]*),[^,]*,(.*),([0-9]*),[^,]*$/\5,\3,\2|\4|\1/p' | by_name >"$work/got"
+    same "$1: by process" "$work/expected" "$work/got"
+}
+
 # agree NAME ANCHOR
 agree()
 {
+    by_process "$1" "$2"
     for bins in 128 2 37; do
         foreseen "$2" $bins
         for slice in 0 1 13; do
@@ -62,6 +74,8 @@ agree()
     same "$1: all bins together are the exclusive time of profile" "$work/exclusive" "$work/together"
 }
 
+by_process "a recorded trace" "$example"
+ok "there is something of four processes" test "$(cut -d , -f 1 "$work/got" | sort -u | wc -l)" -eq 4
 agree "a recorded trace" "$example"
 ok "there is something" test -s "$work/exclusive"
 for anchor in ${TRACES:-}; do

@@ -1,9 +1,9 @@
-/* The record tables as data: what fields a record has, where they stand, what they mean. Everything that the printer
- * prints goes by these descriptions, so a new record in include/tcflow is printed without a change here (a new role
+/* The record tables as data: what fields a record has, where they stand, what they mean. Filters that
+ * show any record go by these descriptions, so a new record in include/tcflow is shown without a change here (a new role
  * must be added below: the compiler asks for it).
  */
-#ifndef TCFLOW_PRINT_FIELDS_H
-#define TCFLOW_PRINT_FIELDS_H
+#ifndef TCFLOW_RECORDS_FIELDS_H
+#define TCFLOW_RECORDS_FIELDS_H
 
 #include <tcflow/filter.h>
 
@@ -11,31 +11,31 @@
 
 /* References to definitions: their roles are the tcf_ref_kind. */
 /* clang-format off */
-#define PRINT_REFERENCES(R)                                                                                            \
+#define RECORD_REFERENCES(R)                                                                                            \
     R(STRING) R(ATTRIBUTE) R(SYSTEM_TREE_NODE) R(LOCATION_GROUP) R(LOCATION) R(REGION) R(GROUP) R(COMM) R(PARAMETER)   \
     R(METRIC) R(METRIC_MEMBER) R(RMA_WIN) R(CALLING_CONTEXT) R(SOURCE_CODE_LOCATION) R(INTERRUPT_GENERATOR)            \
     R(IO_PARADIGM) R(IO_FILE) R(IO_HANDLE) R(CALLSITE) R(CALLPATH) R(CART_DIMENSION) R(CART_TOPOLOGY)
 /* Enumerations, and sets of flags. */
-#define PRINT_ENUMERATIONS(R)                                                                                          \
+#define RECORD_ENUMERATIONS(R)                                                                                          \
     R(MEASUREMENT_MODE) R(COLLECTIVE_OP) R(LOCK_TYPE) R(RMA_SYNC_TYPE) R(RMA_ATOMIC_TYPE) R(PARADIGM)                  \
     R(IO_ACCESS_MODE) R(IO_SEEK_OPTION) R(IO_OPERATION_MODE) R(TYPE) R(PARADIGM_CLASS) R(PARADIGM_PROPERTY)            \
     R(IO_PARADIGM_CLASS) R(IO_PARADIGM_PROPERTY) R(LOCATION_GROUP_TYPE) R(LOCATION_TYPE) R(REGION_ROLE) R(GROUP_TYPE)  \
     R(METRIC_TYPE) R(METRIC_MODE) R(BASE) R(METRIC_OCCURRENCE) R(RECORDER_KIND) R(METRIC_SCOPE) R(PARAMETER_TYPE)      \
     R(SYSTEM_TREE_DOMAIN) R(CART_PERIODICITY) R(INTERRUPT_GENERATOR_MODE)
-#define PRINT_SETS(R)                                                                                                  \
+#define RECORD_SETS(R)                                                                                                  \
     R(RMA_SYNC_LEVEL) R(IO_CREATION_FLAG) R(IO_STATUS_FLAG) R(IO_OPERATION_FLAG) R(IO_PARADIGM_FLAG) R(REGION_FLAG)    \
     R(GROUP_FLAG) R(COMM_FLAG) R(RMA_WIN_FLAG) R(IO_HANDLE_FLAG)
 
 enum role {
 #define R(name) ROLE_##name = TCF_REF_##name,
-    PRINT_REFERENCES(R)
+    RECORD_REFERENCES(R)
 #undef R
     FIRST_ENUMERATION = TCF_REF_KINDS - 1,
 #define R(name) ROLE_##name,
-    PRINT_ENUMERATIONS(R)
+    RECORD_ENUMERATIONS(R)
     FIRST_SET,
     BEFORE_SETS = FIRST_SET - 1,
-    PRINT_SETS(R)
+    RECORD_SETS(R)
 #undef R
     ROLE_NUMBER,
     ROLE_TIME,

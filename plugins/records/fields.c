@@ -52,7 +52,7 @@ const struct record definition_records[TCF_DEFINITION_KINDS + 1] = {
 
 const char *const role_names[ROLES] = {
 #define R(name) [ROLE_##name] = #name,
-    PRINT_REFERENCES(R) PRINT_ENUMERATIONS(R) PRINT_SETS(R)
+    RECORD_REFERENCES(R) RECORD_ENUMERATIONS(R) RECORD_SETS(R)
 #undef R
 };
 

@@ -59,6 +59,58 @@ char *output_bytes(struct output *o, char *at, const char *from, size_t n)
     return at + n;
 }
 
+/* -------------------------------------------------------------------------------------------- quoted strings -- */
+
+size_t utf8_length(const unsigned char *at)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = *at < 0x80 ? 1 : *at >= 0xf5 ? 0 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc2 ? 2 : 0;
+    uint32_t code = n > 1 ? *at & (0x7fu >> n) : *at;
+    for (size_t i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80) /* the closing NUL, too */
+            return 0;
+        code = code << 6 | (at[i] & 0x3fu);
+    }
+    return n > 1 && (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) ? 0 : n;
+}
+
+static char *put_escaped(char *at, unsigned char c, int json)
+{
+    static const char letters[] = "abtnvfr"; /* 7 to 13 */
+    *at++ = '\\';
+    if (c >= 7 && c <= 13 && !(json && (c == 7 || c == 11))) {
+        *at++ = letters[c - 7];
+        return at;
+    }
+    at = json ? PUT(at, "u00") : PUT(at, "x");
+    *at++ = "0123456789abcdef"[c >> 4];
+    *at++ = "0123456789abcdef"[c & 15];
+    return at;
+}
+
+char *put_quoted(struct output *o, char *at, int json, const char *text)
+{
+    at = room(o, at);
+    *at++ = '"';
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        size_t n = utf8_length(c);
+        at = room(o, at);
+        if (*c < 0x20 || *c == 0x7f) {
+            at = put_escaped(at, *c, json);
+        } else if (json && n == 0) {
+            at = PUT(at, "\\ufffd");
+        } else {
+            if (json && (*c == '"' || *c == '\\'))
+                *at++ = '\\';
+            n = n > 0 ? n : 1;
+            at = put_literal(at, (const char *)c, n);
+        }
+        c += n > 0 ? n : 1;
+    }
+    *at++ = '"';
+    return room(o, at);
+}
+
 /* -------------------------------------------------------------------------------------------------- numbers -- */
 
 char *put_big(char *at, uint64_t value)

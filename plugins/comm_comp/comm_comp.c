@@ -1,0 +1,333 @@
+/* comm_comp: how long each process computes, communicates, does both at once, or neither.
+ *
+ * What a location does is told by the innermost region that is open, and by non-blocking operations that are under way.
+ * Each location is swept by itself (sweep.h); locations of one process advance together and are swept once more as
+ * one. README.md has the definitions. Memory is that of open operations and of changes in the window, both capped;
+ * nothing is allocated for a single event.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "comm_comp.h"
+
+#include <stdlib.h>
+
+enum { MEASUREMENT_OFF = 2 }; /* OTF2_MeasurementMode */
+
+/* What an operation is known by: its family, location and window, and its id. */
+enum { SEND, RECEIVE, COLLECTIVE, ONE_SIDED, FAMILIES };
+
+static inline uint64_t operation(uint32_t family, uint32_t location, uint32_t window)
+{
+    return (uint64_t)location << 34 | (uint64_t)window << 2 | family;
+}
+
+/* ------------------------------------------------------------------------------------------------------ changes -- */
+
+/* Tells the sweeps of a location and of its process. */
+static int tell(const tcf_self *self, place *p, change c)
+{
+    process *all = &((state *)self->state)->processes[p->process];
+    if (sweep_pass(&p->own, c.time) != 0)
+        return -1;
+    switch (c.what) {
+    case CHANGE_ACTIVITY:
+        sweep_change(&p->own, c.from, c.to);
+        break;
+    case CHANGE_POST:
+    case CHANGE_JOIN:
+        if (sweep_post(&p->own, c.a, c.b, c.what == CHANGE_JOIN) != 0)
+            return -1;
+        break;
+    case CHANGE_COMPLETE:
+        sweep_complete(&p->own, c.a, c.b);
+        break;
+    default:
+        sweep_cancel(&p->own, c.a, c.b);
+        break;
+    }
+    return all->n_locations > 1 ? process_add(self, all, c) : 0;
+}
+
+static inline uint8_t activity_now(const place *p)
+{
+    if (__builtin_expect(p->off || p->flush_until > 0, 0))
+        return MEASUREMENT;
+    if (p->stack.depth > 0)
+        return (uint8_t)p->stack.open[p->stack.depth - 1].row;
+    return p->running > 0 ? COMPUTATION : IDLE;
+}
+
+static inline int change_activity(const tcf_self *self, place *p, uint32_t location, uint64_t time)
+{
+    const uint8_t now = activity_now(p);
+    if (__builtin_expect(now == p->activity, 1))
+        return 0;
+    const change c = {.time = time, .location = location, .what = CHANGE_ACTIVITY, .from = p->activity, .to = now};
+    p->activity = now;
+    return tell(self, p, c);
+}
+
+static int end_flush(const tcf_self *self, place *p, uint32_t location, uint64_t time)
+{
+    const uint64_t end = p->flush_until < time ? p->flush_until : time;
+    p->flush_until = 0;
+    return change_activity(self, p, location, end);
+}
+
+static inline int enter(const tcf_self *self, place *p, uint32_t region)
+{
+    const state *st = self->state;
+    const uint32_t row = region < self->defs->n_regions ? st->activity[region] : COMPUTATION;
+    return region_stack_enter(&p->stack, (region_frame){region, row});
+}
+
+static int tell_operation(const tcf_self *self, place *p, uint32_t location, uint64_t time, uint8_t what,
+                          uint32_t family, uint32_t window, uint64_t id)
+{
+    return tell(self, p,
+                (change){.time = time, .location = location, .what = what, .a = operation(family, location, window), .b = id});
+}
+
+static int cancel(const tcf_self *self, place *p, uint32_t location, uint64_t time, uint64_t id)
+{
+    int failed = 0;
+    for (uint32_t family = SEND; family <= COLLECTIVE; family++)
+        failed |= tell_operation(self, p, location, time, CHANGE_CANCEL, family, 0, id);
+    return failed;
+}
+
+/* ------------------------------------------------------------------------------------------------------- events -- */
+
+/* All events but enters and leaves. */
+static int other_event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
+{
+    const tcf_rec *r = &s->rec[i];
+    const uint32_t l = s->location;
+    const uint64_t t = s->time[i];
+    switch (s->kind[i]) {
+    case TCF_MPI_ISEND:
+        return tell_operation(self, p, l, t, CHANGE_POST, SEND, 0, r->mpi_isend.request_id);
+    case TCF_MPI_ISEND_COMPLETE:
+        return tell_operation(self, p, l, t, CHANGE_COMPLETE, SEND, 0, r->mpi_isend_complete.request_id);
+    case TCF_MPI_IRECV_REQUEST:
+        return tell_operation(self, p, l, t, CHANGE_POST, RECEIVE, 0, r->mpi_irecv_request.request_id);
+    case TCF_MPI_IRECV:
+        return tell_operation(self, p, l, t, CHANGE_COMPLETE, RECEIVE, 0, r->mpi_irecv.request_id);
+    case TCF_NON_BLOCKING_COLLECTIVE_REQUEST:
+        return tell_operation(self, p, l, t, CHANGE_POST, COLLECTIVE, 0, r->non_blocking_collective_request.request_id);
+    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
+        return tell_operation(self, p, l, t, CHANGE_COMPLETE, COLLECTIVE, 0,
+                              r->non_blocking_collective_complete.request_id);
+    case TCF_MPI_REQUEST_CANCELLED:
+        return cancel(self, p, l, t, r->mpi_request_cancelled.request_id);
+    case TCF_RMA_PUT:
+        return tell_operation(self, p, l, t, CHANGE_JOIN, ONE_SIDED, r->rma_put.win, r->rma_put.matching_id);
+    case TCF_RMA_GET:
+        return tell_operation(self, p, l, t, CHANGE_JOIN, ONE_SIDED, r->rma_get.win, r->rma_get.matching_id);
+    case TCF_RMA_ATOMIC:
+        return tell_operation(self, p, l, t, CHANGE_JOIN, ONE_SIDED, r->rma_atomic.win, r->rma_atomic.matching_id);
+    case TCF_RMA_OP_COMPLETE_BLOCKING:
+        return tell_operation(self, p, l, t, CHANGE_COMPLETE, ONE_SIDED, r->rma_op_complete_blocking.win,
+                              r->rma_op_complete_blocking.matching_id);
+    case TCF_RMA_OP_COMPLETE_NON_BLOCKING:
+        return tell_operation(self, p, l, t, CHANGE_COMPLETE, ONE_SIDED, r->rma_op_complete_non_blocking.win,
+                              r->rma_op_complete_non_blocking.matching_id);
+    case TCF_THREAD_TEAM_BEGIN:
+    case TCF_THREAD_BEGIN:
+        p->running++;
+        break;
+    case TCF_THREAD_TEAM_END:
+    case TCF_THREAD_END:
+        p->running -= p->running > 0;
+        break;
+    case TCF_MEASUREMENT_ON_OFF:
+        p->off = r->measurement_on_off.measurement_mode == MEASUREMENT_OFF;
+        break;
+    case TCF_BUFFER_FLUSH:
+        p->flush_until = r->buffer_flush.stop_time;
+        break;
+    default:
+        return 0;
+    }
+    return change_activity(self, p, l, t);
+}
+
+static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
+{
+    const tcf_rec *r = &s->rec[i];
+    int failed;
+    if (__builtin_expect(p->flush_until > 0, 0) && end_flush(self, p, s->location, s->time[i]) != 0)
+        return -1;
+    switch (s->kind[i]) {
+    case TCF_ENTER:
+        failed = enter(self, p, r->enter.region);
+        break;
+    case TCF_LEAVE:
+        region_stack_leave(&p->stack, r->leave.region);
+        failed = 0;
+        break;
+    case TCF_CALLING_CONTEXT_ENTER:
+        failed = enter(self, p, tcf_region_of_context(self->defs, r->calling_context_enter.calling_context));
+        break;
+    case TCF_CALLING_CONTEXT_LEAVE:
+        region_stack_leave(&p->stack, tcf_region_of_context(self->defs, r->calling_context_leave.calling_context));
+        failed = 0;
+        break;
+    default:
+        return other_event(self, p, s, i);
+    }
+    return failed || change_activity(self, p, s->location, s->time[i]) ? -1 : 0;
+}
+
+static tcf_status comm_comp_slice(tcf_self *self, tcf_slice *s)
+{
+    place *p = tcf_location_state(self, s->location);
+    int failed = 0;
+    if (s->n == 0 || p->left_out)
+        return TCF_OK;
+    if (p->activity == ACTIVITIES)
+        failed = change_activity(self, p, s->location, s->time[0]);
+    for (uint32_t i = 0; i < s->n && !failed; i++)
+        failed = event(self, p, s, i);
+    p->last = s->time[s->n - 1];
+    return failed ? self->host->fail(self, "out of memory for %u open operations", p->own.open.n) : TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ begin and end -- */
+
+static tcf_status comm_comp_location_end(tcf_self *self, uint32_t location)
+{
+    place *p = tcf_location_state(self, location);
+    if (p->activity == ACTIVITIES)
+        return TCF_OK;
+    if (p->flush_until > 0 && p->flush_until < p->last && end_flush(self, p, location, p->last) != 0)
+        return self->host->fail(self, "out of memory for the end of a location");
+    const change c = {
+        .time = p->last, .location = location, .what = CHANGE_ACTIVITY, .from = p->activity, .to = ACTIVITIES};
+    p->activity = ACTIVITIES;
+    p->left_out = 1; /* there are no more events */
+    region_stack_free(&p->stack);
+    return tell(self, p, c) == 0 ? TCF_OK : self->host->fail(self, "out of memory for the end of a location");
+}
+
+static tcf_status comm_comp_end(tcf_self *self)
+{
+    state *st = self->state;
+    for (uint32_t k = 0; k < st->n_processes; k++) {
+        process *p = &st->processes[k];
+        if (p->n > 0 && process_settle(p, UINT64_MAX) != 0)
+            return self->host->fail(self, "out of memory for %u changes of a process", p->n);
+    }
+    return comm_comp_report(self);
+}
+
+/* The first thread of a process runs without being begun by another one. */
+static void start_location(const tcf_self *self, uint32_t l, uint8_t *has_thread)
+{
+    const tcf_location *location = &self->defs->locations[l];
+    state *st = self->state;
+    place *p = tcf_location_state(self, l);
+    const uint32_t group = location->group < st->n_processes - 1 ? location->group : st->n_processes - 1;
+    p->process = group;
+    p->activity = ACTIVITIES;
+    p->own.most = (uint32_t)((const conf *)self->conf)->max_requests;
+    p->left_out = location->type == TCF_METRIC_LOCATION;
+    if (p->left_out || location->silent)
+        return;
+    st->processes[group].n_locations++;
+    st->processes[group].location = l;
+    if (location->type == TCF_CPU_THREAD && !has_thread[group]) {
+        has_thread[group] = 1;
+        p->running = 1;
+    }
+}
+
+static tcf_status comm_comp_begin(tcf_self *self)
+{
+    state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    const uint32_t n = defs->n_location_groups + 1;
+    uint8_t *has_thread = calloc(n, 1);
+    st->activity = classify_regions(self);
+    st->processes = calloc(n, sizeof *st->processes);
+    if (!has_thread || !st->activity || !st->processes) {
+        free(has_thread);
+        return self->host->fail(self, "out of memory for %u regions and %u processes", defs->n_regions, n);
+    }
+    st->n_processes = n;
+    for (uint32_t k = 0; k < n; k++)
+        st->processes[k].all.most = (uint32_t)((const conf *)self->conf)->max_requests;
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        start_location(self, l, has_thread);
+    free(has_thread);
+    return TCF_OK;
+}
+
+static void comm_comp_fini(tcf_self *self, int complete)
+{
+    state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++) {
+        place *p = tcf_location_state(self, l);
+        sweep_free(&p->own);
+        region_stack_free(&p->stack);
+    }
+    for (uint32_t k = 0; k < st->n_processes; k++) {
+        sweep_free(&st->processes[k].all);
+        free(st->processes[k].pending);
+    }
+    free(st->processes);
+    free(st->activity);
+}
+
+/* -------------------------------------------------------------------------------------------------- description -- */
+
+#define LIST(name, activity, value, help)                                                                              \
+    {                                                                                                                  \
+        name, TCF_LIST, offsetof(conf, of) + (activity) * sizeof(tcf_list), value, NULL, NULL, NULL, NULL, help        \
+    }
+
+static const tcf_param params[] = {
+    LIST("computation", COMPUTATION, "", "Regions that are computation, whatever they look like: names or globs"),
+    LIST("communication", COMMUNICATION, "", "Regions that are communication"),
+    LIST("io", IO, "", "Regions that read and write files"),
+    LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
+    LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
+    LIST("idle", IDLE, "Idle COMPUTE_IDLE", "Regions in which nothing is done"),
+    {"max_requests", TCF_INT, offsetof(conf, max_requests), "65536", "2", "16777216", NULL, NULL,
+     "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older half is forgotten"},
+    {"max_pending", TCF_INT, offsetof(conf, max_pending), "1048576", "16", "268435456", NULL, NULL,
+     "Changes of a process of several locations that wait for the others at most, each takes 48 bytes"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "comm_comp",
+    .version = "1.0",
+    .summary = "Communication and computation of each process, and how much of them overlaps",
+    .help =
+        "At each moment a location does what the innermost open region is: communication (calls of MPI and the like, "
+        "copies to and from accelerators), I/O, synchronisation of threads, measurement, idle, or else computation. "
+        "Outside of all regions the first thread of a process computes, others do while they are in a team or between "
+        "their THREAD_BEGIN and THREAD_END; streams of accelerators are idle. A non-blocking operation (MPI_ISEND, "
+        "MPI_IRECV_REQUEST, NON_BLOCKING_COLLECTIVE_REQUEST, RMA_PUT, RMA_GET, RMA_ATOMIC) is under way until its completion; "
+        "one that the trace never completes, or that is cancelled, never was.\n\n"
+        "A process (location group) computes while one of its locations does, and communicates while one is in a "
+        "communication region or has an operation under way. computation is the time in which it only computes, overlapped in "
+        "which it does both, communication in which it only communicates; io, synchronisation, measurement and idle "
+        "share the rest, the first of them that a location of the process is in. These seven add up to its time from its first to "
+        "its last event. The table locations has the same of each location by itself, with its own operations "
+        "only.\n\n"
+        "Tables: comm_comp, a row for each process; totals, their sums; locations; operations, what was under "
+        "way.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .location_size = sizeof(place),
+    .needs = TCF_REPORTS | TCF_TOGETHER,
+    .slice = comm_comp_slice,
+    .begin = comm_comp_begin,
+    .location_end = comm_comp_location_end,
+    .end = comm_comp_end,
+    .fini = comm_comp_fini,
+};

@@ -1,0 +1,91 @@
+/* Processes of several locations: changes of each come in order of time, but not those of one among those of another. They
+ * are kept until the watermark has passed them, and then put into order.
+ */
+#include "comm_comp.h"
+
+#include <stdlib.h>
+
+enum { SMALLEST = 1024 };
+
+static int order_changes(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int make(sweep *s, const change *c)
+{
+    if (sweep_pass(s, c->time) != 0)
+        return -1;
+    switch (c->what) {
+    case CHANGE_ACTIVITY:
+        sweep_change(s, c->from, c->to);
+        return 0;
+    case CHANGE_POST:
+    case CHANGE_JOIN:
+        return sweep_post(s, c->a, c->b, c->what == CHANGE_JOIN);
+    case CHANGE_COMPLETE:
+        sweep_complete(s, c->a, c->b);
+        return 0;
+    default:
+        sweep_cancel(s, c->a, c->b);
+        return 0;
+    }
+}
+
+int process_settle(process *p, uint64_t before)
+{
+    uint32_t kept = 0, k = 0;
+    if (p->n > 0)
+        qsort(p->pending, p->n, sizeof *p->pending, order_changes);
+    for (; k < p->n && p->pending[k].time < before; k++)
+        if (make(&p->all, &p->pending[k]) != 0)
+            return -1;
+    for (; k < p->n; k++) {
+        p->pending[kept] = p->pending[k];
+        p->pending[kept].number = kept;
+        kept++;
+    }
+    p->n = p->numbers = kept;
+    return 0;
+}
+
+/* What is pending may be settled: as far as the watermark says, which knows nothing of the rest of the slice at hand, from `now`
+ * on; or, where that isn't enough, the older half. */
+static int settle_some(const tcf_self *self, process *p, uint64_t now)
+{
+    const uint32_t most = (uint32_t)((const conf *)self->conf)->max_pending;
+    const uint64_t watermark = self->host->watermark(self);
+    if (process_settle(p, watermark < now ? watermark : now) != 0)
+        return -1;
+    if (p->n >= most) {
+        const uint32_t all = p->n;
+        if (process_settle(p, p->pending[p->n / 2].time + 1) != 0)
+            return -1;
+        p->hurried += all - p->n;
+    }
+    p->look_at = p->n < SMALLEST ? 2 * SMALLEST : 2 * p->n;
+    p->look_at = p->look_at < most ? p->look_at : most;
+    return 0;
+}
+
+int process_add(const tcf_self *self, process *p, change c)
+{
+    if (p->n >= p->look_at && p->n > 0 && settle_some(self, p, c.time) != 0)
+        return -1;
+    if (p->n == p->capacity) {
+        const uint32_t capacity = p->capacity ? 2 * p->capacity : SMALLEST;
+        change *grown = realloc(p->pending, capacity * sizeof *grown);
+        if (!grown)
+            return -1;
+        p->pending = grown;
+        p->capacity = capacity;
+    }
+    c.number = p->numbers++;
+    p->pending[p->n++] = c;
+    return 0;
+}

@@ -1,0 +1,100 @@
+/* What a location does in a region: as the user says, else by role, paradigm and name. */
+#include "../waits/waits.h"
+#include "comm_comp.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* OTF2_RegionRole and OTF2_Paradigm. */
+enum {
+    ROLE_COLL_ONE2ALL = 23,
+    ROLE_COLL_OTHER = 26,
+    ROLE_FILE_IO = 27,
+    ROLE_POINT2POINT = 28,
+    ROLE_RMA = 29,
+    ROLE_DATA_TRANSFER = 30,
+    ROLE_TASK_WAIT = 22,
+    ROLE_THREAD_WAIT = 33,
+    ROLE_FILE_IO_METADATA = 38
+};
+enum { PARADIGM_MEASUREMENT_SYSTEM = 6, PARADIGM_GASPI = 11, PARADIGM_UPC = 12, PARADIGM_SHMEM = 13 };
+
+/* Calls of accelerators' interfaces: what they are about stands in their names alone. */
+static enum activity activity_of_name(const char *name)
+{
+    static const struct {
+        const char *pattern;
+        enum activity activity;
+    } known[] = {
+        {"cu*Synchronize*", SYNCHRONISATION}, {"hip*Synchronize*", SYNCHRONISATION}, {"clFinish", SYNCHRONISATION},
+        {"clWaitForEvents", SYNCHRONISATION}, {"cu*WaitEvent*", SYNCHRONISATION},    {"acc_wait*", SYNCHRONISATION},
+        {"cu*Memcpy*", COMMUNICATION},        {"hipMemcpy*", COMMUNICATION},         {"clEnqueueRead*", COMMUNICATION},
+        {"clEnqueueWrite*", COMMUNICATION},   {"clEnqueueCopy*", COMMUNICATION},
+    };
+    for (size_t i = 0; i < TCF_COUNT(known); i++)
+        if (fnmatch(known[i].pattern, name, 0) == 0)
+            return known[i].activity;
+    return COMPUTATION;
+}
+
+static enum activity activity_of_kind(uint8_t kind, const char *name)
+{
+    switch (kind) {
+    case WAIT_COMPUTATION:
+        return activity_of_name(name);
+    case WAIT_MPI_MGMT_FILE:
+    case WAIT_MPI_IO:
+    case WAIT_MPI_IO_INDIVIDUAL:
+    case WAIT_MPI_IO_COLLECTIVE:
+        return IO;
+    case WAIT_OVERHEAD:
+        return MEASUREMENT;
+    default:
+        return kind < WAIT_OMP ? COMMUNICATION : SYNCHRONISATION;
+    }
+}
+
+static enum activity activity_of(const tcf_region *r)
+{
+    const char *name = r->name ? r->name : "";
+    uint8_t kind, extra;
+    if (r->role == ROLE_FILE_IO || r->role == ROLE_FILE_IO_METADATA || strncmp(name, "MPI_File_", 9) == 0)
+        return IO;
+    if (r->paradigm == TCF_PARADIGM_MPI || r->paradigm == PARADIGM_GASPI || r->paradigm == PARADIGM_UPC ||
+        r->paradigm == PARADIGM_SHMEM || (r->role >= ROLE_COLL_ONE2ALL && r->role <= ROLE_COLL_OTHER) ||
+        (r->role >= ROLE_POINT2POINT && r->role <= ROLE_DATA_TRANSFER))
+        return COMMUNICATION;
+    if (r->paradigm == PARADIGM_MEASUREMENT_SYSTEM)
+        return MEASUREMENT;
+    waits_classify_region(r, &kind, &extra);
+    if (kind != WAIT_COMPUTATION)
+        return activity_of_kind(kind, name);
+    if (r->role == TCF_ROLE_BARRIER || r->role == TCF_ROLE_IMPLICIT_BARRIER || r->role == ROLE_TASK_WAIT ||
+        r->role == ROLE_THREAD_WAIT)
+        return SYNCHRONISATION;
+    return activity_of_name(name);
+}
+
+static int is_listed(const tcf_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->n; i++)
+        if (fnmatch(list->item[i], name, 0) == 0)
+            return 1;
+    return 0;
+}
+
+uint8_t *classify_regions(const tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    const conf *c = self->conf;
+    uint8_t *of = malloc(defs->n_regions + 1ul);
+    for (uint32_t r = 0; of && r < defs->n_regions; r++) {
+        const char *name = defs->regions[r].name ? defs->regions[r].name : "";
+        uint8_t a = 0;
+        while (a < ACTIVITIES && !is_listed(&c->of[a], name))
+            a++;
+        of[r] = a < ACTIVITIES ? a : (uint8_t)activity_of(&defs->regions[r]);
+    }
+    return of;
+}

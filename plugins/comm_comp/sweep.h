@@ -1,0 +1,79 @@
+/* What a location, or all locations of a process together, do over time: computation, communication, both or neither.
+ *
+ * A sweep is told changes in order of time, and counts the ticks between them. Somebody communicates while a location is in a
+ * communication call or an operation is in flight, from its posting to its completion. Whether an operation is ever
+ * completed is known at its completion only, so time beside open operations is counted as if there were none, and kept
+ * apart by the latest posting before it. A completion moves what has passed since its own posting, once: what
+ * another completion has moved is no longer there. So operations may overlap in any way, and those that are never
+ * completed move nothing. Amortised cost is constant, memory that of the open operations.
+ */
+#ifndef TCFLOW_COMM_COMP_SWEEP_H
+#define TCFLOW_COMM_COMP_SWEEP_H
+
+#include <stdint.h>
+
+#include <tcflow/map.h>
+
+/* What one location does. Where several do different things, the first of these that counts is that of all. */
+enum activity { COMPUTATION, COMMUNICATION, IO, SYNCHRONISATION, MEASUREMENT, IDLE, ACTIVITIES };
+
+/* Beside them: computation and communication at the same time. */
+enum { OVERLAPPED = ACTIVITIES, KINDS };
+
+typedef struct sweep_counts {
+    uint64_t posted, completed, cancelled;
+    uint64_t replaced;  /* posted again under the same id, without having been completed */
+    uint64_t forgotten; /* the oldest ones, when there were too many */
+    uint64_t no_post;   /* completions without one */
+} sweep_counts;
+
+/* Ticks without communication, by activity, since posting `since` and before the next one. */
+typedef struct beside {
+    uint32_t since;
+    int64_t ticks[ACTIVITIES];
+} beside;
+
+/* Zeroed at first, but for `most`. Owns its arrays. */
+typedef struct sweep {
+    int64_t ticks[KINDS]; /* until now */
+    uint64_t first, now;
+    uint32_t active[ACTIVITIES]; /* locations */
+    uint8_t moment, used;        /* moment: activity, or OVERLAPPED, from now on; in-flight operations left aside */
+    uint32_t most;               /* open operations at most; at least 2 */
+    uint32_t posted;             /* number of the last posting */
+    tcf_map open;                /* operation -> number of its posting */
+    beside *beside;              /* by `since` */
+    uint32_t n, capacity;
+    sweep_counts counts;
+} sweep;
+
+void sweep_free(sweep *s);
+
+/* Not inline, for what happens beside open operations; -1: out of memory. */
+int sweep_pass_beside(sweep *s, int64_t ticks);
+
+/* Up to `time`, all is as it was; -1: out of memory. What comes late counts from now on. */
+static inline int sweep_pass(sweep *s, uint64_t time)
+{
+    if (!s->used) {
+        s->used = 1;
+        s->first = s->now = time;
+    }
+    if (time <= s->now)
+        return 0;
+    const int64_t ticks = (int64_t)(time - s->now);
+    s->ticks[s->moment] += ticks;
+    s->now = time;
+    return s->open.n > 0 ? sweep_pass_beside(s, ticks) : 0;
+}
+
+/* Now a location does something, and another thing no more; ACTIVITIES: nothing. */
+void sweep_change(sweep *s, enum activity from, enum activity to);
+
+/* Now an operation is posted; a second one of the same name replaces the first, or, with `joins`, will be completed together with
+ * it. -1: out of memory. */
+int sweep_post(sweep *s, uint64_t a, uint64_t b, int joins);
+void sweep_complete(sweep *s, uint64_t a, uint64_t b);
+void sweep_cancel(sweep *s, uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,418 @@
+/* io: what was read and written, by process, file, paradigm and kind of operation; what became of handles; and the time in
+ * regions that do I/O.
+ *
+ * Each location counts for itself by handle, and is added to its process when it ends. Memory is that of the handles
+ * used and of operations under way, both capped; nothing is allocated for a single event.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "io.h"
+#include "../regions/same_regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NON_BLOCKING = 1, COLLECTIVE = 2 };              /* OTF2_IoOperationFlag */
+enum { ROLE_FILE_IO = 27, ROLE_FILE_IO_METADATA = 38 }; /* OTF2_RegionRole */
+
+#define UNKNOWN_BYTES UINT64_MAX
+
+/* -------------------------------------------------------------------------------------------------- operations -- */
+
+/* A place for an operation; TCF_NONE: out of memory. */
+static uint32_t take_place(place *p)
+{
+    if (p->free > 0) {
+        const uint32_t at = p->free - 1;
+        p->free = p->operations[at].next;
+        return at;
+    }
+    if (p->n_operations == p->capacity) {
+        const uint32_t capacity = p->capacity ? 2 * p->capacity : 16;
+        open_operation *grown = realloc(p->operations, capacity * sizeof *grown);
+        if (!grown)
+            return TCF_NONE;
+        p->operations = grown;
+        p->capacity = capacity;
+    }
+    return p->n_operations++;
+}
+
+static void give_back(place *p, uint32_t at, uint32_t handle, uint64_t id)
+{
+    tcf_map_remove(&p->open, handle, id);
+    p->operations[at].next = p->free;
+    p->free = at + 1;
+}
+
+static inline operations *sum_at(place *p, uint32_t row_number)
+{
+    return &((row *)p->rows.at)[row_number].sum;
+}
+
+static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_operation_begin *x)
+{
+    const uint8_t mode = x->mode < OTHER ? x->mode : OTHER;
+    const uint32_t number = entry_of(&p->rows, x->handle, mode, sizeof(row), UINT32_MAX);
+    if (number == TCF_NONE)
+        return -1;
+    row *r = (row *)p->rows.at + number;
+    r->file = x->handle;
+    r->mode = mode;
+    r->sum.begun++;
+    r->sum.non_blocking += (x->operation_flags & NON_BLOCKING) != 0;
+    r->sum.collective += (x->operation_flags & COLLECTIVE) != 0;
+    r->sum.requested += x->bytes_request != UNKNOWN_BYTES ? x->bytes_request : 0;
+    uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
+    if (at != TCF_MAP_ABSENT) {
+        p->replaced++;
+    } else if (p->open.n >= ((const conf *)self->conf)->max_operations) {
+        p->too_many++;
+        return 0;
+    } else if ((at = take_place(p)) == TCF_NONE || tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
+        return -1;
+    }
+    p->operations[at] = (open_operation){.from = time,
+                                         .bytes = x->bytes_request,
+                                         .row = number,
+                                         .paradigm = paradigm_of(self->state, x->handle),
+                                         .non_blocking = (x->operation_flags & NON_BLOCKING) != 0};
+    return 0;
+}
+
+static uint32_t size_bin_of(uint64_t bytes)
+{
+    if (bytes == UNKNOWN_BYTES)
+        return SIZES - 1;
+    return bytes == 0 ? 0 : 64u - (uint32_t)__builtin_clzll(bytes);
+}
+
+static void note_duration(operations *sum, int64_t ticks)
+{
+    sum->min_ticks = sum->completed == 0 || ticks < sum->min_ticks ? ticks : sum->min_ticks;
+    sum->max_ticks = sum->completed == 0 || ticks > sum->max_ticks ? ticks : sum->max_ticks;
+    sum->ticks += ticks;
+}
+
+static void note_bytes(operations *sum, uint64_t asked, uint64_t bytes)
+{
+    if (bytes == UNKNOWN_BYTES) {
+        sum->unknown++;
+        return;
+    }
+    const int none = sum->completed == sum->unknown;
+    sum->min_bytes = none || bytes < sum->min_bytes ? bytes : sum->min_bytes;
+    sum->max_bytes = none || bytes > sum->max_bytes ? bytes : sum->max_bytes;
+    sum->transferred += bytes;
+    sum->incomplete += asked != UNKNOWN_BYTES && bytes < asked;
+}
+
+static int complete(place *p, uint64_t time, const tcf_ev_io_operation_complete *x)
+{
+    const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
+    if (at == TCF_MAP_ABSENT) {
+        p->not_begun++;
+        return 0;
+    }
+    const open_operation o = p->operations[at];
+    const row *r = (row *)p->rows.at + o.row;
+    operations *sum = sum_at(p, o.row);
+    const uint32_t number = entry_of(&p->histograms, o.paradigm, r->mode, sizeof(histogram), UINT32_MAX);
+    if (number == TCF_NONE)
+        return -1;
+    histogram *h = (histogram *)p->histograms.at + number;
+    h->paradigm = o.paradigm;
+    h->mode = r->mode;
+    add_bin(&h->bin[size_bin_of(x->bytes_result)],
+            &(size_bin){.operations = 1,
+                        .bytes = x->bytes_result != UNKNOWN_BYTES ? x->bytes_result : 0,
+                        .ticks = (int64_t)(time - o.from)});
+    note_duration(sum, (int64_t)(time - o.from));
+    note_bytes(sum, o.bytes, x->bytes_result);
+    sum->completed++;
+    give_back(p, at, x->handle, x->matching_id);
+    return 0;
+}
+
+static void cancel(place *p, const tcf_ev_io_operation_cancelled *x)
+{
+    const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
+    if (at == TCF_MAP_ABSENT) {
+        p->not_begun++;
+        return;
+    }
+    sum_at(p, p->operations[at].row)->cancelled++;
+    give_back(p, at, x->handle, x->matching_id);
+}
+
+/* Until it is issued, the call that begins a non-blocking operation is at work. */
+static void issue(place *p, uint64_t time, const tcf_ev_io_operation_issued *x)
+{
+    const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
+    if (at != TCF_MAP_ABSENT && p->operations[at].non_blocking)
+        p->operations[at].from = time;
+}
+
+static void test(place *p, const tcf_ev_io_operation_test *x)
+{
+    const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
+    if (at != TCF_MAP_ABSENT)
+        sum_at(p, p->operations[at].row)->tests++;
+}
+
+/* ------------------------------------------------------------------------------------------------------ handles -- */
+
+/* Where a handle is counted; NULL: out of memory. */
+static uses *uses_of(place *p, uint32_t handle)
+{
+    const uint32_t at = entry_of(&p->usage, handle, 0, sizeof(usage), UINT32_MAX);
+    if (at == TCF_NONE)
+        return NULL;
+    usage *u = (usage *)p->usage.at + at;
+    u->file = handle;
+    return &u->sum;
+}
+
+static uses *deletions_of(place *p, uint32_t paradigm, uint32_t file)
+{
+    const uint32_t at = entry_of(&p->usage, (UINT64_C(1) << 32) | paradigm, file, sizeof(usage), UINT32_MAX);
+    if (at == TCF_NONE)
+        return NULL;
+    usage *u = (usage *)p->usage.at + at;
+    u->process = 1; /* it isn't a handle: see sums.c */
+    u->paradigm = paradigm;
+    u->file = file;
+    return &u->sum;
+}
+
+static int handle_event(place *p, uint8_t kind, const tcf_rec *r)
+{
+    uses *u;
+    switch (kind) {
+    case TCF_IO_CREATE_HANDLE:
+        u = uses_of(p, r->io_create_handle.handle);
+        return u ? (u->opened++, 0) : -1;
+    case TCF_IO_DUPLICATE_HANDLE:
+        u = uses_of(p, r->io_duplicate_handle.new_handle);
+        return u ? (u->duplicated++, 0) : -1;
+    case TCF_IO_DESTROY_HANDLE:
+        u = uses_of(p, r->io_destroy_handle.handle);
+        return u ? (u->closed++, 0) : -1;
+    case TCF_IO_SEEK:
+        u = uses_of(p, r->io_seek.handle);
+        return u ? (u->seeks++, 0) : -1;
+    case TCF_IO_CHANGE_STATUS_FLAGS:
+        u = uses_of(p, r->io_change_status_flags.handle);
+        return u ? (u->status_changes++, 0) : -1;
+    case TCF_IO_ACQUIRE_LOCK:
+        u = uses_of(p, r->io_acquire_lock.handle);
+        return u ? (u->locks++, 0) : -1;
+    case TCF_IO_TRY_LOCK:
+        u = uses_of(p, r->io_try_lock.handle);
+        return u ? (u->tries++, 0) : -1;
+    default: /* TCF_IO_DELETE_FILE */
+        u = deletions_of(p, r->io_delete_file.io_paradigm, r->io_delete_file.file);
+        return u ? (u->deleted++, 0) : -1;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ regions -- */
+
+static inline visits *visits_at(place *p, uint32_t at)
+{
+    return (visits *)p->regions.at + at;
+}
+
+/* The time up to now belongs to the innermost open region. */
+static inline void pass(place *p, uint64_t time)
+{
+    if (p->stack.depth > 0 && p->stack.open[p->stack.depth - 1].row > 0)
+        visits_at(p, p->stack.open[p->stack.depth - 1].row - 1)->ticks += (int64_t)(time - p->since);
+    p->since = time;
+}
+
+static int enter(const tcf_self *self, place *p, uint32_t region, uint64_t time)
+{
+    const state *st = self->state;
+    uint32_t at = 0;
+    pass(p, time);
+    if (region < self->defs->n_regions && st->is_io[region]) {
+        at = entry_of(&p->regions, region, 0, sizeof(visits), UINT32_MAX);
+        if (at == TCF_NONE)
+            return -1;
+        visits_at(p, at)->region = region;
+        visits_at(p, at)->count++;
+        at++;
+    }
+    return region_stack_enter(&p->stack, (region_frame){region, at});
+}
+
+static void leave(place *p, uint32_t region, uint64_t time)
+{
+    pass(p, time);
+    region_stack_leave(&p->stack, region);
+}
+
+/* ------------------------------------------------------------------------------------------------------- events -- */
+
+static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
+{
+    const tcf_rec *r = &s->rec[i];
+    const uint64_t t = s->time[i];
+    switch (s->kind[i]) {
+    case TCF_ENTER:
+        return enter(self, p, r->enter.region, t);
+    case TCF_LEAVE:
+        leave(p, r->leave.region, t);
+        return 0;
+    case TCF_CALLING_CONTEXT_ENTER:
+        return enter(self, p, tcf_region_of_context(self->defs, r->calling_context_enter.calling_context), t);
+    case TCF_CALLING_CONTEXT_LEAVE:
+        leave(p, tcf_region_of_context(self->defs, r->calling_context_leave.calling_context), t);
+        return 0;
+    case TCF_IO_OPERATION_BEGIN:
+        return begin(self, p, t, &r->io_operation_begin);
+    case TCF_IO_OPERATION_COMPLETE:
+        return complete(p, t, &r->io_operation_complete);
+    case TCF_IO_OPERATION_CANCELLED:
+        cancel(p, &r->io_operation_cancelled);
+        return 0;
+    case TCF_IO_OPERATION_ISSUED:
+        issue(p, t, &r->io_operation_issued);
+        return 0;
+    case TCF_IO_OPERATION_TEST:
+        test(p, &r->io_operation_test);
+        return 0;
+    case TCF_IO_CREATE_HANDLE:
+    case TCF_IO_DUPLICATE_HANDLE:
+    case TCF_IO_DESTROY_HANDLE:
+    case TCF_IO_SEEK:
+    case TCF_IO_CHANGE_STATUS_FLAGS:
+    case TCF_IO_ACQUIRE_LOCK:
+    case TCF_IO_TRY_LOCK:
+    case TCF_IO_DELETE_FILE:
+        return handle_event(p, s->kind[i], r);
+    default:
+        return 0;
+    }
+}
+
+static tcf_status io_slice(tcf_self *self, tcf_slice *s)
+{
+    place *p = tcf_location_state(self, s->location);
+    int failed = 0;
+    for (uint32_t i = 0; i < s->n && !failed; i++)
+        failed = event(self, p, s, i);
+    if (s->n > 0)
+        p->last = s->time[s->n - 1];
+    return failed ? self->host->fail(self, "out of memory for %u open operations and %u handles of a location", p->open.n,
+                                     p->usage.n)
+                  : TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ begin and end -- */
+
+static void place_free(place *p)
+{
+    table_of_free(&p->rows);
+    table_of_free(&p->usage);
+    table_of_free(&p->histograms);
+    table_of_free(&p->regions);
+    tcf_map_free(&p->open);
+    free(p->operations);
+    p->operations = NULL;
+    region_stack_free(&p->stack);
+}
+
+static tcf_status io_location_end(tcf_self *self, uint32_t location)
+{
+    place *p = tcf_location_state(self, location);
+    pass(p, p->last);
+    p->left_over = p->open.n;
+    const int failed = sum_location(self, p, location);
+    place_free(p);
+    return failed ? self->host->fail(self, "out of memory for the files of a process") : TCF_OK;
+}
+
+static int is_io(const tcf_region *r)
+{
+    return r->role == ROLE_FILE_IO || r->role == ROLE_FILE_IO_METADATA ||
+           (r->name && strncmp(r->name, "MPI_File_", 9) == 0);
+}
+
+static tcf_status io_begin(tcf_self *self)
+{
+    state *st = self->state;
+    const tcf_definitions *defs = self->defs;
+    st->is_io = malloc(defs->n_regions + 1ul);
+    st->same = same_regions(defs);
+    if (!st->is_io || !st->same || find_files(self) != 0)
+        return self->host->fail(self, "out of memory for the names of files");
+    for (uint32_t r = 0; r < defs->n_regions; r++)
+        st->is_io[r] = (uint8_t)is_io(&defs->regions[r]);
+    return TCF_OK;
+}
+
+static tcf_status io_end(tcf_self *self)
+{
+    if (sum_open(self) != 0)
+        return self->host->fail(self, "out of memory for handles that are open");
+    return io_report(self);
+}
+
+static void io_fini(tcf_self *self, int complete_)
+{
+    state *st = self->state;
+    (void)complete_;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
+        place_free(tcf_location_state(self, l));
+    table_of_free(&st->rows);
+    table_of_free(&st->usage);
+    table_of_free(&st->histograms);
+    table_of_free(&st->regions);
+    table_of_free(&st->balance);
+    free(st->handles);
+    free(st->file_name);
+    free(st->paradigm_name);
+    free(st->is_io);
+    free(st->same);
+}
+
+/* -------------------------------------------------------------------------------------------------- description -- */
+
+static const tcf_param params[] = {
+    {"max_operations", TCF_INT, offsetof(conf, max_operations), "65536", "1", "16777216", NULL, NULL,
+     "Operations under way in a location at most, each takes up to 100 bytes; those beyond are never completed"},
+    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
+     "Rows by process, file, paradigm and kind of operation at most, 200 bytes each; files beyond are counted as one"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "io",
+    .version = "1.0",
+    .summary = "Reading and writing files: operations, bytes, time and bandwidth by process, file and paradigm; handles",
+    .help =
+        "An operation begins with IO_OPERATION_BEGIN, which tells what is asked for, and ends with the IO_OPERATION_COMPLETE of "
+        "its handle and matching id in the same location, which tells the bytes transferred. Its time is that between the two; of a "
+        "non-blocking one that from IO_OPERATION_ISSUED, where there is one, to its completion, whatever else was done then. "
+        "Operations may overlap, so bandwidth, bytes transferred by time, is that of an operation, not of the process. "
+        "What is neither completed nor cancelled is unfinished; it counts with what it asks for only. What a library of one paradigm "
+        "does through another (ISO C through POSIX) is recorded, and counted, for both.\n\n"
+        "A file is that of the handle; a handle without one (standard input) stands for itself. Handles that were created or "
+        "made by duplication more often than destroyed, within the process, are left open.\n\n"
+        "Tables: operations, by process, file, paradigm and kind; totals, by paradigm and kind; files, what became of the "
+        "handles of a file, by process; sizes, operations by bytes transferred, in bins 0, 1, 2 to 3, 4 to 7 and so on; "
+        "regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin with MPI_File_, by process, "
+        "which needs no I/O records.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .location_size = sizeof(place),
+    .needs = TCF_REPORTS,
+    .slice = io_slice,
+    .begin = io_begin,
+    .location_end = io_location_end,
+    .end = io_end,
+    .fini = io_fini,
+};

@@ -1,0 +1,313 @@
+/* Which run of iterations is the loop: of a location by itself, and the one that most locations have in common. Runs
+ * once a location, when it ends, and once in the end. */
+#include "iterations.h"
+
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------------------------------------------- rules -- */
+
+int is_eligible(const struct conf *conf, const struct place *p, const struct run *r)
+{
+    return (double)run_span(r) >= conf->min_share * (double)(p->last - p->first);
+}
+
+double evenness_of(const struct run *r)
+{
+    return run_span(r) > 0 ? r->roots * r->roots / ((double)(r->n - 1) * (double)run_span(r)) : 1;
+}
+
+double likeness_of(const struct run *r)
+{
+    return r->n > 2 ? r->alike / (double)(r->n - 2) : 1;
+}
+
+/* What is given needn't be. */
+static int is_regular(const struct state *st, const struct conf *conf, const struct run *r)
+{
+    return st->marks || (evenness_of(r) >= conf->evenness && likeness_of(r) >= conf->likeness);
+}
+
+static int overlap(const struct run *a, const struct run *b)
+{
+    return a->first <= b->last && a->last >= b->first;
+}
+
+/* What spans more; of equal ones that with more iterations, then the one that begins first. */
+static int is_wider(const struct candidate *a, const struct candidate *b)
+{
+    if (run_span(&a->run) != run_span(&b->run))
+        return run_span(&a->run) > run_span(&b->run);
+    return a->run.n != b->run.n ? a->run.n > b->run.n : a->run.first < b->run.first;
+}
+
+/* Regular candidates of the same visit as the widest one, overlapping it and at least half as wide. */
+static int stands_beside(const struct state *st, const struct conf *conf, const struct candidate *x,
+                         const struct candidate *widest)
+{
+    return is_regular(st, conf, &x->run) && st->paths[x->path].parent == st->paths[widest->path].parent &&
+           overlap(&x->run, &widest->run) && 2 * run_span(&x->run) >= run_span(&widest->run);
+}
+
+typedef struct company {
+    const struct candidate *of[MOST_KEPT];
+    uint32_t n;
+} company;
+
+static uint32_t with_as_many(const company *c, uint64_t n)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        found += c->of[i]->run.n == n;
+    return found;
+}
+
+/* Of those with nearly the most iterations the number that most of them have, the larger of two; of these the first. */
+static const struct candidate *finest(const company *c)
+{
+    const struct candidate *best = NULL;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        most = c->of[i]->run.n > most ? c->of[i]->run.n : most;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct run *r = &c->of[i]->run;
+        if (4 * r->n < 3 * most)
+            continue;
+        const uint32_t here = with_as_many(c, r->n), there = best ? with_as_many(c, best->run.n) : 0;
+        if (!best || here > there || (here == there && r->n > best->run.n) ||
+            (r->n == best->run.n && r->first < best->run.first))
+            best = c->of[i];
+    }
+    return best;
+}
+
+/* Without those that are much less even than the best. */
+static void keep_even(company *c)
+{
+    double most = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        most = evenness_of(&c->of[i]->run) > most ? evenness_of(&c->of[i]->run) : most;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (3 * evenness_of(&c->of[i]->run) >= 2 * most)
+            c->of[n++] = c->of[i];
+    c->n = n;
+}
+
+/* What stands beside the widest regular candidate of the smallest depth, itself included. */
+static company find_company(const struct state *st, const struct conf *conf, const struct place *p)
+{
+    const struct candidate *widest = NULL;
+    company c = {.n = 0};
+    for (uint32_t i = 0; i < p->n_found; i++) { /* which come by depth */
+        const struct candidate *x = &p->found[i];
+        if (is_regular(st, conf, &x->run) && (!widest || (x->depth == widest->depth && is_wider(x, widest))))
+            widest = x;
+    }
+    for (uint32_t i = 0; widest && i < p->n_found; i++)
+        if (stands_beside(st, conf, &p->found[i], widest))
+            c.of[c.n++] = &p->found[i];
+    keep_even(&c);
+    return c;
+}
+
+/* ---------------------------------------------------------------------------------------------------- call paths -- */
+
+/* NONE: out of memory. */
+static uint32_t intern(struct state *st, uint32_t parent, uint32_t region)
+{
+    uint32_t at = tcf_map_get(&st->path_of, parent, region);
+    if (at != TCF_MAP_ABSENT)
+        return at;
+    if (st->n_paths == st->paths_capacity) {
+        const uint32_t capacity = st->paths_capacity ? 2 * st->paths_capacity : 64;
+        struct path *grown = realloc(st->paths, capacity * sizeof *grown);
+        if (!grown)
+            return NONE;
+        st->paths = grown;
+        st->paths_capacity = capacity;
+    }
+    if (tcf_map_put(&st->path_of, parent, region, st->n_paths) != 0)
+        return NONE;
+    st->paths[st->n_paths] = (struct path){parent, region};
+    return st->n_paths++;
+}
+
+static uint32_t path_of(struct state *st, const struct place *p, uint32_t at)
+{
+    if (at == ROOT)
+        return ROOT;
+    const uint32_t parent = path_of(st, p, p->nodes[at].parent);
+    return parent == NONE ? NONE : intern(st, parent, p->nodes[at].region);
+}
+
+/* ------------------------------------------------------------------------------------------------ a location ends --
+ */
+
+typedef struct ranked {
+    uint32_t node, depth;
+    const struct run *run;
+} ranked;
+
+static int order_runs(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    if (run_span(x->run) != run_span(y->run))
+        return run_span(x->run) > run_span(y->run) ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Runs that may be the loop, the shallowest and widest first. The caller's to free; NULL: out of memory. */
+static ranked *rank_runs(const struct conf *conf, const struct place *p, uint32_t *n)
+{
+    ranked *all = malloc((p->n + 1ul) * sizeof *all);
+    *n = 0;
+    for (uint32_t i = 1; all && i < p->n; i++) {
+        const struct node *x = &p->nodes[i];
+        if (x->best.n > 1 && is_eligible(conf, p, &x->best))
+            all[(*n)++] = (ranked){i, x->depth, &x->best};
+    }
+    if (*n > 0)
+        qsort(all, *n, sizeof *all, order_runs);
+    return all;
+}
+
+/* -1: out of memory. */
+static int keep_runs(tcf_self *self, struct place *p)
+{
+    struct state *st = self->state;
+    uint32_t n;
+    ranked *all = rank_runs(self->conf, p, &n);
+    if (n > MOST_KEPT) {
+        st->counts.kept += n - MOST_KEPT;
+        n = MOST_KEPT;
+    }
+    p->found = n > 0 ? calloc(n, sizeof *p->found) : NULL;
+    int failed = !all || (n > 0 && !p->found);
+    for (uint32_t i = 0; i < n && !failed; i++) {
+        struct run *r = &p->nodes[all[i].node].best;
+        p->found[i] = (struct candidate){path_of(st, p, all[i].node), all[i].depth, *r};
+        p->n_found++;
+        r->bins = NULL; /* the candidate's now */
+        failed = p->found[i].path == NONE;
+    }
+    free(all);
+    return failed ? -1 : 0;
+}
+
+/* With an anchor that is given there is just one run. */
+static int keep_marked(struct state *st, struct place *p)
+{
+    if (p->marked.n < st->least)
+        return 0;
+    uint32_t region = 0;
+    while (!st->marks[region])
+        region++;
+    const uint32_t path = intern(st, ROOT, st->same[region]);
+    p->found = calloc(1, sizeof *p->found);
+    if (!p->found || path == NONE)
+        return -1;
+    p->found[0] = (struct candidate){path, 1, p->marked};
+    p->n_found = 1;
+    p->marked.bins = NULL;
+    return 0;
+}
+
+tcf_status choose_location_end(tcf_self *self, uint32_t location)
+{
+    struct state *st = self->state;
+    struct place *p = tcf_location_state(self, location);
+    walk_end(self, p);
+    const int failed = (st->n_paths == 0 && intern(st, ROOT, NONE) == NONE) ||
+                       (st->marks ? keep_marked(st, p) : keep_runs(self, p)) != 0;
+    walk_free(p);
+    return failed ? self->host->fail(self, "out of memory for the loops of a location") : TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- the end -- */
+
+/* The candidate of this path, where it is regular. */
+static uint32_t candidate_of(const struct state *st, const struct conf *conf, const struct place *p, uint32_t path)
+{
+    for (uint32_t i = 0; i < p->n_found; i++)
+        if (p->found[i].path == path && is_regular(st, conf, &p->found[i].run))
+            return i;
+    return NONE;
+}
+
+/* A process votes for every call path that comes once in each of its iterations; the loop is the first of them. */
+static void vote(const company *c, const struct candidate *loop, uint64_t *votes)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        votes[c->of[i]->path] += c->of[i]->run.n == loop->run.n;
+}
+
+/* Which of them has the most votes, the first one of several. */
+static uint32_t favourite(const company *c, const struct candidate *loop, const uint64_t *votes)
+{
+    const struct candidate *best = loop;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct candidate *x = c->of[i];
+        const uint64_t mine = votes[x->path], most = votes[best->path];
+        if (x->run.n == loop->run.n && (mine > most || (mine == most && x->run.first < best->run.first)))
+            best = x;
+    }
+    return best->path;
+}
+
+/* Each location's own loop; the first location of a process that has one votes for it. */
+static void find_loops(tcf_self *self, uint64_t *votes, uint8_t *spoken)
+{
+    const struct state *st = self->state;
+    const uint32_t n = self->defs->n_location_groups;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        const company c = find_company(st, self->conf, p);
+        const struct candidate *loop = finest(&c);
+        const uint32_t group = self->defs->locations[l].group;
+        uint8_t *of_process = &spoken[group < n ? group : n];
+        p->loop = loop ? (uint32_t)(loop - p->found) : NONE;
+        p->votes = loop && !*of_process;
+        *of_process |= p->votes;
+        if (p->votes)
+            vote(&c, loop, votes);
+    }
+}
+
+/* The call path with the most votes, of several that of the first location. NONE: nobody has a loop. */
+static uint32_t elect(const tcf_self *self, const uint64_t *votes)
+{
+    uint32_t path = NONE;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const struct place *p = tcf_location_state(self, l);
+        if (!p->votes)
+            continue;
+        const company c = find_company(self->state, self->conf, p);
+        const uint32_t here = favourite(&c, &p->found[p->loop], votes);
+        path = path == NONE || votes[here] > votes[path] ? here : path;
+    }
+    return path;
+}
+
+tcf_status choose(tcf_self *self)
+{
+    struct state *st = self->state;
+    uint64_t *votes = calloc(st->n_paths + 1ul, sizeof *votes);
+    uint8_t *spoken = calloc(self->defs->n_location_groups + 1ul, 1);
+    const int failed = !votes || !spoken;
+    if (!failed) {
+        find_loops(self, votes, spoken);
+        st->main_path = elect(self, votes);
+    }
+    free(votes);
+    free(spoken);
+    if (failed)
+        return self->host->fail(self, "out of memory for %u call paths", st->n_paths);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        const uint32_t common = candidate_of(st, self->conf, p, st->main_path);
+        p->loop = common != NONE ? common : p->loop;
+    }
+    return TCF_OK;
+}

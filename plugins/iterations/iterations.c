@@ -1,0 +1,156 @@
+/* iterations: the loop that a program spends its time in, found in the sequence of calls, and what its iterations take.
+ *
+ * One pass in constant memory, without knowing the loop beforehand: for every call path that recurs within a visit of
+ * its parent the same few numbers are kept, and in the end the loop is chosen among them. README.md has the rules.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "iterations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const tcf_definitions *defs, uint32_t region)
+{
+    return defs->regions[region].name ? defs->regions[region].name : "";
+}
+
+/* ---------------------------------------------------------------------------------------------------- by region -- */
+
+struct named {
+    const char *name;
+    uint32_t region;
+};
+
+static int order_names(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->region > y->region) - (x->region < y->region);
+}
+
+/* Regions of one name are one; those without a name are what they are. -1: out of memory. */
+static int find_same(struct state *st, const tcf_definitions *defs)
+{
+    struct named *all = malloc((defs->n_regions + 1ul) * sizeof *all);
+    for (uint32_t r = 0; all && r < defs->n_regions; r++)
+        all[r] = (struct named){name_of(defs, r), r};
+    if (all && defs->n_regions > 0)
+        qsort(all, defs->n_regions, sizeof *all, order_names);
+    for (uint32_t i = 0, first = 0; all && i < defs->n_regions; i++) {
+        if (strcmp(all[i].name, all[first].name) != 0 || !defs->regions[all[i].region].name)
+            first = i;
+        st->same[all[i].region] = all[first].region;
+    }
+    free(all);
+    return all ? 0 : -1;
+}
+
+static int find_marks(struct state *st, const tcf_definitions *defs, const char *anchor)
+{
+    int found = 0;
+    for (uint32_t r = 0; r < defs->n_regions; r++) {
+        st->marks[r] = strcmp(name_of(defs, r), anchor) == 0;
+        found |= st->marks[r];
+    }
+    return found;
+}
+
+static tcf_status begin(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const tcf_definitions *defs = self->defs;
+    struct state *st = self->state;
+    const int given = strcmp(conf->anchor, "auto") != 0;
+    st->least = given ? 2 : (uint64_t)conf->min_iterations;
+    st->same = malloc((defs->n_regions + 1ul) * sizeof *st->same);
+    st->is_mpi = calloc(defs->n_regions + 1ul, 1);
+    st->marks = given ? calloc(defs->n_regions + 1ul, 1) : NULL;
+    if (!st->same || !st->is_mpi || (given && !st->marks) || find_same(st, defs) != 0)
+        return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
+    for (uint32_t r = 0; r < defs->n_regions; r++)
+        st->is_mpi[r] = strncmp(name_of(defs, r), "MPI_", 4) == 0;
+    if (given && !find_marks(st, defs, conf->anchor))
+        return self->host->fail(self, "anchor: the trace has no region %s", conf->anchor);
+    return TCF_OK;
+}
+
+static tcf_status end(tcf_self *self)
+{
+    return choose(self) == TCF_OK ? report(self) : TCF_ERROR;
+}
+
+static void fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        walk_free(p);
+        for (uint32_t i = 0; i < p->n_found; i++)
+            run_free(&p->found[i].run);
+        free(p->found);
+    }
+    free(st->same);
+    free(st->is_mpi);
+    free(st->marks);
+    free(st->paths);
+    tcf_map_free(&st->path_of);
+}
+
+static const tcf_param params[] = {
+    {"anchor", TCF_STRING, offsetof(struct conf, anchor), "auto", NULL, NULL, NULL, NULL,
+     "What begins an iteration: auto, or the name of a region, every enter of which does (but inside of itself)"},
+    {"min_iterations", TCF_INT, offsetof(struct conf, min_iterations), "4", "3", "1073741824", NULL, NULL,
+     "For auto: what is entered less often within one visit of its parent is no loop"},
+    {"min_share", TCF_DOUBLE, offsetof(struct conf, min_share), "0.2", "0", "1", NULL, NULL,
+     "For auto: what covers less of a location's time is not its loop"},
+    {"evenness", TCF_DOUBLE, offsetof(struct conf, evenness), "0.5", "0", "1", NULL, NULL,
+     "For auto: how even the durations of iterations are at least"},
+    {"likeness", TCF_DOUBLE, offsetof(struct conf, likeness), "0.8", "0", "1", NULL, NULL,
+     "For auto: how like each other iterations are at least"},
+    {"bins", TCF_INT, offsetof(struct conf, bins), "32", "2", "4096", NULL, NULL,
+     "Bins of iterations at most; their width is a power of two"},
+    {"outlier", TCF_DOUBLE, offsetof(struct conf, outlier), "2", "1", NULL, NULL, NULL,
+     "An iteration is an outlier when it takes so many times as long as those of its location do on average"},
+    {"worst", TCF_INT, offsetof(struct conf, worst), "20", "0", "65536", NULL, NULL, "So many outliers are told"},
+    {"max_paths", TCF_INT, offsetof(struct conf, max_paths), "1024", "1", "1048576", NULL, NULL,
+     "Call paths of a location that are followed at most; what is beyond, and inside of it, is no loop"},
+    {"max_children", TCF_INT, offsetof(struct conf, max_children), "128", "1", "65536", NULL, NULL,
+     "Different call paths directly inside of a visit that are followed at most"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "iterations",
+    .version = "1.0",
+    .summary = "The main loop, found in the sequence of calls, and what its iterations take in each process",
+    .help =
+        "With anchor = auto: a call path that is entered again and again within one visit of its parent may be the "
+        "anchor of a loop; an iteration goes from one enter to the next one. It has to be entered at least "
+        "min_iterations times, over at least min_share of the location's time, and its iterations have to be alike "
+        "(likeness: they consist of the same call paths as the ones before, those aside that come less than half as "
+        "often) and even (evenness: (mean square root of the durations)^2 / mean duration; 1 / m when they come in "
+        "bursts of m). Of those that are, the shallowest and widest count, of these the number of iterations that most "
+        "call paths have among the large ones, and of these what is entered first. So a loop is neither a message of "
+        "an "
+        "exchange nor what is done every tenth time. The loop of most processes is that of all locations that have it. "
+        "Where nothing repeats this is said.\n\n"
+        "The last iteration has no mark of its end: n enters are n - 1 whole iterations, and all durations and means "
+        "are of these. Time in MPI is that inside of regions named MPI_*. The exact rules, and how wrong they can be, "
+        "are "
+        "in the plugin's README.md; with anchor = NAME it is what you say.\n\n"
+        "Tables: loops, the anchors with the locations that have them; iterations, by location; over_iterations, "
+        "durations of the main loop over its iterations, in bins; outliers, at most the longest one of each bin of a "
+        "location; candidates, what else repeats; limits.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct place),
+    .needs = TCF_REPORTS,
+    .slice = walk_slice,
+    .begin = begin,
+    .location_end = choose_location_end,
+    .end = end,
+    .fini = fini,
+};

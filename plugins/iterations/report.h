@@ -1,0 +1,25 @@
+/* What the tables of iterations share. */
+#ifndef TCFLOW_ITERATIONS_REPORT_H
+#define TCFLOW_ITERATIONS_REPORT_H
+
+#include "iterations.h"
+
+typedef struct work {
+    tcf_self *self;
+    char *text; /* path_text()'s */
+    size_t text_bytes;
+    int out_of_memory;
+} work;
+
+/* "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
+const char *path_text(work *w, uint32_t path);
+tcf_cell process_name(const work *w, uint32_t location);
+tcf_cell since_origin(const work *w, uint64_t time);
+/* The location's loop, NULL: it has none. */
+const struct candidate *loop_of(const work *w, uint32_t location);
+
+/* series.c. TCF_ERROR: out of memory. */
+tcf_status report_series(work *w);
+tcf_status report_outliers(work *w);
+
+#endif

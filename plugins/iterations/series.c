@@ -1,0 +1,164 @@
+/* Tables of single iterations, from the bins of the loops: durations over the iterations of the main loop, and
+ * outliers. */
+#include "report.h"
+
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------------------------------------------- series -- */
+
+static uint64_t whole_in(const struct run *r, uint32_t bin)
+{
+    const uint64_t from = (uint64_t)bin << r->level, to = from + (UINT64_C(1) << r->level);
+    return from >= r->n - 1 ? 0 : (to < r->n - 1 ? to : r->n - 1) - from;
+}
+
+typedef struct joint {
+    struct bin bin;
+    uint32_t location; /* of the longest */
+} joint;
+
+static void add_series(joint *all, uint32_t bins, uint32_t level, uint32_t l, const struct run *r)
+{
+    for (uint32_t k = 0; k < bins && r->binned; k++) {
+        const struct bin *b = &r->bins[k];
+        if (whole_in(r, k) == 0)
+            continue;
+        joint *to = &all[k >> (level - r->level)];
+        if (to->bin.n == 0 || b->longest > to->bin.longest) {
+            to->bin.longest = b->longest;
+            to->bin.which = b->which;
+            to->location = l;
+        }
+        to->bin.n += b->n;
+        to->bin.ticks += b->ticks;
+    }
+}
+
+static int has_main_loop(const work *w, uint32_t l)
+{
+    const struct candidate *x = loop_of(w, l);
+    return x && x->path == ((const struct state *)w->self->state)->main_path;
+}
+
+static void series_rows(work *w, tcf_table *t, joint *all, uint32_t bins)
+{
+    uint32_t level = 0;
+    for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
+        if (has_main_loop(w, l) && loop_of(w, l)->run.level > level)
+            level = loop_of(w, l)->run.level;
+    for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
+        if (has_main_loop(w, l))
+            add_series(all, bins, level, l, &loop_of(w, l)->run);
+    for (uint32_t k = 0; k < bins; k++) {
+        const struct bin *b = &all[k].bin;
+        if (b->n == 0)
+            continue;
+        const tcf_cell cells[] = {tcf_uint((uint64_t)k << level),
+                                  tcf_uint(UINT64_C(1) << level),
+                                  tcf_seconds(w->self, (double)b->ticks / (double)b->n),
+                                  tcf_seconds(w->self, (double)b->longest),
+                                  tcf_uint(b->which),
+                                  process_name(w, all[k].location),
+                                  tcf_uint(b->n),
+                                  tcf_uint(b->ticks),
+                                  tcf_uint(b->longest),
+                                  tcf_uint(w->self->defs->locations[all[k].location].id)};
+        w->self->host->row(t, cells);
+    }
+}
+
+tcf_status report_series(work *w)
+{
+    static const tcf_table_column columns[] = {
+        {"from", TCF_CELL_UINT, NULL, "First iteration of the bin, from 0 on"},
+        {"iterations", TCF_CELL_UINT, NULL, "How many it is wide"},
+        {"mean", TCF_CELL_DOUBLE, "s", "Mean duration, over all locations of the main loop"},
+        {"longest", TCF_CELL_DOUBLE, "s", "Largest duration"},
+        {"which", TCF_CELL_UINT, NULL, "The iteration that took it"},
+        {"process", TCF_CELL_TEXT, NULL, "Where that was"},
+        {"counted", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Whole iterations in it, of all locations"},
+        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Their durations together"},
+        {"longest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As longest"},
+        {"location_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Location of the longest"},
+    };
+    const uint32_t bins = (uint32_t)((const struct conf *)w->self->conf)->bins;
+    tcf_table *t = w->self->host->table(w->self, "over_iterations", "Durations over the iterations of the main loop",
+                                        columns, TCF_COUNT(columns));
+    joint *all = calloc(bins, sizeof *all);
+    if (t && all)
+        series_rows(w, t, all, bins);
+    free(all);
+    return t && all ? TCF_OK : TCF_ERROR;
+}
+
+/* ----------------------------------------------------------------------------------------------------- outliers -- */
+
+typedef struct outlier {
+    double factor;
+    const struct bin *bin;
+    const struct candidate *of;
+    uint32_t location;
+} outlier;
+
+static int order_outliers(const outlier *x, const outlier *y)
+{
+    if (x->factor != y->factor)
+        return x->factor > y->factor;
+    return x->location != y->location ? x->location < y->location : x->bin->which < y->bin->which;
+}
+
+static void find_outliers(const work *w, uint32_t l, const struct candidate *x, outlier *worst, uint32_t *n)
+{
+    const struct conf *conf = w->self->conf;
+    const uint32_t most = (uint32_t)conf->worst;
+    for (uint32_t k = 0; most > 0 && k < conf->bins && x->run.binned; k++) {
+        const struct bin *b = &x->run.bins[k];
+        if (whole_in(&x->run, k) == 0 || !((double)b->longest > conf->outlier * x->run.mean))
+            continue;
+        const outlier found = {x->run.mean > 0 ? (double)b->longest / x->run.mean : 0, b, x, l};
+        if (*n == most && !order_outliers(&found, &worst[most - 1]))
+            continue;
+        uint32_t i = *n < most ? (*n)++ : most - 1;
+        for (; i > 0 && order_outliers(&found, &worst[i - 1]); i--)
+            worst[i] = worst[i - 1];
+        worst[i] = found;
+    }
+}
+
+tcf_status report_outliers(work *w)
+{
+    static const tcf_table_column columns[] = {
+        {"factor", TCF_CELL_DOUBLE, NULL, "Duration divided by the mean of its location"},
+        {"duration", TCF_CELL_DOUBLE, "s", "What it took"},
+        {"which", TCF_CELL_UINT, NULL, "Number of the iteration, from 0 on"},
+        {"from", TCF_CELL_DOUBLE, "s", "Its begin, since the start of the trace"},
+        {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
+        {"duration_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As duration"},
+        {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Its begin as a timestamp of the trace"},
+        {"location_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location"},
+        {"anchor", TCF_CELL_TEXT, NULL, "Call path that begins an iteration"},
+    };
+    const struct conf *conf = w->self->conf;
+    tcf_table *t = w->self->host->table(w->self, "outliers", "Iterations that take much longer than others", columns,
+                                        TCF_COUNT(columns));
+    outlier *worst = calloc((size_t)conf->worst + 1, sizeof *worst);
+    uint32_t n = 0;
+    for (uint32_t l = 0; worst && l < w->self->defs->n_locations; l++)
+        if (loop_of(w, l))
+            find_outliers(w, l, loop_of(w, l), worst, &n);
+    for (uint32_t i = 0; t && i < n; i++) {
+        const outlier *x = &worst[i];
+        const tcf_cell cells[] = {tcf_double(x->factor),
+                                  tcf_seconds(w->self, (double)x->bin->longest),
+                                  tcf_uint(x->bin->which),
+                                  since_origin(w, x->bin->begin),
+                                  process_name(w, x->location),
+                                  tcf_uint(x->bin->longest),
+                                  tcf_uint(x->bin->begin),
+                                  tcf_uint(w->self->defs->locations[x->location].id),
+                                  tcf_text(path_text(w, x->of->path))};
+        w->self->host->row(t, cells);
+    }
+    free(worst);
+    return t && worst ? TCF_OK : TCF_ERROR;
+}

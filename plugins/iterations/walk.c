@@ -1,0 +1,314 @@
+/* The walk over a location's events: its calls as a tree of visits, and how the children of each visit follow one
+ * another.
+ *
+ * The children that a visit has entered stand in a list, the one entered last in front. Those in front of a child when
+ * it is entered again have been entered since: in the iteration of each of them it comes for the first time, and so it
+ * is counted once in each. Behind it stand those in whose iteration it has been already. */
+#include "iterations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- nodes -- */
+
+static int grow(struct place *p)
+{
+    const uint32_t capacity = p->capacity ? 2 * p->capacity : 32;
+    struct node *grown = realloc(p->nodes, capacity * sizeof *grown);
+    if (!grown)
+        return -1;
+    p->nodes = grown;
+    p->capacity = capacity;
+    return 0;
+}
+
+/* A new node; NONE: out of memory. */
+static uint32_t add_node(struct place *p, uint32_t parent, uint32_t region)
+{
+    if ((p->n == p->capacity && grow(p) != 0) || (p->n > 0 && tcf_map_put(&p->index, parent, region, p->n) != 0))
+        return NONE;
+    p->nodes[p->n] = (struct node){.parent = parent,
+                                   .region = region,
+                                   .depth = p->n > 0 ? p->nodes[parent].depth + 1 : 0,
+                                   .child = NONE,
+                                   .after = NONE,
+                                   .front = NONE,
+                                   .next = NONE};
+    return p->n++;
+}
+
+static inline int is_child(const struct place *p, uint32_t at, uint32_t parent, uint32_t region)
+{
+    return at != NONE && p->nodes[at].parent == parent && p->nodes[at].region == region;
+}
+
+/* The child of a node; NONE: there is no room for it, or with *failed no memory. */
+static uint32_t child_of(struct place *p, struct state *st, uint32_t parent, uint32_t region, uint32_t most,
+                         int *failed)
+{
+    const uint32_t before = p->nodes[parent].child;
+    const uint32_t guess = before != NONE ? p->nodes[before].after : NONE;
+    uint32_t at = guess;
+    if (!is_child(p, guess, parent, region)) {
+        at = tcf_map_get(&p->index, parent, region);
+        if (at == TCF_MAP_ABSENT && p->n > most) {
+            st->counts.paths++;
+            return NONE;
+        }
+        if (at == TCF_MAP_ABSENT && (at = add_node(p, parent, region)) == NONE) {
+            *failed = 1;
+            return NONE;
+        }
+        if (before != NONE)
+            p->nodes[before].after = at;
+    }
+    p->nodes[parent].child = at;
+    return at;
+}
+
+/* --------------------------------------------------------------------------------------------------- sequences -- */
+
+/* A child is entered for time n, the last time was at `last`: counts it for one that has been entered since. What comes
+ * less than half as often as that one is nothing that its iterations are made of. */
+static inline void count_kind(struct run *r, uint64_t n, uint64_t last)
+{
+    const int often = 2 * n >= r->n;
+    r->kinds += (uint64_t)often;
+    r->common += (uint64_t)(often & (r->n > 1) & (last > r->before));
+}
+
+/* Who is entered for the first time in this visit of its parent has been in nobody's iteration. */
+static int join(struct place *p, struct state *st, struct node *parent, struct node *x, uint32_t most)
+{
+    if (parent->n_children == most) {
+        st->counts.children++;
+        return -1;
+    }
+    for (uint32_t i = parent->front; i != NONE; i = p->nodes[i].next)
+        count_kind(&p->nodes[i].run, 1, 0);
+    run_clear(&x->run);
+    x->of_visit = parent->visits;
+    parent->n_children++;
+    return 0;
+}
+
+/* Takes a child out of the list, of which it is not the front. */
+static void take_out(struct place *p, const struct node *parent, const struct node *x, uint32_t at)
+{
+    for (uint32_t i = parent->front;; i = p->nodes[i].next) {
+        count_kind(&p->nodes[i].run, x->run.n + 1, x->run.last);
+        if (p->nodes[i].next == at) {
+            p->nodes[i].next = x->next;
+            return;
+        }
+    }
+}
+
+static inline int follow(const tcf_self *self, struct place *p, uint32_t at, uint64_t time)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    struct node *x = &p->nodes[at], *parent = &p->nodes[x->parent];
+    if (x->of_visit != parent->visits) {
+        if (join(p, st, parent, x, (uint32_t)conf->max_children) != 0)
+            return 0;
+        x->next = parent->front;
+    } else if (parent->front != at) {
+        take_out(p, parent, x, at);
+        x->next = parent->front;
+    }
+    parent->front = at;
+    if (run_enter(&x->run, p->enters, time, &p->totals, conf, st->least) != 0)
+        return -1;
+    parent->most = x->run.n > parent->most ? x->run.n : parent->most;
+    return 0;
+}
+
+/* The longest run of a child, so far. */
+static inline int is_longest(const struct node *x, uint64_t least)
+{
+    return x->run.n >= least && (x->best.n == 0 || run_span(&x->run) > run_span(&x->best));
+}
+
+/* A visit is over: of each child's runs the longest is kept. */
+static void close_visit(struct place *p, uint32_t at, uint64_t least)
+{
+    const struct node *v = &p->nodes[at];
+    if (v->most < least)
+        return;
+    for (uint32_t i = v->front; i != NONE; i = p->nodes[i].next) {
+        struct node *x = &p->nodes[i];
+        if (!is_longest(x, least))
+            continue;
+        const struct run before = x->best;
+        x->best = x->run;
+        x->run = before;
+    }
+}
+
+static void open_visit(struct node *v)
+{
+    v->visits++;
+    v->front = NONE;
+    v->n_children = 0;
+    v->most = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ enter, leave -- */
+
+/* Time in MPI counts up to now. */
+static inline void pass_mpi(struct place *p, uint64_t time)
+{
+    if (p->mpi_depth > 0)
+        p->totals.mpi += time - p->mpi_since;
+    p->mpi_since = time;
+}
+
+static int mark(const tcf_self *self, struct place *p, uint32_t region, uint64_t time)
+{
+    const struct state *st = self->state;
+    if (p->marked_depth > 0 || region >= self->defs->n_regions || !st->marks[region])
+        return 0;
+    p->marked_depth = p->stack.depth;
+    return run_enter(&p->marked, p->enters, time, &p->totals, self->conf, st->least);
+}
+
+static int enter(tcf_self *self, struct place *p, uint32_t region, uint64_t time)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    const uint32_t depth = p->stack.depth;
+    const uint32_t parent = depth > 0 ? p->stack.open[depth - 1].row : ROOT + 1; /* 1 + a node, 0: there is none */
+    uint32_t at = NONE;
+    int failed = 0;
+    const uint32_t same = region < self->defs->n_regions ? st->same[region] : region;
+    if (p->mpi_depth > 0)
+        pass_mpi(p, time);
+    if (!st->marks && parent > 0)
+        at = child_of(p, st, parent - 1, same, (uint32_t)conf->max_paths, &failed);
+    if (failed || region_stack_enter(&p->stack, (region_frame){region, at == NONE ? 0 : at + 1}) != 0)
+        return -1;
+    if (p->stack.depth == depth)
+        return 0; /* too deep */
+    p->enters++;
+    if (at != NONE) {
+        open_visit(&p->nodes[at]);
+        failed = follow(self, p, at, time);
+    } else if (st->marks) {
+        failed = mark(self, p, region, time);
+    }
+    if (p->mpi_depth == 0 && region < self->defs->n_regions && st->is_mpi[region]) {
+        p->mpi_depth = p->stack.depth;
+        p->mpi_since = time;
+    }
+    return failed;
+}
+
+static void leave(const tcf_self *self, struct place *p, uint32_t region, uint64_t time)
+{
+    const struct state *st = self->state;
+    const uint32_t depth = p->stack.depth;
+    region_stack_leave(&p->stack, region);
+    const uint32_t now = p->stack.depth;
+    for (uint32_t d = depth; d-- > now;) /* what was open is still there, above */
+        if (p->stack.open[d].row > 0)
+            close_visit(p, p->stack.open[d].row - 1, st->least);
+    if (p->mpi_depth > now) {
+        pass_mpi(p, time);
+        p->mpi_depth = 0;
+    }
+    if (p->marked_depth > now)
+        p->marked_depth = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- events -- */
+
+static void communicate(struct totals *t, uint8_t kind, const tcf_rec *r)
+{
+    switch (kind) {
+    case TCF_MPI_SEND:
+        t->sent++;
+        t->sent_bytes += r->mpi_send.msg_length;
+        break;
+    case TCF_MPI_ISEND:
+        t->sent++;
+        t->sent_bytes += r->mpi_isend.msg_length;
+        break;
+    case TCF_MPI_RECV:
+        t->received++;
+        t->received_bytes += r->mpi_recv.msg_length;
+        break;
+    case TCF_MPI_IRECV:
+        t->received++;
+        t->received_bytes += r->mpi_irecv.msg_length;
+        break;
+    case TCF_MPI_COLLECTIVE_END:
+    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
+        t->collectives++;
+        break;
+    default:
+        break;
+    }
+}
+
+static int event(tcf_self *self, struct place *p, uint8_t kind, const tcf_rec *r, uint64_t time)
+{
+    switch (kind) {
+    case TCF_ENTER:
+        return enter(self, p, r->enter.region, time);
+    case TCF_LEAVE:
+        leave(self, p, r->leave.region, time);
+        return 0;
+    case TCF_CALLING_CONTEXT_ENTER:
+        return enter(self, p, tcf_region_of_context(self->defs, r->calling_context_enter.calling_context), time);
+    case TCF_CALLING_CONTEXT_LEAVE:
+        leave(self, p, tcf_region_of_context(self->defs, r->calling_context_leave.calling_context), time);
+        return 0;
+    default:
+        communicate(&p->totals, kind, r);
+        return 0;
+    }
+}
+
+tcf_status walk_slice(tcf_self *self, tcf_slice *s)
+{
+    struct place *p = tcf_location_state(self, s->location);
+    int failed = 0;
+    if (s->n == 0)
+        return TCF_OK;
+    if (!p->used) {
+        p->used = 1;
+        p->first = s->time[0];
+        failed = add_node(p, ROOT, NONE) == NONE;
+        if (!failed)
+            open_visit(&p->nodes[ROOT]);
+    }
+    for (uint32_t i = 0; i < s->n && !failed; i++)
+        failed = event(self, p, s->kind[i], &s->rec[i], s->time[i]) != 0;
+    p->last = s->time[s->n - 1];
+    return failed ? self->host->fail(self, "out of memory for %u call paths of a location", p->n) : TCF_OK;
+}
+
+void walk_end(tcf_self *self, struct place *p)
+{
+    const struct state *st = self->state;
+    for (uint32_t d = p->stack.depth; d-- > 0;)
+        if (p->stack.open[d].row > 0)
+            close_visit(p, p->stack.open[d].row - 1, st->least);
+    if (p->n > 0)
+        close_visit(p, ROOT, st->least);
+}
+
+void walk_free(struct place *p)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        run_free(&p->nodes[i].run);
+        run_free(&p->nodes[i].best);
+    }
+    run_free(&p->marked);
+    free(p->nodes);
+    tcf_map_free(&p->index);
+    region_stack_free(&p->stack);
+    p->nodes = NULL;
+    p->n = p->capacity = 0;
+}

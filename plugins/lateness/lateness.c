@@ -1,0 +1,92 @@
+/* lateness: how far operations of communication lag behind those of the same logical step in other locations.
+ *
+ * Steps come from a logical clock over what must precede what, in one forward pass in causal order; an operation is as
+ * late as its completion lies behind the earliest one of its step (Isaacs et al., IEEE TPDS 27(3), 2016). README.md has
+ * the definitions. Memory is that of the caps, whatever the length of the trace.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "lateness.h"
+
+/* Locations of MPI's communicators take part from the start: nothing is certain of a step before they have passed it.
+ */
+static void take_part(tcf_self *self, const uint32_t *location, uint32_t n)
+{
+    for (uint32_t r = 0; r < n; r++)
+        if (location[r] < self->defs->n_locations)
+            ((struct lane *)tcf_location_state(self, location[r]))->takes_part = 1;
+}
+
+static tcf_status begin(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    if (steps_begin(self) != 0 || sums_begin(self) != 0)
+        return self->host->fail(self, "out of memory for the table of steps: lower max_steps or max_pending");
+    for (uint32_t c = 0; c < defs->n_comms; c++)
+        if (defs->comms[c].paradigm == TCF_PARADIGM_MPI && !defs->comms[c].self) {
+            take_part(self, defs->comms[c].location, defs->comms[c].size);
+            take_part(self, defs->comms[c].remote_location, defs->comms[c].remote_size);
+        }
+    return TCF_OK;
+}
+
+static tcf_status end(tcf_self *self)
+{
+    const struct state *st = self->state;
+    steps_end(self);
+    return st->out_of_memory ? self->host->fail(self, "out of memory for %u call paths", st->n_by_path) : report(self);
+}
+
+static void fini(tcf_self *self, int complete)
+{
+    (void)complete;
+    steps_free(self->state);
+    sums_free(self->state);
+}
+
+static const tcf_param params[] = {
+    {"worst", TCF_INT, offsetof(struct conf, worst), "20", "0", "65536", NULL, NULL,
+     "So many operations with the largest differential lateness are told"},
+    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many call paths, those with the most differential lateness; 0: all"},
+    {"bins", TCF_INT, offsetof(struct conf, bins), "128", "2", "65536", NULL, NULL,
+     "Bins of steps, and of time, at most; their width is a power of two"},
+    {"max_steps", TCF_INT, offsetof(struct conf, max_steps), "65536", "2", "16777216", NULL, NULL,
+     "Steps that locations may lie apart, 24 bytes each; beyond that the oldest are closed early"},
+    {"max_pending", TCF_INT, offsetof(struct conf, max_pending), "262144", "16", "16777216", NULL, NULL,
+     "Operations that may wait for others of their step, 56 bytes each; beyond that the oldest steps are closed early"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "lateness",
+    .version = "1.0",
+    .summary = "Lateness: physical time against logical steps, which operations lag behind and where that began",
+    .help =
+        "An operation is a visit of a region in which messages are sent or received or a collective operation is begun "
+        "or ended (records of MPI, and collective ones of RMA). Its step is 1 more than that of the operation before "
+        "it "
+        "in its "
+        "location and of those whose messages it receives; members of a blocking collective that waits for all of them "
+        "have the same step, with a root or in a scan those that wait come no earlier than who is waited for. Threads "
+        "hand their steps on by fork, join, locks and barriers. Timestamps play no part in it.\n\n"
+        "The lateness of an operation is its completion (the leave of the region) minus the earliest completion of any "
+        "operation of the same step. Its differential lateness is what exceeds the largest lateness of those that it "
+        "depends on directly: the operation before it in its location, and those whose messages it receives. So "
+        "lateness tells who lags behind, differential lateness where that began (Isaacs et al. 2016). Clocks have to "
+        "be right before (presync, clc_forward, clc_backward). The plugin's README.md has the details.\n\n"
+        "Tables: lateness by location; calls by call path; steps and over_time, the same in bins of steps and of time "
+        "of completion; worst, the operations with the largest differential lateness; limits, what is not in these "
+        "results.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct lane),
+    .message_bytes = sizeof(struct sender),
+    .needs = TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_SOURCE_AT_LEAVE | TCF_REPORTS,
+    .span = lateness_span,
+    .begin = begin,
+    .location_end = lateness_location_end,
+    .end = end,
+    .fini = fini,
+};

@@ -1,0 +1,137 @@
+/* lateness: what its parts share. What is computed is defined in README.md.
+ *
+ *     walk.c     events: which operations there are, and their steps (the logical clock)
+ *     steps.c    the table of steps: the earliest completion of each, and operations that wait for it to be known
+ *     sums.c     where operations are summed up once their lateness is known
+ *     report.c   the tables of results
+ */
+#ifndef TCFLOW_LATENESS_H
+#define TCFLOW_LATENESS_H
+
+#include "../time_bins/time_bins.h"
+#include <tcflow/filter.h>
+
+enum { NONE = UINT32_MAX, MOST_OPEN = 16 };
+
+struct conf {
+    int64_t worst, top, bins, max_steps, max_pending;
+};
+
+/* What comes with a message: the operation that sent it. */
+struct sender {
+    uint64_t step, end; /* of the operation, once it is over: `known` */
+    uint32_t depth;     /* of its call */
+    uint32_t known;
+};
+
+/* An operation that an operation depends on, whose step isn't closed. */
+struct source {
+    uint64_t step, end;
+    uint32_t next; /* in st->sources, NONE */
+};
+
+/* An operation under way: a visit of a region that has communicated. */
+struct call {
+    uint64_t step;
+    uint64_t inherited; /* ticks: largest lateness of sources in closed steps */
+    uint32_t sources;   /* the others: list in st->sources */
+    uint32_t callpath, depth;
+    uint32_t nested; /* visits inside of it that can't be told from it: beyond max_callpaths */
+};
+
+/* An operation that is over, and waits for the earliest completion of its step to be certain. */
+struct operation {
+    uint64_t end, inherited;
+    uint32_t location, callpath;
+    uint32_t sources, next;
+};
+
+/* A step in the table. */
+struct step {
+    uint64_t number;
+    uint64_t earliest; /* completion */
+    uint32_t first, last; /* its operations, in the order of their ends by location */
+};
+
+struct sums {
+    uint64_t operations, lateness, differential; /* ticks */
+    uint64_t most_late, most_differential;
+};
+
+/* Sums by step, or by time of completion. */
+struct bin {
+    struct sums sums;
+    uint64_t earliest, latest; /* completions */
+};
+
+struct series {
+    time_bins range;
+    struct bin *at, *spare;
+};
+
+struct instance {
+    uint64_t step, end, lateness, differential;
+    uint32_t location, callpath;
+};
+
+/* State of a location. */
+struct lane {
+    uint64_t clock;    /* the step that it has reached */
+    uint64_t lateness; /* of its last operation in a closed step */
+    uint64_t last;     /* time of its last event */
+    uint32_t edge;     /* in the list of the slice */
+    uint32_t n_open;
+    struct call open[MOST_OPEN];
+    struct sums sums;
+    uint8_t takes_part, ended;
+};
+
+struct counts {
+    uint64_t forced, behind, fell_out, forgotten, no_room, too_deep;
+};
+
+struct state {
+    const tcf_callpath *paths; /* as they are during a span */
+    uint32_t n_paths;
+
+    struct step *steps; /* max_steps, that of number n at n % max_steps */
+    uint64_t newest;    /* the largest number in it, 0: none */
+    uint64_t open_from; /* steps below are closed */
+    struct operation *operations;
+    struct source *sources;
+    uint32_t free_operation, free_source; /* lists */
+    uint32_t used_operations, used_sources;
+    uint32_t pending, look_at;            /* operations in the table; with how many to look for steps to be closed */
+
+    struct sums *by_path; /* by call path */
+    uint32_t n_by_path;
+    struct series over_steps, over_time;
+    struct instance *worst; /* largest differential lateness first */
+    uint32_t n_worst;
+    int out_of_memory;
+    struct counts counts;
+};
+
+/* walk.c */
+tcf_status lateness_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
+tcf_status lateness_location_end(tcf_self *self, uint32_t location);
+
+/* steps.c. Begin fails when memory is out; the table is freed by steps_free(). */
+int steps_begin(tcf_self *self);
+void steps_free(struct state *st);
+/* A call depends on an operation. */
+void steps_depend(tcf_self *self, struct call *c, uint64_t step, uint64_t end);
+/* A call is over. */
+void steps_complete(tcf_self *self, uint32_t location, const struct call *c, uint64_t end);
+/* All locations have ended. */
+void steps_end(tcf_self *self);
+
+/* sums.c */
+int sums_begin(tcf_self *self);
+void sums_free(struct state *st);
+void sums_add(tcf_self *self, const struct instance *x);
+
+/* report.c */
+tcf_status report(tcf_self *self);
+
+#endif

@@ -1,0 +1,147 @@
+/* Where operations are summed up: by location, by call path, by step and by time, and the worst of them. */
+#include "lateness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct sums *s, const struct instance *x)
+{
+    s->operations++;
+    s->lateness += x->lateness;
+    s->differential += x->differential;
+    s->most_late = x->lateness > s->most_late ? x->lateness : s->most_late;
+    s->most_differential = x->differential > s->most_differential ? x->differential : s->most_differential;
+}
+
+/* ------------------------------------------------------------------------------------------------------ series -- */
+
+static int series_begin(struct series *of, uint32_t n, uint64_t origin)
+{
+    of->range = time_bins_new(n, origin);
+    of->at = calloc(n, sizeof *of->at);
+    of->spare = calloc(n, sizeof *of->spare);
+    return of->at && of->spare ? 0 : -1;
+}
+
+static void merge(struct bin *to, const struct bin *from)
+{
+    if (from->sums.operations == 0)
+        return;
+    if (to->sums.operations == 0) {
+        *to = *from;
+        return;
+    }
+    const struct sums *f = &from->sums;
+    struct sums *t = &to->sums;
+    t->operations += f->operations;
+    t->lateness += f->lateness;
+    t->differential += f->differential;
+    t->most_late = f->most_late > t->most_late ? f->most_late : t->most_late;
+    t->most_differential = f->most_differential > t->most_differential ? f->most_differential : t->most_differential;
+    to->earliest = from->earliest < to->earliest ? from->earliest : to->earliest;
+    to->latest = from->latest > to->latest ? from->latest : to->latest;
+}
+
+static void series_move(struct series *of, const time_bins_move *m)
+{
+    const uint32_t n = of->range.n;
+    struct bin *old = of->at;
+    of->at = of->spare;
+    of->spare = old;
+    memset(of->at, 0, n * sizeof *of->at);
+    for (uint32_t k = 0; k < n; k++)
+        if (old[k].sums.operations > 0)
+            merge(&of->at[time_bins_moved(m, k)], &old[k]);
+}
+
+static void series_add(struct series *of, uint64_t position, const struct instance *x)
+{
+    time_bins_move m;
+    if (time_bins_reach(&of->range, position, &m))
+        series_move(of, &m);
+    struct bin *b = &of->at[time_bins_position(&of->range, position)];
+    if (b->sums.operations == 0)
+        b->earliest = b->latest = x->end;
+    b->earliest = x->end < b->earliest ? x->end : b->earliest;
+    b->latest = x->end > b->latest ? x->end : b->latest;
+    add(&b->sums, x);
+}
+
+/* ------------------------------------------------------------------------------------------------------- worst -- */
+
+static int is_worse(const struct instance *a, const struct instance *b)
+{
+    if (a->differential != b->differential)
+        return a->differential > b->differential;
+    if (a->step != b->step)
+        return a->step < b->step;
+    return a->location != b->location ? a->location < b->location : a->end < b->end;
+}
+
+static void keep_worst(struct state *st, uint32_t most, const struct instance *x)
+{
+    if (x->differential == 0 || most == 0 || (st->n_worst == most && !is_worse(x, &st->worst[most - 1])))
+        return;
+    uint32_t i = st->n_worst < most ? st->n_worst++ : most - 1;
+    for (; i > 0 && is_worse(x, &st->worst[i - 1]); i--)
+        st->worst[i] = st->worst[i - 1];
+    st->worst[i] = *x;
+}
+
+/* ------------------------------------------------------------------------------------------------ call paths -- */
+
+static struct sums *path_sums(tcf_self *self, uint32_t callpath)
+{
+    struct state *st = self->state;
+    if (callpath < st->n_by_path)
+        return &st->by_path[callpath];
+    uint32_t n = st->n_by_path ? 2 * st->n_by_path : 64;
+    while (n <= callpath)
+        n *= 2;
+    struct sums *grown = realloc(st->by_path, n * sizeof *grown);
+    if (!grown) {
+        st->out_of_memory = 1;
+        return NULL;
+    }
+    memset(grown + st->n_by_path, 0, (n - st->n_by_path) * sizeof *grown);
+    st->by_path = grown;
+    st->n_by_path = n;
+    return &grown[callpath];
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+int sums_begin(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    const uint32_t bins = (uint32_t)conf->bins;
+    st->worst = malloc(((size_t)conf->worst + 1) * sizeof *st->worst);
+    if (!st->worst || series_begin(&st->over_steps, bins, 0) != 0)
+        return -1;
+    return series_begin(&st->over_time, bins, self->defs->clock.global_offset);
+}
+
+void sums_free(struct state *st)
+{
+    struct series *const of[] = {&st->over_steps, &st->over_time};
+    for (uint32_t i = 0; i < TCF_COUNT(of); i++) {
+        free(of[i]->at);
+        free(of[i]->spare);
+    }
+    free(st->worst);
+    free(st->by_path);
+}
+
+void sums_add(tcf_self *self, const struct instance *x)
+{
+    struct state *st = self->state;
+    struct lane *k = tcf_location_state(self, x->location);
+    struct sums *path = path_sums(self, x->callpath);
+    add(&k->sums, x);
+    if (path)
+        add(path, x);
+    series_add(&st->over_steps, x->step, x);
+    series_add(&st->over_time, x->end, x);
+    keep_worst(st, (uint32_t)((const struct conf *)self->conf)->worst, x);
+}

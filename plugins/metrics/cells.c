@@ -1,0 +1,118 @@
+/* See cells.h. */
+#include "cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------------------------------------------- cells -- */
+
+const tcf_metric_member *member_at(const work *w, uint32_t member)
+{
+    return member == TCF_NONE ? NULL : &w->self->defs->metric_members[member];
+}
+
+double factor_of(const work *w, uint32_t member)
+{
+    const tcf_metric_member *m = member_at(w, member);
+    return m && m->exponent != 0 ? pow(m->base == 0 ? 2 : 10, (double)m->exponent) : 1;
+}
+
+tcf_cell scaled(const work *w, uint32_t member, uint8_t type, number v)
+{
+    return tcf_double(value_as_double(type, v) * factor_of(w, member));
+}
+
+tcf_cell scaled_increase(const work *w, uint32_t member, uint8_t type, number v)
+{
+    return scaled(w, member, type == TYPE_UINT64 ? TYPE_INT64 : type, v);
+}
+
+tcf_cell raw(work *w, uint8_t type, number v)
+{
+    char *text = w->text[w->n_texts++];
+    if (type == TYPE_DOUBLE)
+        snprintf(text, RAW_BYTES, "%.17g", v.d);
+    else if (type == TYPE_UINT64)
+        snprintf(text, RAW_BYTES, "%" PRIu64, v.u);
+    else
+        snprintf(text, RAW_BYTES, "%" PRId64, v.i);
+    return tcf_text(text);
+}
+
+tcf_cell raw_increase(work *w, uint8_t type, number v)
+{
+    return raw(w, type == TYPE_UINT64 ? TYPE_INT64 : type, v);
+}
+
+uint32_t put_names(const work *w, tcf_cell *c, uint32_t member)
+{
+    const tcf_metric_member *m = member_at(w, member);
+    c[0] = tcf_uint(m ? m->id : UINT32_MAX);
+    c[1] = tcf_text(m && m->unit ? m->unit : "");
+    c[2] = tcf_text(m && m->name ? m->name : "(unknown)");
+    return 3;
+}
+
+tcf_cell location_name(const work *w, uint32_t location)
+{
+    return tcf_text(location == TCF_NONE ? "-" : w->self->defs->locations[location].name);
+}
+
+tcf_cell location_id(const work *w, uint32_t location)
+{
+    return tcf_uint(location == TCF_NONE ? UINT64_MAX : w->self->defs->locations[location].id);
+}
+
+/* ------------------------------------------------------------------------------------------------------- scopes -- */
+
+int find_scopes(work *w)
+{
+    const tcf_definitions *defs = w->self->defs;
+    tcf_map by_id = {0};
+    int failed = 0;
+    w->scopes = calloc(defs->n_metrics + 1ul, sizeof *w->scopes);
+    for (uint32_t m = defs->n_metrics; m-- > 0 && !failed;)
+        failed = tcf_map_put(&by_id, defs->metrics[m].id, 0, m);
+    for (uint64_t i = 0; w->scopes && !failed && i < defs->n_records; i++) {
+        const tcf_def_metric_instance *x = defs->records[i].as.def_metric_instance;
+        const int is_instance = defs->records[i].kind == TCF_DEF_METRIC_INSTANCE;
+        const uint32_t m = is_instance ? tcf_map_get(&by_id, x->self, 0) : TCF_MAP_ABSENT;
+        if (m != TCF_MAP_ABSENT && !w->scopes[m].is_there)
+            w->scopes[m] = (scope){.id = x->scope, .kind = x->metric_scope, .is_there = 1};
+    }
+    tcf_map_free(&by_id);
+    return failed || !w->scopes ? -1 : 0;
+}
+
+static const char *scope_name(const tcf_definitions *defs, const scope *s)
+{
+    enum { LOCATION, LOCATION_GROUP, SYSTEM_TREE_NODE }; /* OTF2_MetricScope */
+    if (s->kind == LOCATION)
+        for (uint32_t l = 0; l < defs->n_locations; l++)
+            if (defs->locations[l].id == s->id)
+                return defs->locations[l].name;
+    if (s->kind == LOCATION_GROUP)
+        for (uint32_t g = 0; g < defs->n_location_groups; g++)
+            if (defs->location_groups[g].id == s->id)
+                return defs->location_groups[g].name;
+    if (s->kind == SYSTEM_TREE_NODE)
+        for (uint32_t n = 0; n < defs->n_system_tree_nodes; n++)
+            if (defs->system_tree_nodes[n].id == s->id)
+                return defs->system_tree_nodes[n].name;
+    return NULL;
+}
+
+const char *scope_text(work *w, const series *s)
+{
+    const tcf_definitions *defs = w->self->defs;
+    if (s->metric >= defs->n_metrics || !defs->metrics[s->metric].instance)
+        return "location";
+    const scope *of = &w->scopes[s->metric];
+    const char *kind = w->self->host->enum_name("METRIC_SCOPE", of->kind), *name = scope_name(defs, of);
+    if (name)
+        snprintf(w->scope, sizeof w->scope, "%s %s", kind ? kind : "?", name);
+    else
+        snprintf(w->scope, sizeof w->scope, "%s %" PRIu64, kind ? kind : "?", of->id);
+    return w->scope;
+}

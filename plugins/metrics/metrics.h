@@ -1,0 +1,94 @@
+/* metrics: what its parts share: collecting (metrics.c), what is summed up over locations (sums.c) and reporting (tables.c). */
+#ifndef TCFLOW_METRICS_H
+#define TCFLOW_METRICS_H
+
+#include "../time_bins/time_bins.h"
+#include "series.h"
+#include <tcflow/filter.h>
+#include <tcflow/map.h>
+
+#define BEYOND (TCF_NONE - 1u) /* a call path: all that have no row of their own */
+
+typedef struct conf {
+    int by_location, callpaths;
+    int64_t time_bins, max_rows, max_series;
+} conf;
+
+/* A series in a call path: what it increased by while the location was in it, calls from there left aside. */
+typedef struct row {
+    uint32_t location, callpath; /* location: TCF_NONE: of all */
+    uint32_t member;             /* index, or TCF_NONE */
+    uint8_t type;
+    uint64_t samples;
+    number increase;
+} row;
+
+/* Rows by number, found by what they are of. Owns its arrays. */
+typedef struct rows {
+    row *at;
+    uint32_t n, capacity;
+    tcf_map index;
+} rows;
+
+/* A series in a bin of time. */
+typedef struct cell {
+    uint64_t samples;
+    double sum;
+    number min, max, increase;
+} cell;
+
+/* State of a location. */
+typedef struct place {
+    series *series; /* those of a metric one behind the other */
+    uint32_t n, capacity;
+    tcf_map first; /* (metric, 0) -> the first of its series */
+    uint32_t recent_metric, recent_first, recent_n;
+    time_bins time;
+    cell *cells; /* time.n for each series, and as many behind the last one, to move them */
+    rows rows;   /* row.member: a series here */
+    uint32_t recent_callpath, recent_rows;
+    uint64_t last; /* time of the last event */
+    uint64_t too_many; /* values beyond what the metric had at first */
+} place;
+
+/* A series in bins of time, of all locations or of one. */
+typedef struct grid {
+    uint32_t location, member;
+    uint8_t type;
+    cell *cells;
+} grid;
+
+typedef struct state {
+    time_bins time;
+    grid *grids;
+    uint32_t n, capacity;
+    tcf_map index; /* (location, member and type) */
+    rows rows;
+    uint64_t no_grid; /* series that are not in bins of time */
+} state;
+
+static inline cell *cells_of(const place *p, uint32_t at)
+{
+    return p->cells + (size_t)at * p->time.n;
+}
+
+/* The member of a series, by index; TCF_NONE: it isn't defined. */
+uint32_t member_of(const tcf_self *self, const series *s);
+
+void cell_add(uint8_t type, cell *to, const cell *from);
+/* Puts the cells of a series where its bins are now; `spare` has as many. */
+void cells_move(uint8_t type, cell *cells, cell *spare, uint32_t n, const time_bins_move *m);
+
+/* n rows of a call path one behind the other, the first one of `member`; in `location`, or TCF_NONE. Beyond `most` rows
+ * those of BEYOND. TCF_NONE: out of memory. */
+uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t member, uint8_t type, uint32_t n,
+                   uint32_t most);
+void rows_free(rows *r);
+
+/* Adds a location that has ended to what is summed up over all. -1: out of memory. */
+int sum_location(const tcf_self *self, const place *p, uint32_t location);
+
+/* All tables. */
+tcf_status metrics_report(tcf_self *self);
+
+#endif

@@ -1,0 +1,173 @@
+/* perfetto_trace: Chrome's JSON, one event a line. Times are microseconds with three digits behind the point.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "perfetto_trace.h"
+
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <stdio.h>
+
+/* {"ph":"B","pid":1,"tid":2,"ts":3.456 */
+static char *start_line(const tcf_self *self, struct output *o, uint32_t location, char phase, uint64_t time)
+{
+    const state *st = self->state;
+    char *at = room(o, o->at);
+    at = PUT(at, ",\n{\"ph\":\"");
+    *at++ = phase;
+    at = put_u64(PUT(at, "\",\"pid\":"), st->pid[location]);
+    at = put_u64(PUT(at, ",\"tid\":"), st->tid[location]);
+    at = put_u64(PUT(at, ",\"ts\":"), time / 1000);
+    *at++ = '.';
+    *at++ = (char)('0' + time % 1000 / 100);
+    return put_two(at, (uint32_t)(time % 100));
+}
+
+static char *put_string(struct output *o, char *at, const char *text)
+{
+    return put_quoted(o, room(o, at), 1, text);
+}
+
+static char *put_names(const tcf_self *self, struct output *o, char *at, uint64_t what)
+{
+    const uint32_t region = region_of(self, what);
+    const char *category =
+        region < self->defs->n_regions ? self->host->enum_name("PARADIGM", self->defs->regions[region].paradigm) : NULL;
+    char scratch[64];
+    at = put_string(o, PUT(at, ",\"name\":"), call_name(self, what, scratch));
+    return put_string(o, PUT(at, ",\"cat\":"), category ? category : "(unknown paradigm)");
+}
+
+static char *start_metadata(struct output *o, uint32_t pid, uint32_t tid, const char *what, const char *about)
+{
+    char *at = put_u64(PUT(room(o, o->at), ",\n{\"ph\":\"M\",\"pid\":"), pid);
+    at = put_u64(PUT(at, ",\"tid\":"), tid);
+    at = PUT(put_literal(PUT(at, ",\"name\":\""), what, strlen(what)), "_");
+    return put_literal(at, about, strlen(about));
+}
+
+/* The name of a process or thread, and that it stands where the trace has it. */
+static void describe(struct output *o, uint32_t pid, uint32_t tid, const char *what, const char *name, uint32_t index)
+{
+    char *at = start_metadata(o, pid, tid, what, "name");
+    o->at = PUT(put_string(o, PUT(at, "\",\"args\":{\"name\":"), name), "}}");
+    at = start_metadata(o, pid, tid, what, "sort_index");
+    o->at = PUT(put_u64(PUT(at, "\",\"args\":{\"sort_index\":"), index), "}}");
+}
+
+void json_start(const tcf_self *self, part *f)
+{
+    const state *st = self->state;
+    struct output *o = &f->out;
+    char scratch[64];
+    o->at = PUT(room(o, o->at), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+                                "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"markers\"}}");
+    for (uint32_t g = 0; g < self->defs->n_location_groups; g++)
+        describe(o, 1 + g, 1 + g, "process", record_name(self, TCF_REF_LOCATION_GROUP, g, scratch), g);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        describe(o, st->pid[l], st->tid[l], "thread", record_name(self, TCF_REF_LOCATION, l, scratch), l);
+}
+
+void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
+{
+    struct output *o = &f->out;
+    char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
+    *at++ = '}';
+    o->at = at;
+}
+
+void json_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began)
+{
+    struct output *o = &f->out;
+    char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
+    at = put_u64(PUT(at, ",\"args\":{\"began_ns\":"), began);
+    o->at = PUT(at, "}}");
+}
+
+void json_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+{
+    struct output *o = &f->out;
+    o->at = PUT(start_line(self, o, location, 'E', time), "}");
+}
+
+static char *put_arguments(struct output *o, char *at, const arguments *a)
+{
+    at = PUT(at, ",\"args\":{");
+    for (uint32_t i = 0; i < a->n; i++) {
+        const argument *x = &a->at[i];
+        if (i > 0)
+            *at++ = ',';
+        at = room(o, put_string(o, at, x->key));
+        *at++ = ':';
+        at = x->type == ARGUMENT_UINT  ? put_u64(at, x->number)
+             : x->type == ARGUMENT_INT ? put_i64(at, (int64_t)x->number)
+                                       : put_string(o, at, x->text);
+    }
+    return PUT(room(o, at), "}}");
+}
+
+static void put_flow(const tcf_self *self, struct output *o, uint32_t location, uint64_t time, flow w)
+{
+    char *at = start_line(self, o, location, w.ends ? 'f' : 's', time);
+    at = put_u64(PUT(at, ",\"name\":\"message\",\"cat\":\"message\",\"id\":\""), w.id);
+    o->at = w.ends ? PUT(at, "\",\"bp\":\"e\"}") : PUT(at, "\"}");
+}
+
+void json_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind, const arguments *a,
+                  flow w)
+{
+    struct output *o = &f->out;
+    char *at = start_line(self, o, location, 'i', time);
+    at = put_string(o, PUT(at, ",\"s\":\"t\",\"name\":"), event_records[kind].name);
+    o->at = put_arguments(o, at, a);
+    if (w.id)
+        put_flow(self, o, location, time, w);
+}
+
+/* Chrome's counters belong to processes, so that of a location is told by an id. */
+void json_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
+                uint8_t type, uint64_t value)
+{
+    const state *st = self->state;
+    const uint32_t index = self->defs->metrics[metric].member[member];
+    struct output *o = &f->out;
+    char scratch[128];
+    double d = 0;
+    memcpy(&d, &value, sizeof d);
+    if (type == OTF2_TYPE_DOUBLE && d - d != 0)
+        return; /* JSON has neither infinity nor NaN */
+    char *at = start_line(self, o, location, 'C', time);
+    at = put_string(o, PUT(at, ",\"name\":"), record_name(self, TCF_REF_METRIC_MEMBER, index, scratch));
+    at = put_u64(PUT(at, ",\"id\":\""), st->tid[location]);
+    *at++ = '"';
+    const char *unit = index < self->defs->n_metric_members ? unit_of(&self->defs->metric_members[index], scratch) : "";
+    at = put_string(o, PUT(at, ",\"args\":{"), *unit ? unit : "value");
+    *at++ = ':';
+    at = type == OTF2_TYPE_DOUBLE  ? put_double(at, d)
+         : type == OTF2_TYPE_INT64 ? put_i64(at, (int64_t)value)
+                                   : put_u64(at, value);
+    o->at = PUT(at, "}}");
+}
+
+void json_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
+                 const char *scope)
+{
+    struct output *o = &f->out;
+    const char *severity = definition ? self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
+    char *at = room(o, o->at);
+    at = put_u64(PUT(at, ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":0,\"tid\":0,\"ts\":"), time / 1000);
+    *at++ = '.';
+    *at++ = (char)('0' + time % 1000 / 100);
+    at = put_two(at, (uint32_t)(time % 100));
+    at = put_string(o, PUT(at, ",\"name\":"), definition && definition->category ? definition->category : "marker");
+    at = put_string(o, PUT(at, ",\"args\":{\"text\":"), m->text ? m->text : "");
+    at = put_string(o, PUT(at, ",\"group\":"), definition && definition->group ? definition->group : "");
+    at = put_string(o, PUT(at, ",\"severity\":"), severity ? severity : "(unknown)");
+    at = put_string(o, PUT(at, ",\"scope\":"), scope);
+    at = put_u64(PUT(at, ",\"duration_ns\":"), in_nanoseconds(self->state, m->duration));
+    o->at = PUT(at, "}}");
+}
+
+void json_finish(part *f)
+{
+    f->out.at = PUT(room(&f->out, f->out.at), "\n]}\n");
+}

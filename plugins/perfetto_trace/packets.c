@@ -1,0 +1,466 @@
+/* perfetto_trace: Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all processes and
+ * locations come first, on a sequence of their own; then each location's packets on its own. The first one of a sequence
+ * clears its state and sets the location's track as the default of what follows; a name gets a number (iid) in a packet
+ * just before the one that uses it first.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "perfetto_trace.h"
+#include "protobuf.h"
+
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <stdio.h>
+
+/* Numbers of Perfetto's fields, as its .proto files have them. */
+enum { TRACE_PACKET = 1 };
+enum {
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE = 10, /* trusted_packet_sequence_id */
+    PACKET_TRACK_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13,
+    PACKET_DEFAULTS = 59,
+    PACKET_TRACK_DESCRIPTOR = 60
+};
+enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
+enum { DEFAULTS_TRACK_EVENT = 11 };
+enum { INTERNED_CATEGORIES = 1, INTERNED_EVENTS = 2, INTERNED_ARGUMENTS = 3, INTERNED_TEXTS = 29 };
+enum { INTERNED_IID = 1, INTERNED_NAME = 2 };
+enum {
+    TRACK_UUID = 1,
+    TRACK_NAME = 2,
+    TRACK_PROCESS = 3,
+    TRACK_THREAD = 4,
+    TRACK_PARENT = 5,
+    TRACK_COUNTER = 8,
+    TRACK_CHILD_ORDERING = 11,
+    TRACK_RANK = 12, /* sibling_order_rank */
+    TRACK_MERGE_BEHAVIOR = 15,
+    TRACK_PROCESS_ORDERING = 19,
+    TRACK_THREAD_ORDERING = 20
+};
+enum { ROOT_TRACK = 0 };
+enum { CHILDREN_EXPLICIT = 3, PROCESSES_EXPLICIT = 1, THREADS_EXPLICIT = 1, MERGE_NONE = 2 };
+enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum { COUNTER_UNIT_NAME = 6 };
+enum {
+    EVENT_CATEGORY_IID = 3,
+    EVENT_ARGUMENT = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK = 11,
+    EVENT_NAME = 23,
+    EVENT_COUNT = 30,
+    EVENT_COUNT_DOUBLE = 44,
+    EVENT_FLOW = 47,
+    EVENT_LAST_FLOW = 48
+};
+enum { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
+enum { ARGUMENT_NAME_IID = 1, VALUE_UINT = 3, VALUE_INT = 4, VALUE_TEXT = 6, ARGUMENT_NAME = 10, VALUE_TEXT_IID = 17 };
+
+/* Bytes kept free for the length of a message: of a packet with names, of one with numbers only. */
+enum { LONG = 3, SHORT = 1 };
+
+/* ----------------------------------------------------------------------------------------------- tracks, texts -- */
+
+static uint64_t process_track(uint32_t group)
+{
+    return 1u + group;
+}
+
+static uint64_t location_track(const tcf_self *self, uint32_t location)
+{
+    return 1ull + self->defs->n_location_groups + location;
+}
+
+static uint64_t marker_track(const tcf_self *self)
+{
+    return location_track(self, self->defs->n_locations);
+}
+
+static uint64_t counter_track(const tcf_self *self, uint32_t location, uint32_t metric, uint32_t member)
+{
+    const state *st = self->state;
+    return marker_track(self) + 1 + location * st->members + st->first_member[metric] + member;
+}
+
+enum { SHARED_SEQUENCE = 1 }; /* descriptors, markers */
+
+static uint32_t sequence_of(uint32_t location)
+{
+    return 2 + location;
+}
+
+/* A packet that is as long as may be, or nothing else. */
+static inline char *need(struct output *o, size_t n)
+{
+    return (size_t)(o->end - o->at) >= n ? o->at : output_flush(o, o->at);
+}
+
+/* Protocol buffers want UTF-8: bytes that are none become U+FFFD. Long ones end after TEXT_MOST bytes. */
+static char *put_text(char *at, uint32_t field, const char *text)
+{
+    char *start, *most;
+    at = begin_message(at, field, LONG, &start);
+    most = at + TEXT_MOST - 4;
+    for (const unsigned char *c = (const unsigned char *)text; *c && at < most;) {
+        const size_t n = utf8_length(c);
+        at = n ? put_literal(at, (const char *)c, n) : PUT(at, "\xef\xbf\xbd");
+        c += n ? n : 1;
+    }
+    end_message(start, LONG, at);
+    return at;
+}
+
+/* ----------------------------------------------------------------------------------------------------- packets -- */
+
+static char *start_packet(char *at, uint32_t sequence, uint32_t flags, char **start)
+{
+    at = begin_message(at, TRACE_PACKET, LONG, start);
+    at = put_number(at, PACKET_SEQUENCE, sequence);
+    return put_number(at, PACKET_FLAGS, flags);
+}
+
+/* A packet that gives a text its number; nothing if the sequence has it already. */
+static void intern(const tcf_self *self, part *f, uint32_t location, uint32_t bit, uint32_t table, uint32_t iid,
+                   const char *text)
+{
+    place *p = place_of(self, location);
+    struct output *o = &f->out;
+    char *packet, *data, *entry;
+    if (!is_new(p, bit))
+        return;
+    set_known(p, bit);
+    char *at = start_packet(need(o, PACKET_MOST), sequence_of(location), FLAG_NEEDS_STATE, &packet);
+    at = begin_message(at, PACKET_INTERNED, LONG, &data);
+    at = begin_message(at, table, LONG, &entry);
+    at = put_number(at, INTERNED_IID, iid);
+    at = put_text(at, INTERNED_NAME, text);
+    end_message(entry, LONG, at);
+    end_message(data, LONG, at);
+    end_message(packet, LONG, at);
+    o->at = at;
+}
+
+/* An event's packet up to its type. The length of the two messages is put by end_event(). */
+static inline char *start_event(char *at, uint32_t sequence, uint64_t time, unsigned type, unsigned width, char *start[2])
+{
+    at = begin_message(at, TRACE_PACKET, width, &start[0]);
+    at = put_number(at, PACKET_TIMESTAMP, time);
+    at = put_number(at, PACKET_SEQUENCE, sequence);
+    at = put_number(at, PACKET_FLAGS, FLAG_NEEDS_STATE);
+    at = begin_message(at, PACKET_TRACK_EVENT, width, &start[1]);
+    return put_number(at, EVENT_TYPE, type);
+}
+
+static inline void end_event(struct output *o, char *start[2], unsigned width, char *at)
+{
+    end_message(start[1], width, at);
+    end_message(start[0], width, at);
+    o->at = at;
+}
+
+/* ------------------------------------------------------------------------------------------------- descriptors -- */
+
+/* Processes and threads stand in the order of the trace. */
+static void describe_root(struct output *o)
+{
+    char *packet, *track;
+    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, FLAG_CLEARED, &packet);
+    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
+    at = put_number(at, TRACK_UUID, ROOT_TRACK);
+    at = put_number(at, TRACK_PROCESS_ORDERING, PROCESSES_EXPLICIT);
+    at = put_number(at, TRACK_THREAD_ORDERING, THREADS_EXPLICIT);
+    end_message(track, LONG, at);
+    end_message(packet, LONG, at);
+    o->at = at;
+}
+
+static void describe_process(const tcf_self *self, struct output *o, uint32_t group)
+{
+    char *packet, *track, *process, scratch[64];
+    const char *name = record_name(self, TCF_REF_LOCATION_GROUP, group, scratch);
+    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
+    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
+    at = put_number(at, TRACK_UUID, process_track(group));
+    at = put_number(at, TRACK_RANK, group);
+    at = put_number(at, TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT);
+    at = begin_message(at, TRACK_PROCESS, LONG, &process);
+    at = put_number(at, PROCESS_PID, 1u + group);
+    at = put_text(at, PROCESS_NAME, name);
+    end_message(process, LONG, at);
+    end_message(track, LONG, at);
+    end_message(packet, LONG, at);
+    o->at = at;
+}
+
+/* Threads of a process are Perfetto's threads; streams of an accelerator are tracks of the process, which Perfetto would put
+ * together where they have the same name. */
+static void describe_location(const tcf_self *self, struct output *o, uint32_t location)
+{
+    const state *st = self->state;
+    const tcf_location *l = &self->defs->locations[location];
+    const int has_process = l->group < self->defs->n_location_groups;
+    char *packet, *track, *thread, scratch[64];
+    const char *name = record_name(self, TCF_REF_LOCATION, location, scratch);
+    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
+    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
+    at = put_number(at, TRACK_UUID, location_track(self, location));
+    at = put_number(at, TRACK_RANK, location);
+    if (has_process)
+        at = put_number(at, TRACK_PARENT, process_track(l->group));
+    if (has_process && l->type == TCF_CPU_THREAD) {
+        at = begin_message(at, TRACK_THREAD, LONG, &thread);
+        at = put_number(at, THREAD_PID, st->pid[location]);
+        at = put_number(at, THREAD_TID, st->tid[location]);
+        at = put_text(at, THREAD_NAME, name);
+        end_message(thread, LONG, at);
+    } else {
+        at = put_text(at, TRACK_NAME, name);
+        at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
+    }
+    end_message(track, LONG, at);
+    end_message(packet, LONG, at);
+    o->at = at;
+}
+
+static void describe_markers(const tcf_self *self, struct output *o)
+{
+    char *packet, *track;
+    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
+    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
+    at = put_number(at, TRACK_UUID, marker_track(self));
+    at = put_text(at, TRACK_NAME, "markers");
+    end_message(track, LONG, at);
+    end_message(packet, LONG, at);
+    o->at = at;
+}
+
+void packets_start(const tcf_self *self, part *f)
+{
+    describe_root(&f->out);
+    describe_markers(self, &f->out);
+    for (uint32_t g = 0; g < self->defs->n_location_groups; g++)
+        describe_process(self, &f->out, g);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        describe_location(self, &f->out, l);
+}
+
+void packets_join(const tcf_self *self, part *f, uint32_t location)
+{
+    char *packet, *defaults, *event;
+    char *at = start_packet(need(&f->out, PACKET_MOST), sequence_of(location), FLAG_CLEARED | FLAG_NEEDS_STATE, &packet);
+    at = begin_message(at, PACKET_DEFAULTS, LONG, &defaults);
+    at = begin_message(at, DEFAULTS_TRACK_EVENT, LONG, &event);
+    at = put_number(at, EVENT_TRACK, location_track(self, location));
+    end_message(event, LONG, at);
+    end_message(defaults, LONG, at);
+    end_message(packet, LONG, at);
+    f->out.at = at;
+}
+
+/* -------------------------------------------------------------------------------------------------------- calls -- */
+
+static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f, uint32_t location, uint32_t region)
+{
+    const state *st = self->state;
+    const uint8_t paradigm = self->defs->regions[region].paradigm;
+    const char *category = self->host->enum_name("PARADIGM", paradigm);
+    char scratch[64];
+    intern(self, f, location, region, INTERNED_EVENTS, 1 + region, record_name(self, TCF_REF_REGION, region, scratch));
+    intern(self, f, location, st->bits.categories + paradigm, INTERNED_CATEGORIES, 1u + paradigm,
+           category ? category : "(unknown paradigm)");
+}
+
+/* A call whose region nothing defines has no number. */
+static __attribute__((noinline)) void begin_unnumbered(const tcf_self *self, part *f, uint32_t location, uint64_t time,
+                                                       uint64_t what)
+{
+    char *start[2], scratch[64];
+    const char *name = call_name(self, what, scratch);
+    char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_SLICE_BEGIN, LONG, start);
+    at = put_text(at, EVENT_NAME, name);
+    end_event(&f->out, start, LONG, at);
+}
+
+void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
+{
+    const uint32_t region = region_of(self, what);
+    char *start[2];
+    if (__builtin_expect(region >= self->defs->n_regions, 0)) {
+        begin_unnumbered(self, f, location, time, what);
+        return;
+    }
+    if (__builtin_expect(is_new(place_of(self, location), region), 0))
+        tell_region(self, f, location, region);
+    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_BEGIN, SHORT, start);
+    at = put_number(at, EVENT_NAME_IID, 1 + region);
+    at = put_number(at, EVENT_CATEGORY_IID, 1u + self->defs->regions[region].paradigm);
+    end_event(&f->out, start, SHORT, at);
+}
+
+void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+{
+    char *start[2];
+    (void)self;
+    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_END, SHORT, start);
+    end_event(&f->out, start, SHORT, at);
+}
+
+/* --------------------------------------------------------------------------------------------------- arguments -- */
+
+/* Names of arguments have the numbers of their bits. */
+static uint32_t argument_iid(const state *st, const argument *x)
+{
+    return 1 + x->key_bit - st->bits.fields;
+}
+
+static void tell_arguments(const tcf_self *self, part *f, uint32_t location, const arguments *a)
+{
+    const state *st = self->state;
+    for (uint32_t i = 0; i < a->n; i++) {
+        const argument *x = &a->at[i];
+        intern(self, f, location, x->key_bit, INTERNED_ARGUMENTS, argument_iid(st, x), x->key);
+        if (x->type == ARGUMENT_COMM)
+            intern(self, f, location, st->bits.comms + (uint32_t)x->number, INTERNED_TEXTS, 1 + (uint32_t)x->number,
+                   x->text);
+    }
+}
+
+static char *put_argument(const state *st, char *at, const argument *x)
+{
+    char *start;
+    at = begin_message(at, EVENT_ARGUMENT, LONG, &start);
+    at = put_number(at, ARGUMENT_NAME_IID, argument_iid(st, x));
+    at = x->type == ARGUMENT_UINT   ? put_number(at, VALUE_UINT, x->number)
+         : x->type == ARGUMENT_INT  ? put_number(at, VALUE_INT, x->number)
+         : x->type == ARGUMENT_COMM ? put_number(at, VALUE_TEXT_IID, 1 + x->number)
+                                    : put_text(at, VALUE_TEXT, x->text);
+    end_message(start, LONG, at);
+    return at;
+}
+
+void packets_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began)
+{
+    const state *st = self->state;
+    const uint32_t region = region_of(self, what);
+    arguments a = {.n = 1};
+    char *start[2], scratch[64];
+    a.at[0] = (argument){.key = "began_ns", .key_bit = st->bits.extras + EXTRA_BEGAN, .number = began};
+    tell_arguments(self, f, location, &a);
+    if (region < self->defs->n_regions)
+        tell_region(self, f, location, region);
+    char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_SLICE_BEGIN, LONG, start);
+    if (region < self->defs->n_regions) {
+        at = put_number(at, EVENT_NAME_IID, 1 + region);
+        at = put_number(at, EVENT_CATEGORY_IID, 1u + self->defs->regions[region].paradigm);
+    } else {
+        at = put_text(at, EVENT_NAME, call_name(self, what, scratch));
+    }
+    at = put_argument(st, at, &a.at[0]);
+    end_event(&f->out, start, LONG, at);
+}
+
+void packets_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind, const arguments *a,
+                     flow w)
+{
+    const state *st = self->state;
+    char *start[2];
+    const uint32_t name = st->bits.kinds + kind;
+    intern(self, f, location, name, INTERNED_EVENTS, 1 + name, event_records[kind].name);
+    tell_arguments(self, f, location, a);
+    char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_INSTANT, LONG, start);
+    at = put_number(at, EVENT_NAME_IID, 1 + name);
+    if (w.id)
+        at = put_fixed64(at, w.ends ? EVENT_LAST_FLOW : EVENT_FLOW, w.id);
+    for (uint32_t i = 0; i < a->n; i++)
+        at = put_argument(st, at, &a->at[i]);
+    end_event(&f->out, start, LONG, at);
+}
+
+/* ----------------------------------------------------------------------------------------------------- metrics -- */
+
+static void describe_counter(const tcf_self *self, struct output *o, uint32_t location, uint32_t metric, uint32_t k)
+{
+    const uint32_t member = self->defs->metrics[metric].member[k];
+    const int is_defined = member < self->defs->n_metric_members;
+    char *packet, *track, *counter, scratch[128];
+    char *at = start_packet(need(o, PACKET_MOST), sequence_of(location), FLAG_NEEDS_STATE, &packet);
+    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
+    at = put_number(at, TRACK_UUID, counter_track(self, location, metric, k));
+    at = put_number(at, TRACK_PARENT, location_track(self, location));
+    at = put_text(at, TRACK_NAME, record_name(self, TCF_REF_METRIC_MEMBER, member, scratch));
+    at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
+    at = begin_message(at, TRACK_COUNTER, LONG, &counter);
+    if (is_defined)
+        at = put_text(at, COUNTER_UNIT_NAME, unit_of(&self->defs->metric_members[member], scratch));
+    end_message(counter, LONG, at);
+    end_message(track, LONG, at);
+    end_message(packet, LONG, at);
+    o->at = at;
+}
+
+static __attribute__((noinline)) void describe_counters(const tcf_self *self, part *f, uint32_t location, uint32_t metric)
+{
+    const state *st = self->state;
+    set_known(place_of(self, location), st->bits.metrics + metric);
+    for (uint32_t k = 0; k < self->defs->metrics[metric].n_members; k++)
+        describe_counter(self, &f->out, location, metric, k);
+}
+
+void packets_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
+                   uint8_t type, uint64_t value)
+{
+    const state *st = self->state;
+    char *start[2];
+    if (is_new(place_of(self, location), st->bits.metrics + metric))
+        describe_counters(self, f, location, metric);
+    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_COUNTER, SHORT, start);
+    at = put_number(at, EVENT_TRACK, counter_track(self, location, metric, member));
+    if (type == OTF2_TYPE_UINT64 && value > INT64_MAX) { /* Perfetto's whole numbers are signed */
+        const double d = (double)value;
+        memcpy(&value, &d, sizeof value);
+        type = OTF2_TYPE_DOUBLE;
+    }
+    at = type == OTF2_TYPE_DOUBLE ? put_fixed64(at, EVENT_COUNT_DOUBLE, value) : put_number(at, EVENT_COUNT, value);
+    end_event(&f->out, start, SHORT, at);
+}
+
+/* ----------------------------------------------------------------------------------------------------- markers -- */
+
+static char *put_named(char *at, const char *key, const char *text)
+{
+    char *start;
+    at = begin_message(at, EVENT_ARGUMENT, LONG, &start);
+    at = put_text(at, ARGUMENT_NAME, key);
+    at = put_text(at, VALUE_TEXT, text);
+    end_message(start, LONG, at);
+    return at;
+}
+
+static char *put_named_number(char *at, const char *key, uint64_t number)
+{
+    char *start;
+    at = begin_message(at, EVENT_ARGUMENT, LONG, &start);
+    at = put_text(at, ARGUMENT_NAME, key);
+    at = put_number(at, VALUE_UINT, number);
+    end_message(start, LONG, at);
+    return at;
+}
+
+void packets_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
+                    const char *scope)
+{
+    char *start[2];
+    const char *severity = definition ? self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
+    char *at = start_event(need(&f->out, PACKET_MOST), SHARED_SEQUENCE, time, TYPE_INSTANT, LONG, start);
+    at = put_text(at, EVENT_NAME, definition && definition->category ? definition->category : "marker");
+    at = put_number(at, EVENT_TRACK, marker_track(self));
+    at = put_named(at, "text", m->text ? m->text : "");
+    at = put_named(at, "group", definition && definition->group ? definition->group : "");
+    at = put_named(at, "severity", severity ? severity : "(unknown)");
+    at = put_named(at, "scope", scope);
+    at = put_named_number(at, "duration_ns", in_nanoseconds(self->state, m->duration));
+    end_event(&f->out, start, LONG, at);
+}

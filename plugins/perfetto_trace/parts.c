@@ -1,0 +1,358 @@
+/* perfetto_trace: the files. A file is written under NAME.incomplete, and all get their names when the run is complete.
+ *
+ * The newest one is cut when it has grown to max_bytes: at the time behind everything written by then, so what other
+ * locations still have to say up to that time belongs to it as well. Until the watermark has passed the cut, two (or, with
+ * clocks far apart, up to OPEN_PARTS) files are written at the same time, each event into the one of its time.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "perfetto_trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <otf2/OTF2_Marker.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <tcflow/map.h>
+#include <unistd.h>
+
+static int is_json(const tcf_self *self)
+{
+    return ((const conf *)self->conf)->format == FORMAT_JSON;
+}
+
+/* A device or a pipe is written to directly, and can't be cut. */
+static int is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* --------------------------------------------------------------------------------------------------------- names -- */
+
+/* trace.pftrace, trace-2.pftrace, ...; `number` counts from 0. NULL: out of memory. */
+static char *part_name(const char *path, uint32_t number, const char *suffix)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash + 1 : path, '.');
+    const size_t stem = dot && dot != path && dot[-1] != '/' ? (size_t)(dot - path) : strlen(path);
+    const size_t bytes = strlen(path) + strlen(suffix) + 16;
+    char *name = malloc(bytes);
+    if (name && number == 0)
+        snprintf(name, bytes, "%s%s", path, suffix);
+    else if (name)
+        snprintf(name, bytes, "%.*s-%u%s%s", (int)stem, path, number + 1, path + stem, suffix);
+    return name;
+}
+
+static tcf_status check_name(const tcf_self *self, const char *name)
+{
+    const conf *c = self->conf;
+    struct stat st;
+    if (stat(name, &st) != 0)
+        return TCF_OK;
+    if (S_ISDIR(st.st_mode))
+        return self->host->fail(self, "path '%s' is a folder; expected a file's name", name);
+    if (!c->overwrite && S_ISREG(st.st_mode))
+        return self->host->fail(self, "'%s' exists already; `overwrite = yes` allows to replace it", name);
+    return TCF_OK;
+}
+
+tcf_status parts_check(tcf_self *self)
+{
+    const conf *c = self->conf;
+    char *second = part_name(c->path, 1, "");
+    tcf_status status = second ? check_name(self, c->path) : self->host->fail(self, "out of memory");
+    if (status == TCF_OK && c->max_bytes > 0 && !is_special(c->path))
+        status = check_name(self, second);
+    free(second);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ one part -- */
+
+static uint64_t bytes_of(const part *f)
+{
+    return f->is_open ? f->out.written + (uint64_t)(f->out.at - f->out.buffer) : f->bytes;
+}
+
+static tcf_status write_error(const tcf_self *self, const part *f)
+{
+    return self->host->fail(self, "cannot write to '%s': %s", f->incomplete, strerror(f->out.error));
+}
+
+static int is_input(const tcf_self *self, const char *name)
+{
+    struct stat a, b;
+    return stat(name, &a) == 0 && stat(self->defs->archive, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Two that write into one file would leave a mixture of both. */
+static tcf_status open_file(const tcf_self *self, part *f, int flags)
+{
+    const int fd = open(f->incomplete, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    if (fd < 0)
+        return self->host->fail(self, "cannot create '%s': %s", f->incomplete, strerror(errno));
+    if (output_init(&f->out, fd) != 0) {
+        close(fd);
+        return self->host->fail(self, "out of memory for the output");
+    }
+    f->is_open = 1;
+    f->out.written = f->bytes;
+    if (is_special(f->incomplete))
+        return TCF_OK;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return self->host->fail(self, "'%s' is being written by another perfetto_trace, of this run or of another one: give "
+                                      "each a path of its own",
+                                f->incomplete);
+    if (!(flags & O_APPEND) && ftruncate(fd, 0) != 0)
+        return self->host->fail(self, "cannot create '%s': %s", f->incomplete, strerror(errno));
+    return TCF_OK;
+}
+
+/* Closes the file; what it lacks can be appended later. */
+static tcf_status close_file(const tcf_self *self, part *f)
+{
+    struct output *o = &f->out;
+    o->at = output_flush(o, o->at);
+    f->bytes = o->written;
+    f->is_open = 0;
+    if (close(o->fd) != 0 && !o->error)
+        o->error = errno;
+    output_free(o);
+    return o->error ? write_error(self, f) : TCF_OK;
+}
+
+static tcf_status add_part(tcf_self *self, uint64_t from)
+{
+    state *st = self->state;
+    const conf *c = self->conf;
+    part *parts = realloc(st->parts, (st->n_parts + 1) * sizeof *parts);
+    if (!parts)
+        return self->host->fail(self, "out of memory for the names of files");
+    st->parts = parts;
+    part *f = &parts[st->n_parts];
+    *f = (part){.name = part_name(c->path, st->n_parts, ""), .from = from, .to = UINT64_MAX};
+    f->incomplete = part_name(c->path, st->n_parts, is_special(c->path) ? "" : ".incomplete");
+    st->n_parts++;
+    if (!f->name || !f->incomplete)
+        return self->host->fail(self, "out of memory for the names of files");
+    if (st->n_parts > 1 && check_name(self, f->name) != TCF_OK)
+        return TCF_ERROR;
+    if (is_input(self, f->name) || is_input(self, f->incomplete))
+        return self->host->fail(self, "path '%s' is the input", f->name);
+    if (open_file(self, f, 0) != TCF_OK)
+        return TCF_ERROR;
+    if (is_json(self))
+        json_start(self, f);
+    else
+        packets_start(self, f);
+    f->described = bytes_of(f);
+    return TCF_OK;
+}
+
+tcf_status parts_start(tcf_self *self)
+{
+    return add_part(self, 0);
+}
+
+/* -------------------------------------------------------------------------------------------------------- cutting -- */
+
+/* Calls that are open begin anew in the next file, at its begin. */
+static void reopen_calls(tcf_self *self, part *f, uint32_t location)
+{
+    state *st = self->state;
+    place *p = place_of(self, location);
+    const uint64_t time = in_nanoseconds(st, f->from);
+    memset(p->known, 0, (st->bits.n + 63) / 64 * sizeof *p->known);
+    if (!is_json(self))
+        packets_join(self, f, location);
+    for (uint32_t d = 0; d < p->depth; d++) {
+        const uint64_t began = in_nanoseconds(st, p->open[d].began);
+        if (is_json(self))
+            json_reopen(self, f, location, time, p->open[d].what, began);
+        else
+            packets_reopen(self, f, location, time, p->open[d].what, began);
+    }
+}
+
+void parts_advance(tcf_self *self, uint32_t location)
+{
+    const state *st = self->state;
+    place *p = place_of(self, location);
+    part *next = &st->parts[++p->part];
+    if (p->known && !p->ended)
+        reopen_calls(self, next, location);
+}
+
+static uint32_t newest_of(const state *st)
+{
+    return st->n_parts - 1;
+}
+
+/* Not before a file has as much of events as of tracks. */
+static tcf_status cut(tcf_self *self)
+{
+    state *st = self->state;
+    const conf *c = self->conf;
+    part *newest = &st->parts[newest_of(st)];
+    if (c->max_bytes == 0 || bytes_of(newest) < c->max_bytes || bytes_of(newest) / 2 < newest->described || st->n_parts - st->first_open == OPEN_PARTS ||
+        st->latest == UINT64_MAX || st->latest < newest->from || is_special(c->path))
+        return TCF_OK;
+    newest->to = st->latest + 1;
+    return add_part(self, newest->to);
+}
+
+static tcf_status close_passed(tcf_self *self)
+{
+    state *st = self->state;
+    while (st->first_open < newest_of(st) && self->host->watermark(self) >= st->parts[st->first_open].to) {
+        for (uint32_t l = 0; l < self->defs->n_locations; l++)
+            while (place_of(self, l)->part <= st->first_open)
+                parts_advance(self, l);
+        if (close_file(self, &st->parts[st->first_open]) != TCF_OK)
+            return TCF_ERROR;
+        st->first_open++;
+    }
+    return TCF_OK;
+}
+
+tcf_status parts_look(tcf_self *self)
+{
+    state *st = self->state;
+    for (uint32_t i = st->first_open; i < st->n_parts; i++)
+        if (st->parts[i].out.error)
+            return write_error(self, &st->parts[i]);
+    if (cut(self) != TCF_OK)
+        return TCF_ERROR;
+    return st->first_open < newest_of(st) ? close_passed(self) : TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- completion -- */
+
+typedef struct marking {
+    tcf_self *self;
+    part *f;
+    tcf_map index_of; /* (number, 0): position in `definitions` */
+    tcf_marker *definitions;
+    uint32_t n, capacity;
+} marking;
+
+static tcf_status keep_definition(marking *w, const tcf_marker *m)
+{
+    if (w->n == w->capacity) {
+        const uint32_t capacity = w->capacity ? 2 * w->capacity : 16;
+        tcf_marker *grown = realloc(w->definitions, capacity * sizeof *grown);
+        if (!grown)
+            return w->self->host->fail(w->self, "out of memory for markers");
+        w->definitions = grown;
+        w->capacity = capacity;
+    }
+    w->definitions[w->n] = *m;
+    if (tcf_map_put(&w->index_of, m->marker, 0, w->n) != 0)
+        return w->self->host->fail(w->self, "out of memory for markers");
+    w->n++;
+    return TCF_OK;
+}
+
+static tcf_status each_marker(void *data, const tcf_marker *m)
+{
+    marking *w = data;
+    char scope[64];
+    if (m->definition)
+        return keep_definition(w, m);
+    if (m->time < w->f->from || m->time >= w->f->to)
+        return TCF_OK;
+    const uint32_t i = tcf_map_get(&w->index_of, m->marker, 0);
+    const tcf_marker *definition = i == TCF_MAP_ABSENT ? NULL : &w->definitions[i];
+    const char *name = w->self->host->enum_name("MARKER_SCOPE", m->scope);
+    if (m->scope == OTF2_MARKER_SCOPE_GLOBAL)
+        snprintf(scope, sizeof scope, "GLOBAL");
+    else
+        snprintf(scope, sizeof scope, "%s %llu", name ? name : "(unknown)", (unsigned long long)m->scope_ref);
+    const uint64_t time = in_nanoseconds(w->self->state, m->time);
+    if (is_json(w->self))
+        json_marker(w->self, w->f, definition, m, time, scope);
+    else
+        packets_marker(w->self, w->f, definition, m, time, scope);
+    return TCF_OK;
+}
+
+/* Markers keep the times of the input, so there are none where those have changed. */
+static tcf_status finish_part(tcf_self *self, part *f)
+{
+    marking w = {.self = self, .f = f};
+    tcf_status status = f->is_open ? TCF_OK : open_file(self, f, O_APPEND);
+    if (status == TCF_OK && !(self->changed & TCF_TIME))
+        status = self->host->markers(self, each_marker, &w);
+    free(w.definitions);
+    tcf_map_free(&w.index_of);
+    if (status == TCF_OK && is_json(self))
+        json_finish(f);
+    return status == TCF_OK ? close_file(self, f) : status;
+}
+
+/* The complete file gets its name. */
+static tcf_status publish(const tcf_self *self, const part *f)
+{
+    const conf *c = self->conf;
+    if (strcmp(f->incomplete, f->name) == 0)
+        return TCF_OK;
+    if (!c->overwrite && link(f->incomplete, f->name) == 0) { /* unlike rename() it replaces nothing */
+        unlink(f->incomplete);
+        return TCF_OK;
+    }
+    if (!c->overwrite && errno == EEXIST)
+        return self->host->fail(self, "'%s' exists already; what was written stands in '%s'", f->name, f->incomplete);
+    if (rename(f->incomplete, f->name) != 0)
+        return self->host->fail(self, "cannot rename '%s' to '%s': %s", f->incomplete, f->name, strerror(errno));
+    return TCF_OK;
+}
+
+static void tell_of_parts(const tcf_self *self)
+{
+    const state *st = self->state;
+    const conf *c = self->conf;
+    uint32_t larger = 0;
+    for (uint32_t i = 0; i < st->n_parts; i++)
+        larger += c->max_bytes > 0 && st->parts[i].bytes / 2 > c->max_bytes;
+    if (st->n_parts > 1)
+        self->host->log(self, TCF_LOG_INFO, "%u files, '%s' to '%s'", st->n_parts, st->parts[0].name,
+                        st->parts[st->n_parts - 1].name);
+    if (larger > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%u files are more than twice as large as max_bytes, for clocks are so far apart that they could not be "
+                        "cut: put presync in front",
+                        larger);
+}
+
+tcf_status parts_complete(tcf_self *self)
+{
+    state *st = self->state;
+    for (uint32_t i = 0; i < st->n_parts; i++)
+        if (finish_part(self, &st->parts[i]) != TCF_OK)
+            return TCF_ERROR;
+    for (uint32_t i = 0; i < st->n_parts; i++)
+        if (publish(self, &st->parts[i]) != TCF_OK)
+            return TCF_ERROR;
+    tell_of_parts(self);
+    return TCF_OK;
+}
+
+/* What is there by now stays under the name that says so. */
+void parts_abandon(tcf_self *self)
+{
+    state *st = self->state;
+    for (uint32_t i = 0; i < st->n_parts; i++) {
+        part *f = &st->parts[i];
+        if (f->is_open) {
+            f->out.at = output_flush(&f->out, f->out.at);
+            close(f->out.fd);
+            output_free(&f->out);
+        }
+        free(f->name);
+        free(f->incomplete);
+    }
+    free(st->parts);
+}

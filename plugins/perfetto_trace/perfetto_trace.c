@@ -1,0 +1,408 @@
+/* perfetto_trace: the trace as Perfetto's viewer reads it.
+ *
+ * Calls become slices, messages and collectives instant events inside them, metrics counters. Locations are written as
+ * they come, each on a sequence of packets of its own (perfetto_trace.h); of the run nothing is kept but the calls that
+ * are open. What a message is connected with is told by an id made of its channel and number, which both sides know.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "perfetto_trace.h"
+
+#include <inttypes.h>
+#include <otf2/OTF2_Definitions.h>
+#include <stdlib.h>
+
+/* -------------------------------------------------------------------------------------------------------- calls -- */
+
+static __attribute__((noinline)) int grow_calls(place *p)
+{
+    const uint32_t capacity = p->capacity ? 2 * p->capacity : 64;
+    frame *open = realloc(p->open, capacity * sizeof *open);
+    if (!open)
+        return -1;
+    p->open = open;
+    p->capacity = capacity;
+    return 0;
+}
+
+/* 0: it is open; 1: deeper than the stack may become, and not drawn; -1: out of memory. */
+static inline int push_call(place *p, uint64_t what, uint64_t time)
+{
+    if (__builtin_expect(p->depth >= DEEPEST, 0)) {
+        p->too_deep++;
+        p->not_drawn++;
+        return 1;
+    }
+    if (__builtin_expect(p->depth == p->capacity, 0) && grow_calls(p) != 0)
+        return -1;
+    p->open[p->depth++] = (frame){what, time};
+    return 0;
+}
+
+/* How many calls a leave ends: down to the innermost open one of what is left. 0: that isn't open. */
+static inline uint32_t calls_left(const place *p, uint64_t what)
+{
+    uint32_t depth = p->depth;
+    while (depth > 0 && p->open[depth - 1].what != what)
+        depth--;
+    return depth > 0 ? p->depth - depth + 1 : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- events -- */
+
+/* What is done for an event. `json` is a constant where these are used. */
+typedef struct pen {
+    tcf_self *self;
+    place *p;
+    part *f;
+    uint32_t location;
+} pen;
+
+static inline int write_enter(const pen *w, const int json, uint64_t time, uint64_t what)
+{
+    const int pushed = push_call(w->p, what, time);
+    if (pushed != 0)
+        return pushed < 0 ? -1 : 0;
+    const uint64_t ns = in_nanoseconds(w->self->state, time);
+    if (json)
+        json_begin(w->self, w->f, w->location, ns, what);
+    else
+        packets_begin(w->self, w->f, w->location, ns, what);
+    return 0;
+}
+
+/* The two ends of a message, of which the matching knows. */
+static flow flow_of(const tcf_slice *s, uint32_t i)
+{
+    const tcf_edge *e = s->match ? tcf_edge_of(s, i) : NULL;
+    if (!e || e->class_ != TCF_CLASS_P2P || e->channel == TCF_NONE ||
+        e->flags & (TCF_EDGE_UNMATCHED | TCF_EDGE_GONE | TCF_EDGE_LEFT))
+        return (flow){0, 0};
+    return (flow){(1ull + e->channel) << 32 | (uint32_t)e->number, (e->flags & TCF_EDGE_TARGET) != 0};
+}
+
+static __attribute__((noinline)) void write_instant(const pen *w, const int json, const tcf_slice *s, uint32_t i)
+{
+    arguments a;
+    const uint64_t ns = in_nanoseconds(w->self->state, s->time[i]);
+    const flow arrow = flow_of(s, i);
+    record_arguments(w->self, s, i, &a);
+    if (json)
+        json_instant(w->self, w->f, w->location, ns, s->kind[i], &a, arrow);
+    else
+        packets_instant(w->self, w->f, w->location, ns, s->kind[i], &a, arrow);
+}
+
+static inline void write_leave(const pen *w, const int json, const tcf_slice *s, uint32_t i, uint64_t what)
+{
+    place *p = w->p;
+    if (__builtin_expect(p->too_deep > 0, 0)) {
+        p->too_deep--;
+        return;
+    }
+    uint32_t n = calls_left(p, what);
+    if (__builtin_expect(n == 0, 0)) {
+        p->strays++;
+        write_instant(w, json, s, i);
+        return;
+    }
+    const uint64_t ns = in_nanoseconds(w->self->state, s->time[i]);
+    p->cut += n - 1;
+    p->depth -= n;
+    for (; n > 0; n--) {
+        if (json)
+            json_end(w->self, w->f, w->location, ns);
+        else
+            packets_end(w->self, w->f, w->location, ns);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ metrics -- */
+
+static void add_bits(uint8_t type, uint64_t *sum, uint64_t value)
+{
+    double a, b;
+    if (type != OTF2_TYPE_DOUBLE) {
+        *sum += value;
+        return;
+    }
+    memcpy(&a, sum, sizeof a);
+    memcpy(&b, &value, sizeof b);
+    a += b;
+    memcpy(sum, &a, sizeof a);
+}
+
+/* Counters show where a metric stands: the sum so far of those that tell differences. */
+static int accumulate(const pen *w, uint32_t metric, uint32_t k, uint8_t type, uint64_t *value)
+{
+    const state *st = w->self->state;
+    const tcf_definitions *defs = w->self->defs;
+    const uint32_t member = defs->metrics[metric].member[k];
+    if (member >= defs->n_metric_members ||
+        (defs->metric_members[member].mode & OTF2_METRIC_VALUE_MASK) != OTF2_METRIC_VALUE_RELATIVE)
+        return 0;
+    if (!w->p->sums && !(w->p->sums = calloc(st->members + 1, sizeof *w->p->sums)))
+        return -1;
+    uint64_t *sum = &w->p->sums[st->first_member[metric] + k];
+    add_bits(type, sum, *value);
+    *value = *sum;
+    return 0;
+}
+
+static int write_metric(const pen *w, const int json, const tcf_slice *s, uint32_t i)
+{
+    const tcf_ev_metric *r = &s->rec[i].metric;
+    state *st = w->self->state;
+    const uint64_t ns = in_nanoseconds(st, s->time[i]);
+    const uint8_t *types = tcf_at(s, r->type_ids);
+    const uint64_t *values = tcf_at(s, r->metric_values);
+    for (uint32_t k = 0; k < r->number_of_metrics; k++) {
+        uint64_t value = values[k];
+        if (r->metric >= w->self->defs->n_metrics || k >= w->self->defs->metrics[r->metric].n_members) {
+            st->unknown_metrics++;
+            continue;
+        }
+        if (accumulate(w, r->metric, k, types[k], &value) != 0)
+            return -1;
+        if (json)
+            json_count(w->self, w->f, w->location, ns, r->metric, k, types[k], value);
+        else
+            packets_count(w->self, w->f, w->location, ns, r->metric, k, types[k], value);
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- slices -- */
+
+static int is_communication(uint8_t kind)
+{
+    switch (kind) {
+    case TCF_MPI_SEND:
+    case TCF_MPI_ISEND:
+    case TCF_MPI_RECV:
+    case TCF_MPI_IRECV:
+    case TCF_MPI_COLLECTIVE_END:
+    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
+    case TCF_RMA_PUT:
+    case TCF_RMA_GET:
+    case TCF_RMA_ATOMIC:
+    case TCF_RMA_COLLECTIVE_END:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* -1: out of memory. */
+static inline int write_event(const pen *w, const int json, const tcf_slice *s, uint32_t i)
+{
+    const conf *c = w->self->conf;
+    const tcf_rec *r = &s->rec[i];
+    switch (s->kind[i]) {
+    case TCF_ENTER:
+        return write_enter(w, json, s->time[i], r->enter.region);
+    case TCF_LEAVE:
+        write_leave(w, json, s, i, r->leave.region);
+        return 0;
+    case TCF_CALLING_CONTEXT_ENTER:
+        return write_enter(w, json, s->time[i], r->calling_context_enter.calling_context | IS_CONTEXT);
+    case TCF_CALLING_CONTEXT_LEAVE:
+        write_leave(w, json, s, i, r->calling_context_leave.calling_context | IS_CONTEXT);
+        return 0;
+    case TCF_METRIC:
+        return write_metric(w, json, s, i);
+    default:
+        if (c->instants == INSTANTS_ALL || (c->instants == INSTANTS_COMMUNICATION && is_communication(s->kind[i])))
+            write_instant(w, json, s, i);
+        return 0;
+    }
+}
+
+static inline int write_events(tcf_self *self, const int json, const tcf_slice *s)
+{
+    const state *st = self->state;
+    place *p = place_of(self, s->location);
+    pen w = {self, p, &st->parts[p->part], s->location};
+    for (uint32_t i = 0; i < s->n; i++) {
+        while (__builtin_expect(s->time[i] >= w.f->to, 0)) {
+            parts_advance(self, s->location);
+            w.f = &st->parts[p->part];
+        }
+        if (__builtin_expect(write_event(&w, json, s, i) != 0, 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* The location's first event in this run. */
+static int start_place(const tcf_self *self, uint32_t location)
+{
+    const state *st = self->state;
+    const conf *c = self->conf;
+    place *p = place_of(self, location);
+    p->known = calloc((st->bits.n + 63) / 64, sizeof *p->known);
+    if (p->known && c->format == FORMAT_PROTOBUF)
+        packets_join(self, &st->parts[p->part], location);
+    return p->known ? 0 : -1;
+}
+
+static tcf_status write_slice(tcf_self *self, const tcf_slice *s)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+    if (!place_of(self, s->location)->known && start_place(self, s->location) != 0)
+        return self->host->fail(self, "out of memory for the names that a location has used");
+    if ((c->format == FORMAT_JSON ? write_events(self, 1, s) : write_events(self, 0, s)) != 0)
+        return self->host->fail(self, "out of memory for the open calls of a location");
+    if (s->time[s->n - 1] > st->latest)
+        st->latest = s->time[s->n - 1];
+    return parts_look(self);
+}
+
+static tcf_status perfetto_slice(tcf_self *self, tcf_slice *s)
+{
+    state *st = self->state;
+    if (s->n == 0)
+        return TCF_OK;
+    pthread_mutex_lock(&st->lock);
+    const tcf_status status = write_slice(self, s);
+    pthread_mutex_unlock(&st->lock);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- callbacks -- */
+
+static tcf_status perfetto_init(tcf_self *self)
+{
+    const conf *c = self->conf;
+    if (!c->path || !*c->path)
+        return self->host->fail(self, "path is empty");
+    if (c->flows)
+        self->needs |= TCF_NEEDS_EDGES;
+    if (c->max_bytes > 0) /* else locations may be read one after another */
+        self->needs |= TCF_TOGETHER;
+    return parts_check(self);
+}
+
+static tcf_status perfetto_begin(tcf_self *self)
+{
+    state *st = self->state;
+    if (self->checking)
+        return TCF_OK;
+    if (pthread_mutex_init(&st->lock, NULL) != 0 || records_init(self) != 0)
+        return self->host->fail(self, "out of memory for the names of %u locations and their definitions",
+                                self->defs->n_locations);
+    st->has_lock = 1;
+    return parts_start(self);
+}
+
+static tcf_status perfetto_location_end(tcf_self *self, uint32_t location)
+{
+    place_of(self, location)->ended = 1;
+    return TCF_OK;
+}
+
+static void tell(const tcf_self *self)
+{
+    const state *st = self->state;
+    uint64_t strays = 0, cut = 0, not_drawn = 0, open = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = place_of(self, l);
+        strays += p->strays;
+        cut += p->cut;
+        not_drawn += p->not_drawn;
+        open += p->depth;
+    }
+    if (strays + cut + open > 0)
+        self->host->log(self, TCF_LOG_INFO,
+                        "%" PRIu64 " leaves without an enter are instant events; %" PRIu64
+                        " calls were ended by the leave of an outer one; %" PRIu64 " are never left and have no end",
+                        strays, cut, open);
+    if (not_drawn > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not drawn, for %u are open around them", not_drawn,
+                        (unsigned)DEEPEST);
+    if (st->unknown_metrics > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " values of metrics are left out, for nothing defines them",
+                        st->unknown_metrics);
+    if (st->out_of_range > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " times are beyond 2^63 - 1 ns and are shown as that",
+                        st->out_of_range);
+}
+
+static tcf_status perfetto_end(tcf_self *self)
+{
+    if (parts_complete(self) != TCF_OK)
+        return TCF_ERROR;
+    tell(self);
+    return TCF_OK;
+}
+
+static void perfetto_fini(tcf_self *self, int complete)
+{
+    state *st = self->state;
+    (void)complete;
+    parts_abandon(self);
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++) {
+        free(place_of(self, l)->open);
+        free(place_of(self, l)->known);
+        free(place_of(self, l)->sums);
+    }
+    records_free(st, self->defs ? self->defs->n_locations : 0);
+    if (st->has_lock)
+        pthread_mutex_destroy(&st->lock);
+}
+
+/* clang-format off */
+static const tcf_param params[] = {
+    {.key = "path", .type = TCF_PATH, .offset = offsetof(conf, path),
+     .help = "File to write, e.g. run.pftrace; further ones are run-2.pftrace and so on"},
+    {.key = "format", .type = TCF_ENUM, .offset = offsetof(conf, format), .default_value = "protobuf",
+     .choices = "protobuf|json", .help = "Perfetto's own format, or Chrome's JSON, which other viewers read as well"},
+    {.key = "flows", .type = TCF_BOOL, .offset = offsetof(conf, flows), .default_value = "yes",
+     .help = "Arrows from sends to receives; needs messages to be matched"},
+    {.key = "instants", .type = TCF_ENUM, .offset = offsetof(conf, instants), .default_value = "communication",
+     .choices = "none|communication|all",
+     .help = "Which other records are shown as instant events: messages, collectives and one-sided operations, or all"},
+    {.key = "max_bytes", .type = TCF_SIZE, .offset = offsetof(conf, max_bytes), .default_value = "1GiB", .min = "0",
+     .help = "A file that has grown to this is cut; 0: there is one file. Viewers load some GB at most"},
+    {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(conf, overwrite), .default_value = "no",
+     .help = "May existing files be replaced?"},
+    {0}};
+/* clang-format on */
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "perfetto_trace",
+    .version = "1.0",
+    .summary = "Writes the trace for the viewer Perfetto (ui.perfetto.dev), or as Chrome's JSON",
+    .help =
+        "A location group becomes a process, a location a thread of it, or, if it is a stream of an accelerator or holds "
+        "metrics, a track of the process. A call is a slice from enter to leave, with the paradigm of its region as its "
+        "category. Messages, collectives and one-sided operations are instant events named after the record, with its "
+        "fields as arguments, and in addition `peer`, the process (and location, if it has several) at the other side, and `instance`, the how many-th "
+        "operation of its communicator this is (from 0 on). Arrows lead from the send to the receive. A metric is a "
+        "counter for each of its members and locations, with its unit; accumulated and absolute values are shown as they "
+        "are, of relative ones the sum so far. Markers are instant events of a track of their own, unless times have been "
+        "changed. Attribute lists are not shown, of records with arrays only the length, of texts beyond 4,096 bytes "
+        "only the first of them.\n\n"
+        "Times are nanoseconds, rounded down, of the clock that the events have here: put presync in front where clocks "
+        "differ, and what corrects them. JSON has them as microseconds with three digits, which its readers take for "
+        "double precision numbers: nanoseconds get lost there where a clock counts from more than 104 days before.\n\n"
+        "A leave ends the innermost open call of its region and those inside of that; where its region isn't open it is "
+        "an instant event. A call that is never left has no end, which Perfetto draws up to the end of the trace.\n\n"
+        "Files: when the file has grown to max_bytes it is cut at the time of the last event written. What other "
+        "locations have to say up to that time is added (as much as a window holds), and what comes later goes to the "
+        "next file. Each can be viewed alone: it has all tracks, and calls that are open at the cut begin there anew, "
+        "with an argument `began_ns` that tells when they really began. Arrows don't cross a cut. A file stands under its "
+        "name with .incomplete until the run is complete.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .location_size = sizeof(place),
+    .slice = perfetto_slice,
+    .init = perfetto_init,
+    .begin = perfetto_begin,
+    .location_end = perfetto_location_end,
+    .end = perfetto_end,
+    .fini = perfetto_fini,
+};

@@ -1,0 +1,349 @@
+/* perfetto_trace: names of definitions, arguments of records, times.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "perfetto_trace.h"
+
+#include <inttypes.h>
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_Events.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <tcflow/map.h>
+
+/* -------------------------------------------------------------------------------------------------------- time -- */
+
+enum { NANO = 1000000000 };
+
+/* Rounded down; Perfetto's times are 63 bits wide. */
+uint64_t in_nanoseconds(state *st, uint64_t ticks)
+{
+    uint64_t ns = ticks;
+    if (st->resolution != NANO) {
+        const uint64_t s = ticks / st->resolution, rest = ticks % st->resolution;
+        ns = s > INT64_MAX / NANO                 ? UINT64_MAX
+             : st->resolution <= UINT64_MAX / NANO ? s * NANO + rest * NANO / st->resolution
+                                                   : s * NANO + (uint64_t)((unsigned __int128)rest * NANO / st->resolution);
+    }
+    if (__builtin_expect(ns > INT64_MAX, 0)) {
+        st->out_of_range++;
+        return INT64_MAX;
+    }
+    return ns;
+}
+
+/* ------------------------------------------------------------------------------------------------------- names -- */
+
+static const char *kind_of_reference(tcf_ref_kind kind)
+{
+    return role_names[kind] ? role_names[kind] : "definition";
+}
+
+const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index, char scratch[64])
+{
+    const state *st = self->state;
+    if (index == TCF_NONE)
+        return "(undefined)";
+    const char *name = index < self->defs->ids[kind].n ? st->names[kind][index] : NULL;
+    if (name && *name)
+        return name;
+    snprintf(scratch, 64, "%s %" PRIu64 "%s", kind_of_reference(kind), tcf_id(self->defs, kind, index, UINT64_MAX),
+             tcf_defined(index) ? "" : " (undefined)");
+    return scratch;
+}
+
+uint32_t region_of(const tcf_self *self, uint64_t what)
+{
+    return what & IS_CONTEXT ? tcf_region_of_context(self->defs, (uint32_t)what) : (uint32_t)what;
+}
+
+const char *call_name(const tcf_self *self, uint64_t what, char scratch[64])
+{
+    if (what & IS_CONTEXT && (uint32_t)what >= self->defs->n_calling_contexts)
+        return record_name(self, TCF_REF_CALLING_CONTEXT, (uint32_t)what, scratch);
+    return record_name(self, TCF_REF_REGION, region_of(self, what), scratch);
+}
+
+const char *unit_of(const tcf_metric_member *m, char scratch[128])
+{
+    const char *unit = m->unit ? m->unit : "";
+    if (m->exponent == 0)
+        return unit;
+    snprintf(scratch, 128, "%d^%" PRId64 " %.80s", m->base == OTF2_BASE_BINARY ? 2 : 10, m->exponent, unit);
+    return scratch;
+}
+
+/* Maps (id, kind) to indices. */
+static int map_ids(const tcf_definitions *defs, tcf_map *index_of)
+{
+    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
+        for (uint32_t i = 0; i < defs->ids[kind].n; i++)
+            if (tcf_map_put(index_of, defs->ids[kind].id[i], kind, i) != 0)
+                return -1;
+    return 0;
+}
+
+static const char *text_of(const tcf_definitions *defs, const tcf_map *index_of, const struct field *name, const void *record)
+{
+    if (name->shape == SHAPE_TEXT) {
+        const char *text;
+        memcpy(&text, (const char *)record + name->offset, sizeof text);
+        return text;
+    }
+    const uint32_t i = tcf_map_get(index_of, field_value(name, record, 0), TCF_REF_STRING);
+    return i == TCF_MAP_ABSENT || i >= defs->n_strings ? NULL : defs->strings[i];
+}
+
+static void gather_names(const tcf_self *self, const tcf_map *index_of)
+{
+    const tcf_definitions *defs = self->defs;
+    state *st = self->state;
+    for (uint64_t r = 0; r < defs->n_records; r++) {
+        const tcf_definition *d = &defs->records[r];
+        const struct record *shape = &definition_records[d->kind];
+        const struct field *id = field_named(shape, "self");
+        const struct field *name = field_named(shape, d->kind == TCF_DEF_STRING ? "string" : "name");
+        if (!id || !name || id->role >= TCF_REF_KINDS || (name->role != ROLE_STRING && name->shape != SHAPE_TEXT))
+            continue;
+        const uint32_t i = tcf_map_get(index_of, field_value(id, d->as.any, 0), id->role);
+        if (i != TCF_MAP_ABSENT && !st->names[id->role][i]) /* the first one of an id counts */
+            st->names[id->role][i] = text_of(defs, index_of, name, d->as.any);
+    }
+}
+
+/* An open file without a name has that of the file, a calling context that of its region. */
+static void borrow_names(const tcf_self *self, const tcf_map *index_of)
+{
+    const tcf_definitions *defs = self->defs;
+    state *st = self->state;
+    for (uint64_t r = 0; r < defs->n_records; r++) {
+        const tcf_def_io_handle *h = defs->records[r].as.def_io_handle;
+        if (defs->records[r].kind != TCF_DEF_IO_HANDLE)
+            continue;
+        const uint32_t i = tcf_map_get(index_of, h->self, TCF_REF_IO_HANDLE);
+        const uint32_t file = tcf_map_get(index_of, h->file, TCF_REF_IO_FILE);
+        const char **name = &st->names[TCF_REF_IO_HANDLE][i];
+        if (file != TCF_MAP_ABSENT && (!*name || !**name))
+            *name = st->names[TCF_REF_IO_FILE][file];
+    }
+    for (uint32_t c = 0; c < defs->n_calling_contexts; c++) {
+        const uint32_t region = defs->calling_contexts[c].region;
+        if (region < defs->n_regions)
+            st->names[TCF_REF_CALLING_CONTEXT][c] = st->names[TCF_REF_REGION][region];
+    }
+}
+
+static int make_names(tcf_self *self)
+{
+    state *st = self->state;
+    tcf_map index_of = {0};
+    int failed = 0;
+    for (uint32_t kind = 0; kind < TCF_REF_KINDS && !failed; kind++)
+        failed = !(st->names[kind] = calloc(self->defs->ids[kind].n + 1u, sizeof *st->names[kind]));
+    failed = failed || map_ids(self->defs, &index_of) != 0;
+    if (!failed) {
+        gather_names(self, &index_of);
+        borrow_names(self, &index_of);
+    }
+    tcf_map_free(&index_of);
+    return failed ? -1 : 0;
+}
+
+/* Processes are numbered from 1 on. The first thread of each has the number of its process, as Linux has it. */
+static int number_tracks(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    state *st = self->state;
+    st->pid = calloc(defs->n_locations + 1u, sizeof *st->pid);
+    st->tid = calloc(defs->n_locations + 1u, sizeof *st->tid);
+    uint8_t *has_main = calloc(defs->n_location_groups + 1u, 1);
+    for (uint32_t l = 0; st->pid && st->tid && has_main && l < defs->n_locations; l++) {
+        const uint32_t group = defs->locations[l].group;
+        const uint32_t g = group < defs->n_location_groups ? group : defs->n_location_groups;
+        const int is_main = defs->locations[l].type == TCF_CPU_THREAD && !has_main[g];
+        st->pid[l] = 1 + g;
+        st->tid[l] = is_main ? 1 + g : defs->n_location_groups + 2 + l;
+        has_main[g] |= (uint8_t)is_main;
+    }
+    free(has_main);
+    return st->pid && st->tid && has_main ? 0 : -1;
+}
+
+/* How events of other locations call a location: by its process, unless that has several. NULL: out of memory. */
+static char *peer_name(const tcf_self *self, uint32_t location, const uint32_t *locations_of)
+{
+    const uint32_t group = self->defs->locations[location].group;
+    char a[64], b[64];
+    const int has_process = group < self->defs->n_location_groups;
+    const char *process = has_process ? record_name(self, TCF_REF_LOCATION_GROUP, group, a) : "";
+    const char *name = record_name(self, TCF_REF_LOCATION, location, b);
+    const char *between = has_process && locations_of[group] > 1 ? ": " : "";
+    if (has_process && locations_of[group] == 1)
+        name = "";
+    const size_t bytes = strlen(process) + strlen(between) + strlen(name) + 1;
+    char *joined = malloc(bytes);
+    if (joined)
+        snprintf(joined, bytes, "%s%s%s", process, between, name);
+    return joined;
+}
+
+static int make_peers(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    state *st = self->state;
+    uint32_t *locations_of = calloc(defs->n_location_groups + 1u, sizeof *locations_of);
+    int failed = !locations_of || !(st->peers = calloc(defs->n_locations + 1u, sizeof *st->peers));
+    for (uint32_t l = 0; !failed && l < defs->n_locations; l++)
+        if (defs->locations[l].group < defs->n_location_groups)
+            locations_of[defs->locations[l].group]++;
+    for (uint32_t l = 0; !failed && l < defs->n_locations; l++)
+        failed = !(st->peers[l] = peer_name(self, l, locations_of));
+    free(locations_of);
+    return failed ? -1 : 0;
+}
+
+static int number_members(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    state *st = self->state;
+    st->first_member = calloc(defs->n_metrics + 1u, sizeof *st->first_member);
+    for (uint32_t m = 0; st->first_member && m < defs->n_metrics; m++)
+        st->first_member[m + 1] = st->first_member[m] + defs->metrics[m].n_members;
+    st->members = st->first_member ? st->first_member[defs->n_metrics] : 0;
+    return st->first_member ? 0 : -1;
+}
+
+static void number_bits(tcf_self *self)
+{
+    state *st = self->state;
+    uint32_t fields = 0;
+    for (uint32_t kind = 0; kind <= TCF_EVENT_KINDS; kind++) {
+        st->first_field[kind] = fields;
+        for (const struct field *f = kind ? event_records[kind].fields : NULL; f && f->name; f++)
+            fields++;
+    }
+    st->bits.kinds = self->defs->n_regions;
+    st->bits.fields = st->bits.kinds + TCF_EVENT_KINDS + 1;
+    st->bits.comms = st->bits.fields + fields;
+    st->bits.metrics = st->bits.comms + self->defs->n_comms;
+    st->bits.categories = st->bits.metrics + self->defs->n_metrics;
+    st->bits.extras = st->bits.categories + 256;
+    st->bits.n = st->bits.extras + EXTRAS;
+}
+
+int records_init(tcf_self *self)
+{
+    state *st = self->state;
+    st->resolution = self->defs->clock.resolution;
+    number_bits(self);
+    return make_names(self) != 0 || number_tracks(self) != 0 || make_peers(self) != 0 || number_members(self) != 0 ? -1 : 0;
+}
+
+void records_free(state *st, uint32_t n_locations)
+{
+    for (uint32_t l = 0; st->peers && l < n_locations; l++)
+        free(st->peers[l]);
+    free(st->peers);
+    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
+        free(st->names[kind]);
+    free(st->pid);
+    free(st->tid);
+    free(st->first_member);
+}
+
+/* --------------------------------------------------------------------------------------------------- arguments -- */
+
+/* A copy that lasts as long as the arguments. */
+static const char *keep(arguments *a, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    if (n > sizeof a->scratch - a->used)
+        return "...";
+    char *copy = memcpy(a->scratch + a->used, text, n);
+    a->used += n;
+    return copy;
+}
+
+static argument *add(arguments *a, const char *key, uint32_t key_bit)
+{
+    argument *x = &a->at[a->n++];
+    *x = (argument){.key = key, .key_bit = key_bit};
+    return x;
+}
+
+static void set_text(argument *x, const char *text)
+{
+    x->type = ARGUMENT_TEXT;
+    x->text = text;
+}
+
+static void set_reference(const tcf_self *self, arguments *a, argument *x, unsigned role, uint32_t index)
+{
+    char scratch[64];
+    if (role == ROLE_COMM && index < self->defs->n_comms) {
+        x->type = ARGUMENT_COMM;
+        x->number = index;
+        x->text = record_name(self, TCF_REF_COMM, index, scratch);
+        x->text = x->text == scratch ? keep(a, scratch) : x->text;
+        return;
+    }
+    const char *text = record_name(self, (tcf_ref_kind)role, index, scratch);
+    set_text(x, text == scratch ? keep(a, scratch) : text);
+}
+
+/* The enumeration of a role; a rank may be one of libotf2's special ones. */
+static const char *enumerated(const tcf_self *self, const struct field *f, uint64_t value)
+{
+    if (f->role == ROLE_RANK)
+        return value >= OTF2_COLLECTIVE_ROOT_THIS_GROUP && strcmp(f->name, "root") == 0
+                   ? self->host->enum_name("COLLECTIVE_ROOT", value)
+                   : NULL;
+    return is_enumeration(f->role) || is_set(f->role) ? self->host->enum_name(role_names[f->role], value) : NULL;
+}
+
+static void add_field(const tcf_self *self, arguments *a, const struct field *f, uint32_t bit, const void *record)
+{
+    const uint64_t value = field_value(f, record, 0);
+    argument *x = add(a, f->name, bit);
+    const char *text = enumerated(self, f, value);
+    x->type = f->is_signed ? ARGUMENT_INT : ARGUMENT_UINT;
+    x->number = f->role == ROLE_TIME ? in_nanoseconds(self->state, value) : value;
+    if (is_reference(f->role))
+        set_reference(self, a, x, f->role, (uint32_t)value);
+    else if (text)
+        set_text(x, keep(a, text));
+}
+
+static int is_operation(uint8_t class_)
+{
+    return class_ >= TCF_CLASS_ONE_TO_N && class_ <= TCF_CLASS_UNORDERED;
+}
+
+/* What the matching knows besides the record. */
+static void add_edge(const tcf_self *self, arguments *a, const tcf_edge *e)
+{
+    const state *st = self->state;
+    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || a->n == ARGUMENTS_MOST)
+        return;
+    if (e->class_ == TCF_CLASS_P2P && e->peer < self->defs->n_locations) {
+        set_text(add(a, "peer", st->bits.extras + EXTRA_PEER), st->peers[e->peer]);
+    } else if (is_operation(e->class_) && !(e->flags & TCF_EDGE_UNMATCHED)) {
+        add(a, "instance", st->bits.extras + EXTRA_INSTANCE)->number = e->number;
+    }
+}
+
+void record_arguments(const tcf_self *self, const tcf_slice *s, uint32_t i, arguments *a)
+{
+    const state *st = self->state;
+    const uint8_t kind = s->kind[i];
+    uint32_t bit = st->bits.fields + st->first_field[kind];
+    a->n = 0;
+    a->used = 0;
+    for (const struct field *f = event_records[kind].fields; f->name && a->n < ARGUMENTS_MOST; f++, bit++)
+        if (f->shape == SHAPE_PLAIN)
+            add_field(self, a, f, bit, &s->rec[i]);
+    const tcf_edge *e = s->match ? tcf_edge_of(s, i) : NULL;
+    if (e)
+        add_edge(self, a, e);
+}

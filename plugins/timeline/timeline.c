@@ -1,0 +1,244 @@
+/* timeline: what happened around the longest waits: calls of the locations that took part and of their neighbours, and the
+ * messages between them.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "timeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { DEEPEST = (1 << 17) - 1 /* open calls of a location, as in profile */ };
+
+/* --------------------------------------------------------------------------------------------------------- calls -- */
+
+static tcf_status show_call(tcf_self *self, uint32_t location, const item *call)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+    for (uint32_t i = 0; i < st->n_windows; i++) {
+        window *w = &st->windows[i];
+        const uint32_t row = w->row[location];
+        if (row == TCF_NONE || call->begin > w->end || call->end < w->begin)
+            continue;
+        item x = *call;
+        const uint64_t from = x.begin > w->begin ? x.begin : w->begin;
+        x.length = (x.end < w->end ? x.end : w->end) - from;
+        if (keep(&w->calls[row], (uint64_t)c->max_intervals, &x) != 0)
+            return self->host->fail(self, "out of memory for the calls of a window");
+    }
+    return TCF_OK;
+}
+
+/* The innermost call ends. */
+static tcf_status end_call(tcf_self *self, uint32_t location, place *p, uint64_t time)
+{
+    const frame *f = &p->open[--p->depth];
+    if (__builtin_expect(time < p->begin || f->enter > p->end, 1))
+        return TCF_OK;
+    const item call = {.begin = f->enter, .end = time, .order = f->number, .what = f->what, .depth = p->depth};
+    return show_call(self, location, &call);
+}
+
+static __attribute__((noinline)) int grow_calls(place *p)
+{
+    const uint32_t capacity = p->capacity ? 2 * p->capacity : 64;
+    frame *open = realloc(p->open, capacity * sizeof *open);
+    if (!open)
+        return -1;
+    p->open = open;
+    p->capacity = capacity;
+    return 0;
+}
+
+static inline tcf_status enter(tcf_self *self, place *p, uint64_t time, uint64_t what)
+{
+    if (__builtin_expect(p->depth >= DEEPEST, 0)) {
+        p->too_deep++;
+        ((state *)self->state)->too_deep++;
+        return TCF_OK;
+    }
+    if (__builtin_expect(p->depth == p->capacity, 0) && grow_calls(p) != 0)
+        return self->host->fail(self, "out of memory for the open calls of a location");
+    p->open[p->depth++] = (frame){what, time, p->entered++};
+    return TCF_OK;
+}
+
+/* Ends the innermost open call of what is left, and those inside of it. */
+static inline tcf_status leave(tcf_self *self, uint32_t location, place *p, uint64_t time, uint64_t what)
+{
+    uint32_t depth = p->depth;
+    if (__builtin_expect(p->too_deep > 0, 0)) {
+        p->too_deep--;
+        return TCF_OK;
+    }
+    while (depth > 0 && p->open[depth - 1].what != what)
+        depth--;
+    while (depth > 0 && p->depth >= depth)
+        if (end_call(self, location, p, time) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status look_at_calls(tcf_self *self, const tcf_slice *s, place *p)
+{
+    tcf_status status = TCF_OK;
+    for (uint32_t i = 0; i < s->n && status == TCF_OK; i++) {
+        const tcf_rec *r = &s->rec[i];
+        switch (s->kind[i]) {
+        case TCF_ENTER:
+            status = enter(self, p, s->time[i], r->enter.region);
+            break;
+        case TCF_LEAVE:
+            status = leave(self, s->location, p, s->time[i], r->leave.region);
+            break;
+        case TCF_CALLING_CONTEXT_ENTER:
+            status = enter(self, p, s->time[i], r->calling_context_enter.calling_context | IS_CONTEXT);
+            break;
+        case TCF_CALLING_CONTEXT_LEAVE:
+            status = leave(self, s->location, p, s->time[i], r->calling_context_leave.calling_context | IS_CONTEXT);
+            break;
+        default:
+            break;
+        }
+    }
+    return status;
+}
+
+static tcf_status timeline_arrive(tcf_self *self, tcf_slice *s)
+{
+    place *p = place_of(self, s->location);
+    if (s->n == 0)
+        return TCF_OK;
+    if (!p->started)
+        p->first = s->time[0];
+    p->started = 1;
+    p->last = s->time[s->n - 1];
+    return p->is_shown ? look_at_calls(self, s, p) : TCF_OK;
+}
+
+/* Calls that are still open end with the last event. */
+static tcf_status timeline_location_end(tcf_self *self, uint32_t location)
+{
+    place *p = place_of(self, location);
+    while (p->depth > 0)
+        if (end_call(self, location, p, p->last) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ messages -- */
+
+static tcf_status show_message(tcf_self *self, uint32_t receiver, const sent *m, uint64_t time, uint64_t bytes)
+{
+    const conf *c = self->conf;
+    state *st = self->state;
+    const uint64_t first = m->time < time ? m->time : time, last = m->time < time ? time : m->time;
+    const item x = {.length = last == time ? last - first : 0, .begin = m->time, .end = time, .bytes = bytes,
+                    .order = (uint64_t)m->location << 32 | receiver};
+    for (uint32_t i = 0; i < st->n_windows; i++) {
+        window *w = &st->windows[i];
+        if (w->row[receiver] == TCF_NONE || w->row[m->location] == TCF_NONE || first > w->end || last < w->begin)
+            continue;
+        if (keep(&w->messages, (uint64_t)c->max_messages, &x) != 0)
+            return self->host->fail(self, "out of memory for the messages of a window");
+    }
+    return TCF_OK;
+}
+
+static uint64_t bytes_received(const tcf_slice *s, uint32_t i)
+{
+    return s->kind[i] == TCF_MPI_RECV ? s->rec[i].mpi_recv.msg_length : s->rec[i].mpi_irecv.msg_length;
+}
+
+static tcf_status meet(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    if (e->class_ != TCF_CLASS_P2P || e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT))
+        return TCF_OK;
+    sent *m = self->host->payload(self, s, e);
+    if (m && e->flags & TCF_EDGE_SOURCE)
+        *m = (sent){s->time[e->pos], s->location, 1};
+    if (m && e->flags & TCF_EDGE_TARGET && m->is_there)
+        return show_message(self, s->location, m, s->time[e->pos], bytes_received(s, e->pos));
+    return TCF_OK;
+}
+
+static tcf_status timeline_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    place *p = place_of(self, s->location);
+    uint32_t n = from == 0 ? 0 : p->edge;
+    tcf_status status = TCF_OK;
+    for (; n < s->n_edges && s->edges[n].pos < to && status == TCF_OK; n++)
+        if (p->is_shown)
+            status = meet(self, s, &s->edges[n]);
+    p->edge = n;
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- callbacks -- */
+
+static tcf_status timeline_begin(tcf_self *self)
+{
+    uint64_t n;
+    const tcf_worst_wait *waits = self->host->learned(self, TCF_WORST_WAITS, sizeof *waits, &n);
+    if (!waits)
+        return self->host->fail(self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
+                                      "the same filters of clocks as here");
+    return windows_choose(self, waits, n);
+}
+
+static void timeline_fini(tcf_self *self, int complete)
+{
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
+        free(place_of(self, l)->open);
+    windows_free(self);
+}
+
+static const tcf_param params[] = {
+    {"windows", TCF_INT, offsetof(conf, windows), "5", "1", "1024", NULL, NULL, "Windows at most"},
+    {"locations", TCF_INT, offsetof(conf, locations), "16", "2", "65536", NULL, NULL, "Locations of a window at most"},
+    {"padding", TCF_DOUBLE, offsetof(conf, padding), "0.1", "0", "100", NULL, NULL,
+     "What is shown before and after, as a share of the time between"},
+    {"max_intervals", TCF_INT, offsetof(conf, max_intervals), "1000", "1", "16777216", NULL, NULL,
+     "Calls of a location in a window at most, 56 bytes each; the longest are kept"},
+    {"max_messages", TCF_INT, offsetof(conf, max_messages), "1000", "1", "16777216", NULL, NULL,
+     "Messages of a window at most; those longest on their way are kept"},
+    {0}};
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "timeline",
+    .version = "1.0",
+    .summary = "What happened around the longest waits: calls and messages in windows of time",
+    .help =
+        "For drawing timelines of what is worth to be looked at. wait_states in the survey finds the longest waits, so many "
+        "of each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same in "
+        "both, so filters of clocks that change them stand in survey and chain; a corrected trace can be written first, "
+        "and looked at in a second run.\n\n"
+        "Windows: waits are gone through from the longest on (of equal ones the earlier first, then that of the lower "
+        "location). One that is seen already is skipped: its location is shown in a window chosen before, and some of "
+        "the wait lies in that window's time. A window reaches from the begin of the wait, or from the time of its cause "
+        "if that was earlier, but not by more than the wait is long, to the end of the wait; and by `padding` of "
+        "that time further at both sides. Locations of a window are who waited, whom it waited for, and their nearest "
+        "neighbours: in order of definition, the lower one of two equally near; without those that have no events.\n\n"
+        "Calls are shown that lie in a window at least in part. A leave ends the innermost open call of its region, and "
+        "those inside of that; what is never left ends with the last event of the location. Messages are shown between "
+        "locations of the window if they were on their way at some time of it. Beyond max_intervals and max_messages "
+        "the longest are kept (of a call what lies in the window), of equal ones the earlier; a warning tells how many "
+        "were left out.\n\n"
+        "Tables: windows, locations, intervals and messages. Seconds are counted from the first event of the run, "
+        "locations are told by their ids.",
+    .params = params,
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .location_size = sizeof(place),
+    .message_bytes = sizeof(sent),
+    .needs = TCF_NEEDS_EDGES | TCF_REPORTS,
+    .span = timeline_span,
+    .arrive = timeline_arrive,
+    .begin = timeline_begin,
+    .location_end = timeline_location_end,
+    .end = timeline_report,
+    .fini = timeline_fini,
+};

@@ -1,0 +1,95 @@
+/* timeline: what its parts share. timeline.c looks at the events, windows.c chooses the windows, keep.c keeps the largest
+ * items of each, tables.c reports.
+ *
+ * The windows are known before the first event comes, so an event is looked at once, and only what lies in a window is
+ * kept. What is kept does not depend on the order in which locations come: intervals are kept by location, messages are
+ * found at the receive, and of both the longest are kept by an order in which no two are equal that differ.
+ */
+#ifndef TCFLOW_TIMELINE_H
+#define TCFLOW_TIMELINE_H
+
+#include <tcflow/filter.h>
+#include <tcflow/worst_waits.h>
+
+typedef struct conf {
+    int64_t windows, locations, max_intervals, max_messages;
+    double padding;
+} conf;
+
+/* A call or a message that lies in a window at least in part. */
+typedef struct item {
+    uint64_t length;     /* of a call what lies in the window, of a message how long it was on its way; ticks */
+    uint64_t begin, end; /* enter and leave, send and receive */
+    uint64_t order;      /* calls of a location: number of its enter; message: sender and receiver */
+    uint64_t bytes;      /* of a message */
+    uint64_t what;       /* of a call: region, or calling context with IS_CONTEXT */
+    uint32_t depth;      /* of a call: calls around it */
+} item;
+
+#define IS_CONTEXT (1ull << 32)
+
+/* The longest items; a heap with the shortest one on top until it is sorted for the report. */
+typedef struct items {
+    item *at;
+    uint32_t n, capacity;
+    uint64_t dropped;
+} items;
+
+typedef struct window {
+    tcf_worst_wait wait;
+    uint64_t begin, end;  /* what is shown, ticks; both included */
+    uint32_t *location;   /* those that are shown, by index */
+    uint32_t n_locations;
+    uint32_t *row;        /* by location: its position in `location`, TCF_NONE */
+    items *calls;         /* by position */
+    items messages;
+} window;
+
+/* An open call. */
+typedef struct frame {
+    uint64_t what, enter, number;
+} frame;
+
+/* State of a location. */
+typedef struct place {
+    frame *open;
+    uint32_t depth, capacity, too_deep;
+    uint32_t edge;         /* first of the slice that has not been seen */
+    uint64_t entered;      /* calls so far */
+    uint64_t first, last;  /* times of its events so far */
+    uint64_t begin, end;   /* of all windows that it is in */
+    uint8_t started, is_shown;
+} place;
+
+/* What a send leaves for its receive. */
+typedef struct sent {
+    uint64_t time;
+    uint32_t location;
+    uint32_t is_there;
+} sent;
+
+typedef struct state {
+    window *windows;
+    uint32_t n_windows;
+    uint64_t skipped;   /* waits that are seen in another one's window */
+    uint64_t too_deep;  /* calls beyond the deepest that is remembered */
+} state;
+
+static inline place *place_of(const tcf_self *self, uint32_t location)
+{
+    return tcf_location_state(self, location);
+}
+
+/* windows.c */
+tcf_status windows_choose(tcf_self *self, const tcf_worst_wait *waits, uint64_t n);
+void windows_free(tcf_self *self);
+
+/* keep.c. -1: out of memory. */
+int keep(items *set, uint64_t most, const item *x);
+/* In order of begin; of equal ones by `order`. */
+void sort_items(items *set);
+
+/* tables.c */
+tcf_status timeline_report(tcf_self *self);
+
+#endif

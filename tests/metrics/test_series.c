@@ -1,0 +1,97 @@
+/* metrics on small traces, worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../harness.h"
+
+static const char *run(harness *h, const char *options)
+{
+    harness_run(h,
+                "[pipeline]\nchain = metrics\n[metrics]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
+                "format = csv\n%s",
+                options);
+    harness_unchanged(h);
+    return harness_text(h, "report");
+}
+
+static void has(const char *text, const char *begin, const char *end)
+{
+    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const char *stop = strchr(line, '\r');
+        if (strncmp(line, begin, strlen(begin)) == 0 && stop && (size_t)(stop - line) >= strlen(end) &&
+            strncmp(stop - strlen(end), end, strlen(end)) == 0)
+            return;
+    }
+    fail_msg("no row %s...%s in:\n%s", begin, end, text);
+}
+
+/* A counter that only grows: 100 at 0, then main is entered; 130 at 10 before work is entered, 190 at 30 before it is
+ * left, 200 at 40 before main is left. main grew by 30 + 10, work by 60. */
+static void a_counter(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 1, 1);
+    uint32_t outer = harness_region(h, "main"), inner = harness_region(h, "work");
+    uint32_t counter = harness_metric(h, "instructions", OTF2_TYPE_UINT64);
+    harness_metric_value(h, 0, 0, counter, OTF2_TYPE_UINT64, 100);
+    harness_enter(h, 0, 0, outer);
+    harness_metric_value(h, 0, 10, counter, OTF2_TYPE_UINT64, 130);
+    harness_enter(h, 0, 10, inner);
+    harness_metric_value(h, 0, 30, counter, OTF2_TYPE_UINT64, 190);
+    harness_leave(h, 0, 30, inner);
+    harness_metric_value(h, 0, 40, counter, OTF2_TYPE_UINT64, 200);
+    harness_leave(h, 0, 40, outer);
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        harness_cut(h, cut);
+        const char *text = run(h, "time_bins = 2\n");
+        /* 4 samples from 100 to 200, mean 155; over time (100 * 10 + 130 * 20 + 190 * 10) / 40; 100 in 40 ns */
+        has(text, "metrics,4,100,200,155,137.5,100,200,100,2500000000,0,", "instructions,rank 0,thread 0:0");
+        has(text, "totals,1,4,100,200,155,100,100,200,100,", "instructions");
+        has(text, "callpaths,1,0,0,", ",-,-");
+        has(text, "callpaths,2,40,40,", ",-,main");
+        has(text, "callpaths,1,60,60,", ",-,main/work");
+        /* bins of 32 ticks: three samples with 90, one with 10 */
+        has(text, "over_time,0,3.2e-08,3,100,190,140,90,100,190,90,0,32,", "instructions,-");
+        has(text, "over_time,3.2e-08,3.2e-08,1,200,200,200,10,200,200,10,32,32,", "instructions,-");
+    }
+    harness_delete(h);
+}
+
+/* Values of other types and no numbers are left out; a fall is told. */
+static void odd_values(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_processes(h, 1, 1);
+    uint32_t load = harness_metric(h, "load", OTF2_TYPE_DOUBLE);
+    const double values[] = {1.5, -2.5, 4};
+    const uint64_t infinite = UINT64_C(0x7ff0000000000000);
+    for (int i = 0; i < 3; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        harness_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_DOUBLE, bits);
+        harness_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_DOUBLE, infinite);
+        harness_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_INT64, 7);
+    }
+    /* 1.5 for 10, then -2.5 for 10 */
+    has(run(h, ""), "metrics,3,-2.5,4,1,-0.5,1.5,4,2.5,125000000,1,", "load,rank 0,thread 0:0");
+    harness_delete(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_counter),
+        cmocka_unit_test(odd_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+/*
+ * `oracle comm-comp`: computation, communication and both at once, by location and by process (D23 of oracle.h). For each
+ * location or process all stretches of activity and all operations under way are listed, their ends sorted by time, and what goes
+ * on between two of them looked at.
+ */
+#include "oracle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPUTE, COMMUNICATE, FILES, SYNCHRONISE, MEASURE, REST, UNDER_WAY, WHAT };
+enum { BOTH = WHAT, RESULTS };
+
+/* One more, or one less, from `time` on. */
+struct mark {
+    uint64_t time;
+    int what, more;
+};
+
+static int compare_marks(const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+    return o_compare_u64(x->time, y->time);
+}
+
+static void add(struct o_list *marks, uint64_t from, uint64_t to, int what)
+{
+    struct mark *mark = o_push(marks, sizeof *mark);
+    *mark = (struct mark){from, what, 1};
+    mark = o_push(marks, sizeof *mark);
+    *mark = (struct mark){to, what, -1};
+}
+
+/* ---- what a region is ---- */
+
+static bool starts(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+static bool starts_and_has(const char *name, const char *with, const char *has)
+{
+    return starts(name, with) && strstr(name + strlen(with), has);
+}
+
+static int by_name(const char *name)
+{
+    if (starts_and_has(name, "cu", "Synchronize") || starts_and_has(name, "hip", "Synchronize") ||
+        starts_and_has(name, "cu", "WaitEvent") || starts(name, "acc_wait") || !strcmp(name, "clFinish") ||
+        !strcmp(name, "clWaitForEvents"))
+        return SYNCHRONISE;
+    if (starts_and_has(name, "cu", "Memcpy") || starts(name, "hipMemcpy") || starts(name, "clEnqueueRead") ||
+        starts(name, "clEnqueueWrite") || starts(name, "clEnqueueCopy"))
+        return COMMUNICATE;
+    return COMPUTE;
+}
+
+/* Constructs of OpenMP in which no code of the user runs. */
+static bool is_openmp(const struct o_region *r, const char *name)
+{
+    static const uint8_t roles[] = {OTF2_REGION_ROLE_BARRIER, OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_REGION_ROLE_CRITICAL,
+                                    OTF2_REGION_ROLE_ORDERED, OTF2_REGION_ROLE_TASK_CREATE, OTF2_REGION_ROLE_TASK_WAIT,
+                                    OTF2_REGION_ROLE_FLUSH, OTF2_REGION_ROLE_ATOMIC};
+    return r->paradigm == OTF2_PARADIGM_OPENMP && (memchr(roles, r->role, sizeof roles) || starts(name, "omp_"));
+}
+
+static int what_of(const struct o_region *r, const char *name)
+{
+    if (starts(name, "EZTrace"))
+        return MEASURE;
+    if (!strcmp(name, "Idle") || !strcmp(name, "COMPUTE_IDLE"))
+        return REST;
+    if (!r)
+        return COMPUTE;
+    if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA || starts(name, "MPI_File_"))
+        return FILES;
+    if (starts(name, "MPI_"))
+        return COMMUNICATE;
+    switch (r->paradigm) {
+    case OTF2_PARADIGM_MPI:
+    case OTF2_PARADIGM_GASPI:
+    case OTF2_PARADIGM_UPC:
+    case OTF2_PARADIGM_SHMEM:
+        return COMMUNICATE;
+    }
+    switch (r->role) {
+    case OTF2_REGION_ROLE_COLL_ONE2ALL:
+    case OTF2_REGION_ROLE_COLL_ALL2ONE:
+    case OTF2_REGION_ROLE_COLL_ALL2ALL:
+    case OTF2_REGION_ROLE_COLL_OTHER:
+    case OTF2_REGION_ROLE_POINT2POINT:
+    case OTF2_REGION_ROLE_RMA:
+    case OTF2_REGION_ROLE_DATA_TRANSFER:
+        return COMMUNICATE;
+    }
+    if (r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
+        return MEASURE;
+    if (starts(name, "pthread_") || is_openmp(r, name))
+        return SYNCHRONISE;
+    if (!strcmp(name, "TRACE BUFFER FLUSH") || !strcmp(name, "MEASUREMENT OFF"))
+        return MEASURE;
+    switch (r->role) {
+    case OTF2_REGION_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+    case OTF2_REGION_ROLE_TASK_WAIT:
+    case OTF2_REGION_ROLE_THREAD_WAIT:
+        return SYNCHRONISE;
+    }
+    return by_name(name);
+}
+
+static int what_in(const struct o_trace *trace, uint64_t region)
+{
+    char buffer[32];
+    const struct o_region *r = o_find(&trace->regions, sizeof *r, region);
+    return what_of(r, r ? o_region_name(trace, region, buffer) : "");
+}
+
+/* ---- a location ---- */
+
+static bool first_thread(const struct o_trace *trace, size_t l)
+{
+    if (trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD)
+        return false;
+    for (size_t k = 0; k < l; k++)
+        if (trace->location[k].group == trace->location[l].group && trace->location[k].n > 0 &&
+            trace->location[k].type == OTF2_LOCATION_TYPE_CPU_THREAD)
+            return false;
+    return true;
+}
+
+static void leave(struct o_list *open, uint64_t region)
+{
+    const uint64_t *r = open->item;
+    for (size_t n = open->n; n-- > 0;)
+        if (r[n] == region) {
+            open->n = n;
+            return;
+        }
+}
+
+static void add_activities(const struct o_trace *trace, size_t l, struct o_list *marks)
+{
+    const struct o_location *location = &trace->location[l];
+    struct o_list open = {0};
+    bool off = false;
+    size_t teams = first_thread(trace, l);
+    for (size_t e = 0; e < location->n; e++) {
+        const struct o_event *event = &location->event[e];
+        uint64_t from = o_time(trace, l, e), to = e + 1 < location->n ? o_time(trace, l, e + 1) : from, region;
+        if (o_region_of(trace, event, &region)) {
+            if (event->kind == O_ENTER || event->kind == O_CALLING_CONTEXT_ENTER)
+                *(uint64_t *)o_push(&open, sizeof(uint64_t)) = region;
+            else
+                leave(&open, region);
+        }
+        if (event->kind == O_THREAD_TEAM_BEGIN || event->kind == O_THREAD_BEGIN)
+            teams++;
+        if ((event->kind == O_THREAD_TEAM_END || event->kind == O_THREAD_END) && teams > 0)
+            teams--;
+        if (event->kind == O_MEASUREMENT_ON_OFF)
+            off = event->field[0] == OTF2_MEASUREMENT_OFF;
+        uint64_t flushed = from;
+        if (event->kind == O_BUFFER_FLUSH && event->field[0] > from)
+            flushed = event->field[0] < to ? event->field[0] : to;
+        add(marks, from, flushed, MEASURE);
+        int what = off        ? MEASURE
+                   : open.n   ? what_in(trace, ((uint64_t *)open.item)[open.n - 1])
+                   : teams    ? COMPUTE
+                              : REST;
+        add(marks, flushed, to, what);
+    }
+    free(open.item);
+}
+
+static bool is_operation(const struct o_event *event)
+{
+    return event->kind == O_RMA_PUT || event->kind == O_RMA_GET || event->kind == O_RMA_ATOMIC;
+}
+
+/* Which field is the matching id. */
+static size_t matching(const struct o_event *event)
+{
+    return event->kind == O_RMA_ATOMIC ? 5 : 3;
+}
+
+/* The next completion of an RMA operation. */
+static size_t completion(const struct o_location *location, size_t e)
+{
+    const struct o_event *event = &location->event[e];
+    for (size_t c = e + 1; c < location->n; c++) {
+        const struct o_event *x = &location->event[c];
+        if ((x->kind == O_RMA_OP_COMPLETE_BLOCKING || x->kind == O_RMA_OP_COMPLETE_NON_BLOCKING) &&
+            x->field[0] == event->field[0] && x->field[1] == event->field[matching(event)])
+            return c;
+    }
+    return O_NONE;
+}
+
+static void add_operations(const struct o_matching *m, size_t l, struct o_list *marks)
+{
+    const struct o_location *location = &m->trace->location[l];
+    for (size_t e = 0; e < location->n; e++) {
+        const struct o_event *event = &location->event[e];
+        size_t done = O_NONE;
+        if (event->kind == O_MPI_ISEND || event->kind == O_MPI_IRECV_REQUEST || event->kind == O_NON_BLOCKING_COLLECTIVE_REQUEST)
+            done = m->requests.done[l][e];
+        else if (is_operation(event))
+            done = completion(location, e);
+        if (done != O_NONE)
+            add(marks, o_time(m->trace, l, e), o_time(m->trace, l, done), UNDER_WAY);
+    }
+}
+
+/* ---- sums ---- */
+
+static int what_now(const uint64_t active[WHAT])
+{
+    bool communicates = active[COMMUNICATE] || active[UNDER_WAY];
+    if (communicates)
+        return active[COMPUTE] ? BOTH : COMMUNICATE;
+    for (int what = 0; what < WHAT; what++)
+        if (active[what])
+            return what;
+    return REST; /* a gap between the locations of a process */
+}
+
+static void print_sums(struct o_list *marks, const char *name, uint64_t id)
+{
+    struct mark *mark = marks->item;
+    uint64_t active[WHAT] = {0}, ticks[RESULTS + 1] = {0};
+    if (marks->n)
+        qsort(mark, marks->n, sizeof *mark, compare_marks);
+    for (size_t i = 0; i < marks->n; i++) {
+        if (i > 0)
+            ticks[what_now(active)] += mark[i].time - mark[i - 1].time;
+        active[mark[i].what] += (uint64_t)mark[i].more;
+    }
+    if (marks->n)
+        printf("%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", name,
+               id, ticks[COMPUTE], ticks[BOTH], ticks[COMMUNICATE], ticks[FILES], ticks[SYNCHRONISE], ticks[MEASURE],
+               ticks[REST]);
+}
+
+void o_print_comm_comp(const struct o_matching *m)
+{
+    const struct o_trace *trace = m->trace;
+    puts("#location|process,id,computation,overlapped,communication,io,synchronisation,measurement,idle");
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        struct o_list marks = {0}, all = {0};
+        bool first = true;
+        if (trace->location[l].type == OTF2_LOCATION_TYPE_METRIC)
+            continue;
+        add_activities(trace, l, &marks);
+        add_operations(m, l, &marks);
+        print_sums(&marks, "location", trace->location[l].def.id);
+        for (size_t k = 0; k < l && first; k++)
+            first = o_process_of(trace, k) != o_process_of(trace, l) || trace->location[k].type == OTF2_LOCATION_TYPE_METRIC;
+        for (size_t k = l; k < trace->n_locations && first; k++)
+            if (o_process_of(trace, k) == o_process_of(trace, l) && trace->location[k].type != OTF2_LOCATION_TYPE_METRIC) {
+                add_activities(trace, k, &all);
+                add_operations(m, k, &all);
+            }
+        print_sums(&all, "process", o_process_of(trace, l));
+        free(marks.item);
+        free(all.item);
+    }
+}

@@ -1,0 +1,218 @@
+"""expected.py protobuf|json INSTANTS EVENTS MATCHES: what a viewer has to show, in the form of read_trace.py.
+
+EVENTS are the lines of print (format = json, definitions = yes, order = location, markers = yes), MATCHES those of `oracle match`;
+-: there is nothing of the matching (flows = no).
+"""
+import json
+import struct
+import sys
+
+COMMUNICATION = {"MPI_SEND", "MPI_ISEND", "MPI_RECV", "MPI_IRECV", "MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE",
+                 "RMA_PUT", "RMA_GET", "RMA_ATOMIC", "RMA_COLLECTIVE_END"}
+MESSAGES = {"MPI_SEND": "receiver", "MPI_ISEND": "receiver", "MPI_RECV": "sender", "MPI_IRECV": "sender"}
+# What the numbers are that print shows as null, by field.
+UNDEFINED = {"exit_status": -(1 << 63), "unwind_distance": (1 << 32) - 1}
+# Which kind of definition a field refers to, where it isn't called like that.
+FIELDS = {"win": "RMA_WIN", "communicator": "COMM", "thread_team": "COMM", "thread_contingent": "COMM", "handle": "IO_HANDLE",
+          "old_handle": "IO_HANDLE", "new_handle": "IO_HANDLE", "file": "IO_FILE", "program_name": "STRING"}
+ALIASES = {"IO_REGULAR_FILE": "IO_FILE", "IO_DIRECTORY": "IO_FILE", "INTER_COMM": "COMM"}
+
+
+class Trace:
+    def __init__(self, form, instants):
+        self.form, self.instants = form, instants
+        self.names, self.definitions, self.order = {}, {}, {}
+        self.open, self.counts, self.sums, self.lines, self.instance = {}, {}, {}, {}, {}
+        self.resolution, self.markers, self.marker_of = None, [], {}
+
+    def define(self, d):
+        kind = ALIASES.get(d["definition"], d["definition"])
+        if kind == "CLOCK_PROPERTIES" and self.resolution is None:
+            self.resolution = d["timer_resolution"]
+        if kind in ("METRIC_CLASS", "METRIC_INSTANCE"):
+            kind = "METRIC"
+        if "id" in d and (kind, d["id"]) not in self.definitions:
+            self.definitions[kind, d["id"]] = d
+            self.order.setdefault(kind, []).append(d["id"])
+
+    def ns(self, ticks):
+        return min(ticks * 10**9 // self.resolution, (1 << 63) - 1)
+
+    def name(self, kind, reference):
+        """Of a reference as print shows it."""
+        if reference is None:
+            return "(undefined)"
+        d = self.definitions.get((kind, reference["id"]))
+        if d is None:
+            return "%s %d (undefined)" % (kind, reference["id"])
+        if kind == "CALLING_CONTEXT":
+            region = d["region"] and self.definitions.get(("REGION", d["region"]["id"]))
+            return region and region["name"] and region["name"]["name"] or "%s %d" % (kind, reference["id"])
+        name = d["string"] if kind == "STRING" else d.get("name") and d["name"]["name"]
+        if not name and kind == "IO_HANDLE" and d["file"]:
+            return self.name("IO_FILE", d["file"])
+        return name or "%s %d" % (kind, reference["id"])
+
+    def location(self, identifier):
+        return self.order["LOCATION"].index(identifier)
+
+    def peer(self, identifier):
+        location = self.definitions["LOCATION", identifier]
+        group = location["location_group"]
+        if not group or ("LOCATION_GROUP", group["id"]) not in self.definitions:
+            return self.name("LOCATION", {"id": identifier})
+        others = [1 for i in self.order["LOCATION"] if self.definitions["LOCATION", i]["location_group"] == group]
+        process = self.name("LOCATION_GROUP", group)
+        return process if len(others) == 1 else "%s: %s" % (process, self.name("LOCATION", {"id": identifier}))
+
+    def tracks(self):
+        groups = self.order.get("LOCATION_GROUP", [])
+        for g in groups:
+            yield "process %s" % self.name("LOCATION_GROUP", {"id": g})
+        for l in self.order["LOCATION"]:
+            d = self.definitions["LOCATION", l]
+            group = d["location_group"]["id"] if d["location_group"] else None
+            is_thread = self.form == "json" or (d["location_type"] == "CPU_THREAD" and group in groups)
+            yield "%s %s %s" % ("thread" if is_thread else "track", groups.index(group) if group in groups else "-",
+                                self.name("LOCATION", {"id": l}))
+
+    # ---- events ----
+
+    def value(self, kind, field, value):
+        if value is None:
+            return UNDEFINED.get(field, (1 << 32) - 1 if field in ("sender", "receiver", "remote", "creating_thread", "root")
+                                 else "(undefined)")
+        if isinstance(value, dict) and "rank" in value:
+            return value["rank"]
+        if isinstance(value, dict):
+            return self.name(FIELDS.get(field, field.upper()), value)
+        return self.ns(value) if field == "stop_time" else value
+
+    def instant(self, e, index):
+        kind, location = e["event"], e["location"]
+        fields = [(k, v) for k, v in e.items() if k not in ("event", "location", "time", "attributes") or
+                  (kind.startswith("IO_DELETE") and k == "location")]
+        arguments = []
+        for k, v in fields:
+            if k == "program_arguments":
+                arguments.append(("number_of_arguments", len(v)))
+            else:
+                arguments.append((k, self.value(kind, k, v)))
+        if kind in MESSAGES:
+            other = e[MESSAGES[kind]]
+            if other and other["location"] is not None and (location, index) in self.edges:
+                arguments.append(("peer", self.peer(other["location"])))
+        elif (location, index) in self.instance:
+            arguments.append(("instance", self.instance[location, index]))
+        return "instant %d %s %s" % (self.ns(e["time"]), kind, " ".join("%s=%s" % a for a in arguments))
+
+    def call(self, e):
+        kind = "CALLING_CONTEXT" if "calling_context" in e else "REGION"
+        what = e["calling_context" if kind == "CALLING_CONTEXT" else "region"]
+        region = what
+        if kind == "CALLING_CONTEXT" and what and (kind, what["id"]) in self.definitions:
+            region = self.definitions[kind, what["id"]]["region"]
+            name = self.name("REGION", region)
+        else:
+            name = self.name(kind, what)
+        known = region and self.definitions.get(("REGION", region["id"])) if kind == "REGION" or region is not what else None
+        return (kind, what and what["id"]), name, known["paradigm"] if known else "" if self.form == "protobuf" else \
+            "(unknown paradigm)"
+
+    def metric(self, e):
+        d = self.definitions.get(("METRIC", e["metric"]["id"])) if e["metric"] else None
+        if d and "metric_class" in d:
+            d = self.definitions.get(("METRIC", d["metric_class"]["id"]))
+        members = d["metric_members"] if d else []
+        for k, v in enumerate(e["values"][:len(members)]):
+            member = self.definitions.get(("METRIC_MEMBER", members[k]["id"]))
+            value, kind = v["value"], v["type"]
+            if value is None:  # infinity or NaN, which JSON hasn't
+                continue
+            if member and member["metric_mode"].startswith("RELATIVE"):
+                key = (e["location"], e["metric"]["id"], k)
+                self.sums[key] = value = self.sums.get(key, 0) + value
+            if kind == "DOUBLE":
+                value = float(value)
+            elif kind == "INT64" and self.form == "protobuf":
+                value = (value + (1 << 63)) % (1 << 64) - (1 << 63)
+            elif self.form == "protobuf" and value >= 1 << 63:
+                value = float(value)
+            unit = ""
+            if member:
+                unit = (member["unit"] and member["unit"]["name"]) or ""
+                if member["exponent"]:
+                    unit = "%d^%d %s" % (2 if member["base"] == "BINARY" else 10, member["exponent"], unit)
+            yield "count %d %s [%s] %r" % (self.ns(e["time"]), self.name("METRIC_MEMBER", members[k]), unit, value)
+
+    def event(self, e):
+        location, kind = e["location"], e["event"]
+        index = self.counts[location] = self.counts.get(location, -1) + 1
+        lines, calls = self.lines.setdefault(location, []), self.open.setdefault(location, [])
+        if kind in ("ENTER", "CALLING_CONTEXT_ENTER"):
+            key, name, category = self.call(e)
+            calls.append(key)
+            lines.append("begin %d %s {%s}" % (self.ns(e["time"]), name, category))
+        elif kind in ("LEAVE", "CALLING_CONTEXT_LEAVE") and self.call(e)[0] in calls:
+            key = self.call(e)[0]
+            while True:
+                lines.append("end %d" % self.ns(e["time"]))
+                if calls.pop() == key:
+                    break
+        elif kind == "METRIC":
+            lines.extend(self.metric(e))
+        elif "LEAVE" in kind or self.instants == "all" or (self.instants == "communication" and kind in COMMUNICATION):
+            lines.append(self.instant(e, index))
+
+    def marker(self, m):
+        if "marker_definition" in m:
+            self.marker_of.setdefault(m["marker_definition"], m)
+            return
+        d = self.marker_of.get(m["marker"], {"group": "", "category": "marker", "severity": "(unknown)"})
+        scope = m["scope"] if m["scope"] == "GLOBAL" else "%s %d" % (m["scope"], m["scope_ref"]["id"])
+        self.markers.append("marker %d %s: %s %s %s %s %d" % (self.ns(m["time"]), d["category"], m["text"], d["group"],
+                                                             d["severity"], scope, self.ns(m["duration"])))
+
+
+def matches(trace, path):
+    """Messages; and which events have a partner, which are the how many-th operation."""
+    flows, trace.edges = [], set()
+    for line in open(path) if path != "-" else []:
+        f = line.rstrip("\n").split(",")
+        if f[0] in ("p2p", "send", "recv"):
+            for location, index in (f[5:7], f[7:9]):
+                if location:
+                    trace.edges.add((int(location), int(index)))
+            if f[0] == "p2p":
+                flows.append((int(f[5]), int(f[9]), int(f[7]), int(f[10])))
+        elif f[0] in ("coll", "rma_coll") and f[2]:
+            for index in f[7:9]:
+                if index:
+                    trace.instance[int(f[6]), int(index)] = int(f[2])
+    return flows
+
+
+def main():
+    trace = Trace(sys.argv[1], sys.argv[2])
+    flows = matches(trace, sys.argv[4])
+    with open(sys.argv[3], encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            if "definition" in record:
+                trace.define(record)
+            elif "event" in record:
+                trace.event(record)
+            elif "marker" in record or "marker_definition" in record:
+                trace.marker(record)
+    for line in list(trace.tracks()) + sorted(trace.markers):
+        print(line)
+    for number, location in enumerate(trace.order["LOCATION"]):
+        for line in trace.lines.get(location, []):
+            print(number, line)
+    if trace.instants != "none":
+        for line in sorted("flow %d %d -> %d %d" % (trace.location(a), trace.ns(s), trace.location(b), trace.ns(r))
+                           for a, s, b, r in flows):
+            print(line)
+
+
+main()

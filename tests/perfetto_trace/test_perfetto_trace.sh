@@ -1,0 +1,207 @@
+#!/bin/sh
+# What perfetto_trace writes is, read by a program that knows no more than the format, the trace: all tracks, calls, instant
+# events with their arguments, counters, arrows and markers at their exact times, in both formats, whatever the windows, in one
+# file or in many. protoc reads it by the description of the format. Outputs appear when they are complete.
+# SEEDS (default 3) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+generate=$top_builddir/tests/generate/random-trace
+odd=$top_builddir/tests/generate/odd-trace
+everything=$top_builddir/tests/generate/everything
+oracle=$top_builddir/tests/oracle/oracle
+here=$top_srcdir/tests/perfetto_trace
+example=$top_srcdir/examples/trace/traces.otf2
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-3}
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+
+always="--equal-timestamps 0.1" enough=1
+. "$top_srcdir/tests/random.sh"
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+python3 -c 'import json' 2>/dev/null || skip_all "python3 is not installed"
+
+# written INPUT [option...]: into $work/run.trace and, cut, $work/run-2.trace ...
+written()
+{
+    input=$1
+    shift
+    rm -f "$work"/run*.trace*
+    timeout 120 "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/run.trace" "$@"
+}
+
+parts()
+{
+    n=2
+    echo "$work/run.trace"
+    while [ -e "$work/run-$n.trace" ]; do
+        echo "$work/run-$n.trace"
+        n=$((n + 1))
+    done
+}
+
+# foreseen INPUT FORMAT INSTANTS FLOWS: into $work/expected
+foreseen()
+{
+    "$TCFLOW" -q -i "$1" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
+        -o print.markers=yes >"$work/events" 2>/dev/null
+    matches=-
+    [ "$4" = no ] || { matches=$work/matches; "$oracle" match "$1" --trusting >"$matches"; }
+    python3 "$here/expected.py" "$2" "$3" "$work/events" "$matches" >"$work/expected"
+}
+
+# agrees INPUT FORMAT INSTANTS FLOWS [option...]
+agrees()
+{
+    agrees_input=$1 format=$2 instants=$3 flows=$4
+    shift 4
+    foreseen "$agrees_input" "$format" "$instants" "$flows" && [ -s "$work/expected" ] &&
+        written "$agrees_input" -o perfetto_trace.format="$format" -o perfetto_trace.instants="$instants" \
+            -o perfetto_trace.flows="$flows" "$@" &&
+        python3 "$here/read_trace.py" "$format" $(parts) >"$work/got" && equal "$work/expected" "$work/got"
+}
+
+cut_in_parts()
+{
+    agrees "$@" && [ "$(parts | wc -l)" -ge 3 ]
+}
+
+# ------------------------------------------------------------------------------------------------------- real traces --
+
+for anchor in "$example" ${TRACES:-}; do
+    name=$(basename "$(dirname "$anchor")")
+    for format in protobuf json; do
+        ok "$name, $format: everything" agrees "$anchor" $format all yes
+        ok "$name, $format: communication, windows of 3 events" agrees "$anchor" $format communication yes -o pipeline.slice=3
+        ok "$name, $format: no instants, no arrows, one location after another" \
+            agrees "$anchor" $format none no -o perfetto_trace.max_bytes=0
+        ok "$name, $format: cut" agrees "$anchor" $format all yes -o pipeline.slice=16 -o perfetto_trace.max_bytes=40k
+    done
+done
+
+# Clocks that agree: parts are hardly larger than max_bytes.
+"$top_builddir/tcflow-synth" --ranks 4 --events 20000 "$work/synth" >/dev/null
+ok "many parts" cut_in_parts "$work/synth/traces.otf2" protobuf all yes -o pipeline.slice=64 -o perfetto_trace.max_bytes=64k
+largest=$(parts | xargs -n 1 wc -c | sort -n | tail -n 1 | cut -d ' ' -f 1)
+ok "which are hardly larger than max_bytes" test "$largest" -lt 80000
+
+# ----------------------------------------------------------------------------------------------------- random traces --
+
+# check ANCHOR: both formats, any window, in parts
+check()
+{
+    for way in "protobuf all yes" "json all yes" "protobuf communication no slice=1" "protobuf all yes slice=$((seed + 2)) max_bytes=9k" \
+        "json all yes slice=3 max_bytes=30k" "protobuf none no max_bytes=0"; do
+        set -- "$1"
+        for option in $way; do
+            case $option in
+            max_bytes=*) set -- "$@" -o "perfetto_trace.$option" ;;
+            slice=*) set -- "$@" -o "pipeline.$option" ;;
+            *) set -- "$@" "$option" ;;
+            esac
+        done
+        try "$way" agrees "$@"
+        compared=$((compared + 1))
+    done
+}
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "sparse ids" --features "$single,metrics" --sparse-locations --sparse-regions --regions-per-rank --comms-per-rank \
+    --shuffle-definitions
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "losses" --features p2p,nonblocking,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+random "wrong clocks" --features "$single" --clock-offset-ns 30000 --clock-drift-ppm 100
+random "ticks of 2.4 GHz" --features "$single,metrics" --ticks-per-second 2400000000
+random "ticks of 30 GHz" --features p2p,metrics --ticks-per-second 30000000000
+random "ticks of microseconds" --features p2p,metrics --ticks-per-second 1000000
+
+# Regions left and entered in any order, undefined ones, calling contexts.
+seed=1
+failed=
+while [ -x "$odd" ] && [ "$seed" -le "$seeds" ]; do
+    name="odd $seed"
+    "$odd" --seed "$seed" --locations 4 --events 800 --deep 300 --out "$work/odd" >/dev/null 2>&1
+    for way in "protobuf all no" "json all no" "protobuf communication no -o pipeline.slice=5 -o perfetto_trace.max_bytes=9k" \
+        "json none no -o pipeline.slice=7 -o perfetto_trace.max_bytes=20k"; do
+        try "$way" agrees "$work/odd/traces.otf2" $way
+    done
+    rm -rf "$work/odd"
+    seed=$((seed + 1))
+done
+is "unbalanced calls: $seeds random traces" "$failed" ""
+
+# ------------------------------------------------------------------------------------------------ every kind of record --
+
+"$everything" --out "$work/everything" >/dev/null 2>&1
+all=$work/everything/traces.otf2
+for format in protobuf json; do
+    written "$all" -o perfetto_trace.format=$format -o perfetto_trace.instants=all
+    ok "every kind of record, $format: a viewer can read it" \
+        python3 "$here/read_trace.py" $format "$work/run.trace"
+    foreseen "$all" $format all no
+    python3 "$here/read_trace.py" $format "$work/run.trace" | grep '^marker ' | cut -c 1-4000 >"$work/got" # long names are cut
+    grep '^marker ' "$work/expected" | cut -c 1-4000 >"$work/markers"
+    ok "every kind of record, $format: there are markers" test -s "$work/markers"
+    same "every kind of record, $format: its markers" "$work/got" "$work/markers"
+done
+
+if command -v protoc >/dev/null 2>&1; then
+    written "$all" -o perfetto_trace.instants=all
+    protoc --decode=perfetto.protos.Trace -I "$here" "$here/trace.proto" <"$work/run.trace" >"$work/text" 2>"$work/said"
+    is "protoc reads it and says nothing" "$?$(cat "$work/said")" 0
+    is "all its fields are known" "$(grep -cE '^ *[0-9]+[: ]' "$work/text")" 0
+    is "as many events as the test's own reader finds" "$(grep -c '^  track_event {' "$work/text")" \
+        "$(python3 "$here/read_trace.py" protobuf "$work/run.trace" | grep -cE '^([0-9]+ (begin|end|instant|count)|marker) ')"
+else
+    skip "protoc" "protobuf-compiler is not installed"
+fi
+
+# ------------------------------------------------------------------------------------------------------------ outputs --
+
+run()
+{
+    "$TCFLOW" -q -i "$example" -o pipeline.chain=perfetto_trace "$@"
+}
+mentions()
+{
+    like "$1" "$(cat "$work/.fails")" "$2"
+}
+
+cd "$work" || exit 1
+rm -f run*.trace
+run -o perfetto_trace.path=a.pftrace
+is "a file, and nothing else" "$(ls a*)" a.pftrace
+fails 2 "an existing file is not replaced" run -o perfetto_trace.path=a.pftrace
+mentions "and it is told why" "'a.pftrace' exists already; .overwrite = yes."
+echo old >a.pftrace
+ok "unless that is allowed" run -o perfetto_trace.path=a.pftrace -o perfetto_trace.overwrite=yes
+ok "then it is the new one" test "$(wc -c <a.pftrace)" -gt 1000
+touch b-2.pftrace
+fails 2 "nor is a second part" run -o perfetto_trace.path=b.pftrace
+mentions "which is named" "'b-2.pftrace' exists already"
+mkdir folder
+fails 2 "a folder is refused" run -o perfetto_trace.path=folder -o perfetto_trace.overwrite=yes
+fails 1 "a missing folder is told" run -o perfetto_trace.path=no/such.pftrace
+mentions "with its name" "cannot create 'no/such.pftrace.incomplete'"
+fails 2 "no path" run -o perfetto_trace.path=
+ok "a device is written to directly" run -o perfetto_trace.path=/dev/null -o perfetto_trace.max_bytes=20k
+if [ -c /dev/full ]; then
+    fails 1 "a full disk is told" run -o perfetto_trace.path=/dev/full
+    mentions "with the reason" "cannot write to '/dev/full': No space"
+fi
+fails 1 "two that write to one file are told" run -o pipeline.chain="one two" -o one.filter=perfetto_trace \
+    -o two.filter=perfetto_trace -o one.path=c.pftrace -o two.path=c.pftrace
+mentions "which one" "'c.pftrace.incomplete' is being written by another perfetto_trace"
+ok "what failed is called incomplete" test ! -e c.pftrace -a -e c.pftrace.incomplete
+cp -R "$(dirname "$example")" input
+chmod -R u+w input
+fails 1 "the input is not overwritten" tcflow -q -i input/traces.otf2 -o pipeline.chain=perfetto_trace \
+    -o perfetto_trace.path=input/traces.otf2 -o perfetto_trace.overwrite=yes
+mentions "which is told" "is the input"
+is "--check writes nothing" "$(run --check -o perfetto_trace.path=d.pftrace; ls d* 2>/dev/null)" ""
+is "parts have numbers before the ending" "$(run -o pipeline.slice=16 -o perfetto_trace.max_bytes=40k \
+    -o perfetto_trace.path=./e.x.pftrace; ls e*2.pftrace)" e.x-2.pftrace
+
+done_testing

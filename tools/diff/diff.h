@@ -1,0 +1,331 @@
+/* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; database.c, items.c,
+ * subjects.c and load.c: what the databases hold, by run and item; compare.c: medians, ranges, changes; scaling.c: speed-up and
+ * fits; judge.c: --fail-above; report.c: tables of all that; text.c, data.c and page.c: their forms. See
+ * doc/tcflow-diff.1.
+ *
+ * Numbers are doubles, and what a run does not have is NaN, never zero.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#ifndef TCFLOW_DIFF_H
+#define TCFLOW_DIFF_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WORSE };
+
+/* ------------------------------------------------------------------------------------------------------ options -- */
+
+enum section { RUNS, SCALING, PROFILE, WAITS, MESSAGES, IMBALANCE, N_SECTIONS };
+enum form { TEXT, CSV, JSON };
+enum metric { EXCLUSIVE, INCLUSIVE, VISITS, ALL_METRICS, DEFAULT_METRICS };
+enum scaling { AUTOMATIC, STRONG, WEAK, NO_SCALING };
+
+struct options {
+    char **argument; /* files, LABEL=FILE, LABEL=FILE,FILE; those of main() */
+    uint32_t n_arguments;
+    const char *reference;
+    bool section[N_SECTIONS], sections_named; /* which are wanted; named: they have to be there */
+    bool by_region, by_callpath, by_named;
+    enum metric metric;
+    const char **pattern, **instance; /* of --region and --instance; freed by options_free() */
+    uint32_t n_patterns, n_instances;
+    uint64_t top; /* rows of a table; 0: all */
+    bool top_named;
+    enum scaling scaling;
+    bool count_locations; /* instead of processes */
+    double fail_above;    /* percent; NaN: don't judge */
+    double ignore_below;  /* percent of the reference's total */
+    enum form form;
+    const char *html; /* file, "-": standard output, NULL: none */
+    bool overwrite;
+    uint64_t width; /* columns of text; 0: as the terminal, or any */
+};
+
+void parse_options(struct options *o, int argc, char **argv);
+void options_free(struct options *o);
+
+/* --------------------------------------------------------------------------------------------------------- main -- */
+
+/* Say what went wrong, and end. */
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Zeroed memory, never NULL: they end the program. */
+void *allocate(size_t n, size_t size);
+void *enlarge(void *memory, size_t n, size_t size);
+char *copy_text(const char *text);
+char *format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ------------------------------------------------------------------------------------------------------- inputs -- */
+
+/* A database. */
+struct run {
+    char *path;
+    uint32_t group;
+    bool whole_profile; /* no rows were cut off by profile's `top` */
+    char *status, *input, *chain, *date, *version, *trace_id;
+    double processes, locations, events, duration; /* duration in seconds */
+    double time;                                   /* exclusive time of all regions, s */
+    double notes, losses;
+};
+
+/* Runs of one label: one, or repetitions, next to each other in comparison.run. */
+struct group {
+    char *label;
+    uint32_t first, n;
+    double count; /* processes or locations */
+};
+
+/* ------------------------------------------------------------------------------------------------------- items -- */
+
+/* What is compared: regions, call paths, patterns. An item is a name below another item; 0 is the root of all. */
+struct item {
+    char *name, *title; /* title NULL: the name */
+    uint32_t parent, depth;
+};
+
+struct items {
+    struct item *at;
+    uint32_t n, capacity;
+    uint32_t *table; /* of hashes, open addressing; 0: free */
+    uint32_t slots;
+};
+
+/* The item of this name below `parent`, made when it is new. */
+uint32_t items_find(struct items *items, uint32_t parent, const char *name);
+/* Names from the root on with '/' in between, or the title. Paths of very many levels have their middle left out. The
+ * text is the buffer's, until the next call. */
+struct buffer {
+    char *text;
+    size_t bytes;
+};
+const char *items_path(const struct items *items, uint32_t item, struct buffer *to);
+void items_free(struct items *items);
+
+/* ----------------------------------------------------------------------------------------------------- subjects -- */
+
+enum subject_id { REGIONS, CALLPATHS, WAIT_PATTERNS, WAIT_PATHS, COMMUNICATION, BYTES, LOADS, N_SUBJECTS };
+enum { MOST_QUANTITIES = 4 };
+
+/* Something that each item has in each run. */
+struct quantity {
+    const char *name, *title, *unit, *help; /* unit NULL: a number of things */
+    bool whole;                             /* numbers */
+    bool detail;                            /* not in text by default */
+};
+
+struct subject_kind {
+    enum section section;
+    const char *of; /* name of the column of items */
+    bool tree;      /* items have depths */
+    struct quantity quantity[MOST_QUANTITIES];
+    uint32_t n_quantities;
+};
+
+extern const struct subject_kind subject_kinds[N_SUBJECTS];
+
+struct subject {
+    const struct subject_kind *kind;
+    struct items items;
+    double *value[MOST_QUANTITIES]; /* item * n_runs + run; NaN: the run has no such item */
+    uint32_t capacity;              /* items */
+    bool *there;                    /* by run: was there a table? */
+};
+
+/* --------------------------------------------------------------------------------------------------- comparison -- */
+
+struct note {
+    char *text;
+    bool warning;
+};
+
+struct comparison {
+    const struct options *options;
+    struct run *run;
+    uint32_t n_runs;
+    struct group *group;
+    uint32_t n_groups, reference;
+    struct subject subject[N_SUBJECTS];
+    struct note *note;
+    uint32_t n_notes;
+};
+
+/* Labels, groups and the reference, from the arguments. */
+void inputs_read(struct comparison *c);
+/* What the databases hold. */
+void load_all(struct comparison *c);
+/* Groups' processes, warnings about runs that are not whole or not alike. */
+void check_runs(struct comparison *c);
+void note(struct comparison *c, bool warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void comparison_free(struct comparison *c);
+
+double *value_at(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t run);
+/* Adds to an item of a run. */
+void value_add(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t run,
+               double value);
+
+/* --------------------------------------------------------------------------------------------------------- database --
+ */
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+struct database {
+    struct sqlite3 *db;
+    const char *path;
+    const struct options *options;
+};
+
+void database_open(struct database *d, const char *path, const struct options *o);
+void database_close(struct database *d);
+struct sqlite3_stmt *database_ask(struct database *d, const char *what, const char *sql);
+/* Next row of a query; at its end the query is gone, and false. `what` is read, for messages. */
+bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query);
+/* Rows of a filter's table (NULL: one of the run itself) with columns given by their names, ended by NULL, in order.
+ * NULL: no such table. */
+struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table,
+                                    const char *const *columns);
+/* How many instances of the filter have the table; the one that is taken, to be freed, NULL when there is none. */
+uint32_t database_instances(struct database *d, const char *filter, const char *table, char **taken);
+double database_number(struct sqlite3_stmt *row, int column);
+/* UTF-8; NULL is "". To be freed. */
+char *database_text(struct sqlite3_stmt *row, int column);
+
+/* ------------------------------------------------------------------------------------------------------ compare -- */
+
+/* A value over the repetitions of a group. */
+struct spread {
+    uint32_t n; /* runs that have it */
+    double median, min, max;
+};
+
+enum presence { ABSENT, NEW, GONE, BOTH };
+
+/* From the reference to a group. */
+struct change {
+    enum presence presence;
+    double difference; /* of the medians; NaN unless BOTH */
+    double relative;   /* percent of the reference; NaN where that is 0 */
+    int significant;   /* 1: the ranges don't overlap, 0: they do; -1: less than two runs, or not in all of them */
+};
+
+struct spread spread_of(const double *values, uint32_t n);
+struct spread item_spread(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item,
+                          uint32_t group);
+struct change change_between(const struct spread *reference, uint32_t n_reference, const struct spread *other,
+                             uint32_t n_other);
+/* Items that are in a run and match --region, largest change to any group first; to be freed. */
+uint32_t *order_items(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n);
+bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b);
+extern const char *const presence_names[];
+
+/* ------------------------------------------------------------------------------------------------------ scaling -- */
+
+/* A line through log(value / count) over log(count). */
+struct fit {
+    uint32_t n;      /* points */
+    double exponent; /* NaN: fewer than two counts */
+    double residual; /* root mean square of the logarithms' distances; NaN: fewer than three points */
+};
+
+struct fit fit_power(const double *count, const double *value, uint32_t n);
+/* Does the number of processes differ, and is it wanted? */
+bool is_scaling(const struct comparison *c);
+enum scaling scaling_kind(const struct comparison *c);
+/* The group that speed-ups are relative to, with the fewest processes; and the one with the most. */
+uint32_t scaling_base(const struct comparison *c);
+uint32_t scaling_top(const struct comparison *c);
+/* Of the group, relative to the base; seconds of the run. */
+double speed_up(const struct comparison *c, uint32_t group);
+double efficiency(const struct comparison *c, uint32_t group);
+
+/* An item's loss in the largest group. */
+struct loss {
+    uint32_t item;
+    struct fit fit;
+    double loss;  /* s: time of all processes beyond that of perfect scaling; NaN: not known */
+    double share; /* percent of all time of the largest group */
+    bool non_scalable;
+};
+/* Largest loss first; to be freed. */
+struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n);
+enum { NON_SCALABLE_SHARE = 1 /* percent */ };
+#define NON_SCALABLE_EXPONENT 0.5 /* beyond the ideal one */
+
+/* ------------------------------------------------------------------------------------------------------- tables -- */
+
+enum cell_kind { CELL_TEXT, CELL_NUMBER, CELL_WHOLE, CELL_CHANGE, CELL_PERCENT };
+
+/* Where a column stands in text. */
+enum place { IN_ORDER, AT_END, AT_END_WHOLE /* and is never shortened */ };
+
+struct column {
+    const char *name, *unit, *help;
+    enum cell_kind kind;
+    uint32_t block; /* 0: always shown, else columns that stay together on a narrow terminal */
+    enum place place;
+};
+
+struct cell {
+    const char *text; /* of CELL_TEXT, or instead of a number that is not there; NULL: nothing */
+    double number;    /* NaN: not there */
+};
+
+struct table {
+    const char *name, *title, *help; /* help NULL: none */
+    struct column *column;
+    uint32_t n_columns;
+};
+
+/* Where tables go. Texts of rows are valid for the call only. */
+struct sink {
+    FILE *out;
+    bool people;    /* wants a row for an item, with columns for groups; else a row for each of both */
+    bool details;   /* tables and columns that text leaves out */
+    uint64_t top;   /* rows of a table unless --top says so; 0: all */
+    uint64_t width; /* 0: any */
+    uint32_t n;     /* tables so far */
+    bool first_row;
+    struct table table;
+    struct text_rows *rows;
+    void (*begin)(struct sink *s);
+    void (*row)(struct sink *s, const struct cell *cells);
+    void (*end)(struct sink *s);
+};
+
+void sink_begin(struct sink *s, const struct table *t);
+
+struct sink text_sink(FILE *out, uint64_t width);
+struct sink csv_sink(FILE *out);
+struct sink json_sink(FILE *out);
+struct sink page_sink(FILE *out);
+void json_start(FILE *out);
+void json_stop(FILE *out);
+void page_start(FILE *out, const struct comparison *c);
+void page_stop(FILE *out);
+
+/* Of the UTF-8 character at s, 0: it is none. */
+int utf8_bytes(const unsigned char *s);
+/* A string of JSON; within a page nothing in it can end the script. */
+void put_json_text(FILE *out, const char *text, bool in_page);
+void put_number(FILE *out, double number);
+
+/* ------------------------------------------------------------------------------------------------------- report -- */
+
+void report(struct comparison *c, struct sink *s);
+bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s);
+
+/* -------------------------------------------------------------------------------------------------------- judge -- */
+
+/* Puts the table of what has become slower into the sink (NULL: none). How many there are. */
+uint32_t judge(struct comparison *c, struct sink *s);
+/* Ends the program when there is nothing that could be judged. */
+void judge_check(const struct comparison *c);
+
+#endif

@@ -1,0 +1,194 @@
+/* tcflow-diff: compares the databases of several runs. See doc/tcflow-diff.1.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "diff.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void say(const char *format, va_list arguments)
+{
+    fputs("tcflow-diff: ", stderr);
+    vfprintf(stderr, format, arguments);
+    putc('\n', stderr);
+}
+
+/* Memory goes with the process: what is told to leak checkers are the ways that come to an end. */
+static _Noreturn void leave(int status)
+{
+    fflush(stdout);
+    _exit(status);
+}
+
+void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    leave(EXIT_FAILED);
+}
+
+void usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    fputs("Try 'tcflow-diff --help'.\n", stderr);
+    leave(EXIT_USAGE);
+}
+
+void *allocate(size_t n, size_t size)
+{
+    void *memory = calloc(n ? n : 1, size);
+    if (!memory)
+        fail("out of memory");
+    return memory;
+}
+
+void *enlarge(void *memory, size_t n, size_t size)
+{
+    void *larger = size && n > SIZE_MAX / size ? NULL : realloc(memory, n * size);
+    if (!larger)
+        fail("out of memory");
+    return larger;
+}
+
+char *copy_text(const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        fail("out of memory");
+    return copy;
+}
+
+char *format_list(const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int n = vsnprintf(NULL, 0, format, arguments);
+    char *text = allocate(n < 0 ? 1 : (size_t)n + 1, 1);
+    if (n >= 0)
+        vsnprintf(text, (size_t)n + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+char *format_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = format_list(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* -------------------------------------------------------------------------------------------------------- output -- */
+
+static uint64_t terminal_width(const struct options *o)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (o->width)
+        return o->width;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    long n = columns ? strtol(columns, NULL, 10) : 0;
+    return n > 0 && n < 100000 ? (uint64_t)n : 0;
+}
+
+static void write_standard(struct comparison *c)
+{
+    enum form form = c->options->form;
+    struct sink sink = form == CSV    ? csv_sink(stdout)
+                       : form == JSON ? json_sink(stdout)
+                                      : text_sink(stdout, terminal_width(c->options));
+    if (form == JSON)
+        json_start(stdout);
+    report(c, &sink);
+    if (form == JSON)
+        json_stop(stdout);
+}
+
+static void write_page(struct comparison *c, FILE *out)
+{
+    struct sink sink = page_sink(out);
+    page_start(out, c);
+    report(c, &sink);
+    page_stop(out);
+}
+
+/* Before anything is read: the page can go there. */
+static void check_page(const struct options *o)
+{
+    struct stat st;
+    if (!o->html || strcmp(o->html, "-") == 0 || lstat(o->html, &st) != 0)
+        return;
+    if (S_ISDIR(st.st_mode))
+        usage("--html '%s' is a folder", o->html);
+    if (!o->overwrite)
+        usage("--html '%s' exists already; --overwrite allows to replace it", o->html);
+    if (!S_ISREG(st.st_mode))
+        usage("--html '%s' is no regular file", o->html);
+}
+
+/* The page gets its name when it is complete. */
+static void write_page_file(struct comparison *c)
+{
+    const char *path = c->options->html;
+    char *beside = format_text("%s.incomplete", path);
+    FILE *out = fopen(beside, "w");
+    if (!out)
+        fail("cannot create '%s': %s", beside, strerror(errno));
+    write_page(c, out);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed || rename(beside, path) != 0) {
+        int error = errno;
+        unlink(beside);
+        fail("cannot write '%s': %s", path, strerror(error));
+    }
+    free(beside);
+}
+
+static void write_all(struct comparison *c)
+{
+    const char *html = c->options->html;
+    if (html && strcmp(html, "-") == 0)
+        write_page(c, stdout);
+    else
+        write_standard(c);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output: %s", strerror(errno));
+    if (html && strcmp(html, "-") != 0)
+        write_page_file(c);
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    struct comparison c = {.options = &o};
+
+    setlocale(LC_CTYPE, "C.UTF-8"); /* for the widths of characters */
+    parse_options(&o, argc, argv);
+    check_page(&o);
+    inputs_read(&c);
+    load_all(&c);
+    check_runs(&c);
+    for (uint32_t i = 0; i < c.n_notes; i++)
+        if (c.note[i].warning)
+            fprintf(stderr, "tcflow-diff: warning: %s\n", c.note[i].text);
+    if (!isnan(o.fail_above))
+        judge_check(&c);
+    write_all(&c);
+    uint32_t worse = isnan(o.fail_above) ? 0 : judge(&c, NULL);
+    comparison_free(&c);
+    options_free(&o);
+    return worse ? EXIT_WORSE : EXIT_DONE;
+}

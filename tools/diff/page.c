@@ -1,0 +1,133 @@
+/* Tables as one page of HTML that needs nothing else: page.css, page.js, and the tables as JSON that the script shows.
+ * Nothing that stands in a trace is ever markup: the page's own texts are escaped here, and the script sets texts.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "diff.h"
+
+/* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
+enum { MOST_ROWS = 2000 };
+
+static const char style[] =
+#include "page_css.h"
+    ;
+static const char script[] =
+#include "page_js.h"
+    ;
+
+static void put_escaped(FILE *out, const char *text)
+{
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        int n = utf8_bytes(s);
+        if (n == 0)
+            fputs("&#xfffd;", out);
+        else if (*s == '<' || *s == '>' || *s == '&' || *s == '"' || *s == '\'')
+            fprintf(out, "&#%d;", *s);
+        else if (*s >= 0x20 || *s == '\t' || *s == '\n') /* others are not allowed in HTML */
+            fwrite(s, 1, (size_t)n, out);
+        s += n ? n : 1;
+    }
+}
+
+void page_start(FILE *out, const struct comparison *c)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'unsafe-inline'\">\n<title>",
+          out);
+    for (uint32_t g = 0; g < c->n_groups && g < 4; g++) {
+        fputs(g ? ", " : "", out);
+        put_escaped(out, c->group[g].label);
+    }
+    fprintf(out,
+            "%s - tcflow-diff</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>Comparison of runs</h1>\n",
+            c->n_groups > 4 ? ", ..." : "", style);
+    fputs("<p>Changes are from <strong>", out);
+    put_escaped(out, c->group[c->reference].label);
+    fputs("</strong>, the reference.</p>\n<nav></nav>\n</header>\n<noscript>This page needs JavaScript to show its "
+          "tables.</noscript>\n<main></main>\n<footer>\n"
+          "<p>Medians of repetitions are compared. * the ranges of the repetitions do not overlap; ~ they do, so a "
+          "change may be noise. new, gone: only one of both runs has it; what is missing is not zero. Changes upwards "
+          "have warm colours, those downwards cool ones.</p>\n"
+          "<p>Scaling loss: time of all processes beyond that of perfect scaling. Exponent: slope of the line through "
+          "the logarithms of time per process over those of processes, ideally -1 in strong and 0 in weak "
+          "scaling.</p>\n<p>tcflow-diff " PACKAGE_VERSION "</p>\n</footer>\n",
+          out);
+}
+
+/* Where column i of the page stands in the table: names come first, unless something else tells rows apart there. */
+static uint32_t from_table(const struct table *t, uint32_t i)
+{
+    uint32_t last = t->n_columns - 1;
+    if (t->column[0].kind == CELL_TEXT || t->column[last].place == IN_ORDER)
+        return i;
+    return i == 0 ? last : i - 1;
+}
+
+static void page_begin(struct sink *s)
+{
+    static const char *const kinds[] = {[CELL_TEXT] = "text",
+                                        [CELL_NUMBER] = "number",
+                                        [CELL_WHOLE] = "whole",
+                                        [CELL_CHANGE] = "change",
+                                        [CELL_PERCENT] = "percent"};
+    const struct table *t = &s->table;
+    fputs("<script type=\"application/json\" class=\"table\">{\"name\":", s->out);
+    put_json_text(s->out, t->name, true);
+    fputs(",\"title\":", s->out);
+    put_json_text(s->out, t->title, true);
+    fputs(",\"columns\":[", s->out);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        const struct column *c = &t->column[from_table(t, i)];
+        fputs(i ? ",{\"name\":" : "{\"name\":", s->out);
+        put_json_text(s->out, c->name, true);
+        fputs(",\"unit\":", s->out);
+        put_json_text(s->out, c->unit ? c->unit : "", true);
+        fputs(",\"help\":", s->out);
+        put_json_text(s->out, c->help, true);
+        fprintf(s->out, ",\"kind\":\"%s\",\"last\":%s}", kinds[c->kind], c->place != IN_ORDER ? "true" : "false");
+    }
+    fputs("],\"rows\":[", s->out);
+    s->first_row = true;
+}
+
+static void page_row(struct sink *s, const struct cell *cells)
+{
+    fputs(s->first_row ? "\n[" : ",\n[", s->out);
+    s->first_row = false;
+    for (uint32_t i = 0; i < s->table.n_columns; i++) {
+        const struct cell *cell = &cells[from_table(&s->table, i)];
+        if (i)
+            putc(',', s->out);
+        if (cell->text)
+            put_json_text(s->out, cell->text, true);
+        else if (isfinite(cell->number))
+            put_number(s->out, cell->number);
+        else
+            fputs("null", s->out);
+    }
+    putc(']', s->out);
+}
+
+static void page_end(struct sink *s)
+{
+    fputs("]}</script>\n", s->out);
+}
+
+void page_stop(FILE *out)
+{
+    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", script);
+}
+
+struct sink page_sink(FILE *out)
+{
+    return (struct sink){.out = out,
+                         .people = true,
+                         .details = true,
+                         .top = MOST_ROWS,
+                         .begin = page_begin,
+                         .row = page_row,
+                         .end = page_end};
+}

@@ -1,0 +1,178 @@
+/* Speed-up, efficiency, and where time is lost when a program runs on more processes. ScalAna's idea: a line through
+ * the logarithms of time over those of processes, region by region; what it loses tells whether that matters.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "diff.h"
+
+#include <stdlib.h>
+
+bool is_scaling(const struct comparison *c)
+{
+    if (c->options->scaling == NO_SCALING)
+        return false;
+    for (uint32_t g = 1; g < c->n_groups; g++)
+        if (c->group[g].count != c->group[0].count)
+            return true;
+    return false;
+}
+
+enum scaling scaling_kind(const struct comparison *c)
+{
+    return c->options->scaling == WEAK ? WEAK : STRONG;
+}
+
+/* Where several groups have the most extreme count the reference is taken, or else the first. */
+static uint32_t extreme(const struct comparison *c, int sign)
+{
+    uint32_t found = c->reference;
+    for (uint32_t g = 0; g < c->n_groups; g++)
+        if (sign * c->group[g].count > sign * c->group[found].count)
+            found = g;
+    return found;
+}
+
+uint32_t scaling_base(const struct comparison *c)
+{
+    return extreme(c, -1);
+}
+
+uint32_t scaling_top(const struct comparison *c)
+{
+    return extreme(c, 1);
+}
+
+/* -------------------------------------------------------------------------------------------------------- groups -- */
+
+static double duration(const struct comparison *c, uint32_t group)
+{
+    const struct group *g = &c->group[group];
+    double *seconds = allocate(g->n, sizeof *seconds);
+    for (uint32_t i = 0; i < g->n; i++)
+        seconds[i] = c->run[g->first + i].duration > 0 ? c->run[g->first + i].duration : NAN;
+    double median = spread_of(seconds, g->n).median;
+    free(seconds);
+    return median;
+}
+
+/* How many times more processes than the base has. */
+static double factor(const struct comparison *c, uint32_t group)
+{
+    return c->group[group].count / c->group[scaling_base(c)].count;
+}
+
+double efficiency(const struct comparison *c, uint32_t group)
+{
+    double ratio = duration(c, scaling_base(c)) / duration(c, group);
+    return scaling_kind(c) == WEAK ? ratio : ratio / factor(c, group);
+}
+
+double speed_up(const struct comparison *c, uint32_t group)
+{
+    return efficiency(c, group) * factor(c, group);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- fits -- */
+
+struct fit fit_power(const double *count, const double *value, uint32_t n)
+{
+    struct fit fit = {0, NAN, NAN};
+    double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (count[i] > 0 && value[i] > 0) {
+            x += log(count[i]);
+            y += log(value[i] / count[i]);
+            fit.n++;
+        }
+    x /= fit.n;
+    y /= fit.n;
+    for (uint32_t i = 0; i < n; i++)
+        if (count[i] > 0 && value[i] > 0) {
+            double dx = log(count[i]) - x;
+            xx += dx * dx;
+            xy += dx * (log(value[i] / count[i]) - y);
+        }
+    if (fit.n < 2 || xx < 1e-12) /* one count alone: what is left of it is rounding */
+        return fit;
+    fit.exponent = xy / xx;
+    for (uint32_t i = 0; i < n; i++)
+        if (count[i] > 0 && value[i] > 0) {
+            double d = log(value[i] / count[i]) - y - fit.exponent * (log(count[i]) - x);
+            rest += d * d;
+        }
+    if (fit.n > 2)
+        fit.residual = sqrt(rest / fit.n);
+    return fit;
+}
+
+static struct fit fit_item(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item,
+                           const double *count)
+{
+    return fit_power(count, value_at(c, s, quantity, item, 0), c->n_runs);
+}
+
+/* ------------------------------------------------------------------------------------------------------- losses -- */
+
+/* All time of the largest group, its repetitions' median. */
+static double time_of(const struct comparison *c, uint32_t group)
+{
+    const struct group *g = &c->group[group];
+    double *time = allocate(g->n, sizeof *time);
+    for (uint32_t i = 0; i < g->n; i++)
+        time[i] = c->run[g->first + i].time;
+    double median = spread_of(time, g->n).median;
+    free(time);
+    return median;
+}
+
+/* Were all rows of the group's profiles kept, so that what is missing took no time? */
+static bool is_whole(const struct comparison *c, const struct subject *s, uint32_t group)
+{
+    const struct group *g = &c->group[group];
+    for (uint32_t r = g->first; r < g->first + g->n; r++)
+        if (!c->run[r].whole_profile || !s->there[r])
+            return false;
+    return true;
+}
+
+/* The group's time in an item; nothing where a whole profile has no such item. */
+static double time_in(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t group)
+{
+    struct spread spread = item_spread(c, s, quantity, item, group);
+    if (spread.n > 0)
+        return spread.median;
+    return is_whole(c, s, group) ? 0 : NAN;
+}
+
+static int compare_losses(const void *a, const void *b)
+{
+    const struct loss *x = a, *y = b;
+    double p = isnan(x->loss) ? -INFINITY : x->loss, q = isnan(y->loss) ? -INFINITY : y->loss;
+    if (p != q)
+        return p > q ? -1 : 1;
+    return (x->item > y->item) - (x->item < y->item);
+}
+
+struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n)
+{
+    uint32_t base = scaling_base(c), top = scaling_top(c);
+    bool weak = scaling_kind(c) == WEAK;
+    double ideal = weak ? 0 : -1, growth = weak ? factor(c, top) : 1, whole = time_of(c, top);
+    double *count = allocate(c->n_runs, sizeof *count);
+    uint32_t *order = order_items(c, s, quantity, n);
+    struct loss *losses = allocate(*n, sizeof *losses);
+    for (uint32_t r = 0; r < c->n_runs; r++)
+        count[r] = c->group[c->run[r].group].count;
+    for (uint32_t i = 0; i < *n; i++) {
+        struct loss *l = &losses[i];
+        l->item = order[i];
+        l->fit = fit_item(c, s, quantity, l->item, count);
+        l->loss = time_in(c, s, quantity, l->item, top) - growth * time_in(c, s, quantity, l->item, base);
+        l->share = whole > 0 ? 100 * l->loss / whole : NAN;
+        l->non_scalable = l->fit.exponent >= ideal + NON_SCALABLE_EXPONENT && l->share >= NON_SCALABLE_SHARE;
+    }
+    qsort(losses, *n, sizeof *losses, compare_losses);
+    free(order);
+    free(count);
+    return losses;
+}

@@ -1,0 +1,271 @@
+/* Tables as text: as wide as the terminal, columns that don't fit in a further part of the table, names cut in their
+ * middle. What could steer a terminal is shown as an escape sequence in words.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#define _XOPEN_SOURCE 700 /* wcwidth() */
+#include "diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+enum { GAP = 2, LEAST_NAME = 24 };
+
+/* A table being collected: its widths are known at its end. */
+struct text_rows {
+    char **text; /* n * columns, owned */
+    size_t n, capacity;
+};
+
+/* ------------------------------------------------------------------------------------------------------ characters --
+ */
+
+/* Length of the character at s, its columns, and its number. Text in tables is UTF-8. */
+static size_t next_character(const char *s, int *columns, wchar_t *number)
+{
+    static const unsigned char lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    int bytes = utf8_bytes((const unsigned char *)s);
+    if (bytes == 0) {
+        *columns = -1;
+        *number = (unsigned char)*s;
+        return 1;
+    }
+    *number = (unsigned char)*s & lead[bytes];
+    for (int i = 1; i < bytes; i++)
+        *number = *number << 6 | ((unsigned char)s[i] & 0x3f);
+    bool turns = (*number >= 0x202a && *number <= 0x202e) || (*number >= 0x2066 && *number <= 0x2069);
+    *columns = turns ? -1 : wcwidth(*number);
+    if (*columns < 0 && *number >= 0xa0 && !turns)
+        *columns = 1; /* the locale doesn't know it */
+    return (size_t)bytes;
+}
+
+static size_t width_of(const char *s)
+{
+    size_t width = 0;
+    for (int columns; *s; width += (size_t)(columns > 0 ? columns : 0)) {
+        wchar_t number;
+        s += next_character(s, &columns, &number);
+    }
+    return width;
+}
+
+/* A copy that a terminal shows and does not obey. */
+static char *printable(const char *s)
+{
+    char *text = allocate(strlen(s) * 8 + 1, 1), *to = text;
+    while (*s) {
+        int columns;
+        wchar_t number;
+        size_t bytes = next_character(s, &columns, &number);
+        if (columns >= 0) {
+            memcpy(to, s, bytes);
+            to += bytes;
+        } else if (number == '\n' || number == '\t' || number == '\r') {
+            *to++ = '\\';
+            *to++ = number == '\n' ? 'n' : number == '\t' ? 't' : 'r';
+        } else {
+            to += snprintf(to, 9, number < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)number);
+        }
+        s += bytes;
+    }
+    return text;
+}
+
+/* Bytes of the start of s that take `width` columns at most. */
+static size_t start_of(const char *s, size_t width)
+{
+    size_t at = 0;
+    for (int columns; s[at];) {
+        wchar_t number;
+        size_t bytes = next_character(s + at, &columns, &number);
+        if ((size_t)columns > width)
+            break;
+        width -= (size_t)columns;
+        at += bytes;
+    }
+    return at;
+}
+
+/* Leaves the middle out when it takes more than `width`. */
+static void put_shortened(FILE *out, const char *s, size_t width)
+{
+    size_t whole = width_of(s);
+    if (whole <= width) {
+        fputs(s, out);
+        return;
+    }
+    size_t head = (width - 1) / 2, tail = width - 1 - head;
+    fwrite(s, 1, start_of(s, head), out);
+    fputs("…", out);
+    fputs(s + start_of(s, whole - tail), out);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ cells --
+ */
+
+static char *text_of(const struct cell *cell, enum cell_kind kind)
+{
+    double n = cell->number;
+    if (cell->text)
+        return printable(cell->text);
+    if (kind == CELL_TEXT || !isfinite(n))
+        return copy_text(kind == CELL_TEXT ? "" : "-");
+    if (kind == CELL_WHOLE || (kind == CELL_CHANGE && n == floor(n) && fabs(n) < 1e15))
+        return format_text(kind == CELL_WHOLE ? "%.0f" : "%+.0f", n);
+    return format_text(kind == CELL_PERCENT ? "%+.1f" : kind == CELL_CHANGE ? "%+.4g" : "%.6g", n);
+}
+
+static void text_begin(struct sink *s)
+{
+    s->rows = allocate(1, sizeof *s->rows);
+}
+
+static void text_row(struct sink *s, const struct cell *cells)
+{
+    struct text_rows *rows = s->rows;
+    uint32_t n = s->table.n_columns;
+    if (rows->n == rows->capacity) {
+        rows->capacity = rows->capacity ? 2 * rows->capacity : 32;
+        rows->text = enlarge(rows->text, rows->capacity * n, sizeof *rows->text);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        rows->text[rows->n * n + i] = text_of(&cells[i], s->table.column[i].kind);
+    rows->n++;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- layout --
+ */
+
+struct layout {
+    const struct table *table;
+    const struct text_rows *rows;
+    FILE *out;
+    size_t *width, limit; /* of columns, 0: the column is empty and left out; of lines, 0: any */
+    char **head;
+    uint32_t last, blocks; /* number of the last column; highest block */
+};
+
+static char *head_of(const struct column *c)
+{
+    char *text = printable(c->name), *head = c->unit && *text ? format_text("%s [%s]", text, c->unit) : copy_text(text);
+    free(text);
+    return head;
+}
+
+static void measure(struct layout *l)
+{
+    uint32_t n = l->table->n_columns;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct column *column = &l->table->column[i];
+        l->head[i] = head_of(column);
+        l->width[i] = width_of(l->head[i]);
+        for (size_t r = 0; r < l->rows->n; r++) {
+            size_t width = width_of(l->rows->text[r * n + i]);
+            l->width[i] = width > l->width[i] ? width : l->width[i];
+        }
+        if (column->place != IN_ORDER)
+            l->last = i;
+        l->blocks = column->block > l->blocks ? column->block : l->blocks;
+    }
+}
+
+static size_t block_width(const struct layout *l, uint32_t block)
+{
+    size_t width = 0;
+    for (uint32_t i = 0; i < l->table->n_columns; i++)
+        if (l->table->column[i].block == block && i != l->last && l->width[i] > 0)
+            width += l->width[i] + GAP;
+    return width;
+}
+
+static void put_cell(const struct layout *l, uint32_t column, const char *text, bool left, bool first)
+{
+    size_t width = width_of(text);
+    int blanks = (int)(l->width[column] > width ? l->width[column] - width : 0), gap = first ? 0 : GAP;
+    if (left)
+        fprintf(l->out, "%*s%s%*s", gap, "", text, blanks, "");
+    else
+        fprintf(l->out, "%*s%s", gap + blanks, "", text);
+}
+
+/* A line with the columns of the blocks from..to; `name`: how wide the last column may be. */
+static void put_line(const struct layout *l, char *const *text, uint32_t from, uint32_t to, size_t name)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < l->table->n_columns; i++) {
+        const struct column *c = &l->table->column[i];
+        if (i == l->last || l->width[i] == 0 || (c->block != 0 && (c->block < from || c->block > to)))
+            continue;
+        put_cell(l, i, text[i], c->kind == CELL_TEXT, first);
+        first = false;
+    }
+    if (l->last != UINT32_MAX && *text[l->last]) {
+        fprintf(l->out, "%*s", first ? 0 : GAP, "");
+        put_shortened(l->out, text[l->last], name);
+    }
+    putc('\n', l->out);
+}
+
+/* As many blocks as fit, from one on; at least that one. */
+static uint32_t last_block(const struct layout *l, uint32_t from, size_t *used)
+{
+    size_t name = l->last == UINT32_MAX ? 0 : l->width[l->last] < LEAST_NAME ? l->width[l->last] : LEAST_NAME;
+    uint32_t to = from;
+    *used = block_width(l, 0) + block_width(l, from);
+    while (to < l->blocks && (l->limit == 0 || *used + block_width(l, to + 1) + name <= l->limit))
+        *used += block_width(l, ++to);
+    return to;
+}
+
+static void put_table(const struct layout *l)
+{
+    uint32_t from = l->blocks ? 1 : 0;
+    for (;;) {
+        size_t used, name = SIZE_MAX;
+        uint32_t to = last_block(l, from, &used);
+        if (l->blocks == 0)
+            used = block_width(l, 0);
+        if (l->limit && l->last != UINT32_MAX && l->table->column[l->last].place == AT_END)
+            name = l->limit > used + LEAST_NAME / 2 ? l->limit - used : LEAST_NAME / 2;
+        put_line(l, l->head, from, to, name);
+        for (size_t r = 0; r < l->rows->n; r++)
+            put_line(l, l->rows->text + r * l->table->n_columns, from, to, name);
+        if (to >= l->blocks)
+            return;
+        from = to + 1;
+        putc('\n', l->out);
+    }
+}
+
+static void text_end(struct sink *s)
+{
+    uint32_t n = s->table.n_columns;
+    struct layout l = {.table = &s->table, .rows = s->rows, .out = s->out, .limit = s->width, .last = UINT32_MAX};
+    char *title = printable(s->table.title);
+    l.width = allocate(n, sizeof *l.width);
+    l.head = allocate(n, sizeof *l.head);
+    measure(&l);
+    fprintf(s->out, "%s%s\n\n", s->n ? "\n" : "", title);
+    if (s->rows->n > 0)
+        put_table(&l);
+    else
+        fputs("none\n", s->out);
+    free(title);
+    for (uint32_t i = 0; i < n; i++)
+        free(l.head[i]);
+    for (size_t i = 0; i < s->rows->n * n; i++)
+        free(s->rows->text[i]);
+    free(l.head);
+    free(l.width);
+    free(s->rows->text);
+    free(s->rows);
+    s->rows = NULL;
+}
+
+struct sink text_sink(FILE *out, uint64_t width)
+{
+    return (struct sink){
+        .out = out, .people = true, .top = 20, .width = width, .begin = text_begin, .row = text_row, .end = text_end};
+}
