@@ -20,13 +20,11 @@
 #ifdef HAVE_SQLITE
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +32,7 @@
 
 /* A table that is there, for views. */
 typedef struct placed {
-    const database_part *part;
+    const results_part *part;
     const tcf_table *table;
     char *name; /* in SQL; owned by writer.tables */
 } placed;
@@ -208,21 +206,18 @@ static tcf_status fill_table(writer *w, const tcf_table *t, const char *name, co
 }
 
 /* The row of `tables`; sql_name NULL: it has no columns, so SQLite knows no such table. */
-static tcf_status list_table(writer *w, const database_part *part, const tcf_table *t, const char *sql_name)
+static tcf_status list_table(writer *w, const results_part *part, const tcf_table *t, const char *sql_name)
 {
     sqlite3_stmt *d = w->describe_table;
     int bad = bind_text(d, 1, sql_name) ||
-              bind_text(d, 2,
-                        !part->filter  ? "framework"
-                        : part->survey ? "survey"
-                                       : "chain") ||
+              bind_text(d, 2, results_place(part)) ||
               bind_text(d, 3, part->filter ? part->report->instance : NULL) || bind_text(d, 4, part->filter) ||
               bind_text(d, 5, t->name) || bind_text(d, 6, t->title) ||
               sqlite3_bind_int64(d, 7, (sqlite3_int64)t->n_rows);
     return bad ? failed(w) : step(w, d);
 }
 
-static tcf_status write_table(writer *w, const database_part *part, const tcf_table *t)
+static tcf_status write_table(writer *w, const results_part *part, const tcf_table *t)
 {
     if (t->n_columns == 0)
         return list_table(w, part, t, NULL);
@@ -291,12 +286,12 @@ static tcf_status open_database(writer *w)
                                       DATABASE_APPLICATION, DATABASE_SCHEMA));
 }
 
-static tcf_status fill_database(writer *w, const database_part *parts, size_t n_parts)
+static tcf_status fill_database(writer *w, const results *r)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < n_parts; i++)
-        for (const tcf_table *t = parts[i].report->first; t; t = t->next)
+    for (size_t i = 0; i < r->n; i++)
+        for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
             n++;
     w->placed = calloc(n ? n : 1, sizeof *w->placed);
     if (!w->placed)
@@ -305,11 +300,11 @@ static tcf_status fill_database(writer *w, const database_part *parts, size_t n_
         !(w->describe_table = prepare(w, "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?)")) ||
         !(w->describe_column = prepare(w, "INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")))
         return TCF_ERROR;
-    for (size_t i = 0; i < n_parts; i++) {
-        if (parts[i].report->out_of_memory)
-            return tcf_fail("out of memory for the results of `%s`", parts[i].report->instance);
-        for (const tcf_table *t = parts[i].report->first; t; t = t->next)
-            if (write_table(w, &parts[i], t) != TCF_OK)
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->parts[i].report->out_of_memory)
+            return tcf_fail("out of memory for the results of `%s`", r->parts[i].report->instance);
+        for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
+            if (write_table(w, &r->parts[i], t) != TCF_OK)
                 return TCF_ERROR;
     }
     for (size_t i = 0; i < n_database_views; i++)
@@ -318,10 +313,10 @@ static tcf_status fill_database(writer *w, const database_part *parts, size_t n_
     return execute(w, sqlite3_mprintf("COMMIT"));
 }
 
-static tcf_status write_file(int file, const char *path, const database_part *parts, size_t n_parts)
+static tcf_status write_file(int file, const char *path, const results *r)
 {
     writer w = {.path = path};
-    tcf_status status = fill_database(&w, parts, n_parts);
+    tcf_status status = fill_database(&w, r);
 
     sqlite3_finalize(w.describe_table);
     sqlite3_finalize(w.describe_column);
@@ -351,66 +346,31 @@ static tcf_status refuse_journal(const char *path)
     return TCF_OK;
 }
 
-/* With overwrite = yes a database is replaced, and nothing that has got into its place by mistake. */
-static tcf_status refuse_other_kinds(const char *path)
-{
-    static const char start[16] = "SQLite format 3"; /* with its zero */
-    char found[sizeof start];
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, found, sizeof found) : 0;
-
-    if (file >= 0)
-        close(file);
-    if (n <= 0 || (n == sizeof found && memcmp(found, start, sizeof start) == 0))
-        return TCF_OK;
-    return tcf_usage(WHAT " '%s' exists and is no SQLite database, so it is not replaced", path);
-}
+static const output_kind kind = {.key = WHAT,
+                                 .called = "a database",
+                                 .like = "SQLite database",
+                                 .start = "SQLite format 3", /* with its zero */
+                                 .start_bytes = sizeof "SQLite format 3"};
 
 tcf_status database_check(const char *path, int overwrite)
 {
-    if (strcmp(path, "-") == 0)
-        return tcf_usage(WHAT " = -: a database needs a file, it cannot go to standard output");
-    if (output_is_special(path))
-        return tcf_usage(WHAT " '%s' is no regular file", path);
-    if (output_check(WHAT, path, overwrite) != TCF_OK || refuse_other_kinds(path) != TCF_OK)
+    if (output_check_kind(&kind, path, overwrite) != TCF_OK)
         return TCF_ERROR;
     return refuse_journal(path);
 }
 
-/* An empty file that is ours until it is closed. */
-static int create(const char *path)
-{
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    struct stat ours, there;
-
-    if (file < 0) {
-        tcf_fail("cannot create '%s': %s", path, strerror(errno));
-        return -1;
-    }
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* not where the file system knows no locks */
-        tcf_fail("'%s' is being written by another tcflow: give each run a database of its own", path);
-    else if (fstat(file, &ours) != 0 || stat(path, &there) != 0 || ours.st_ino != there.st_ino ||
-             ours.st_dev != there.st_dev) /* it has got its name since it was opened */
-        tcf_fail("'%s' was being written by another tcflow: give each run a database of its own", path);
-    else if (ftruncate(file, 0) != 0)
-        tcf_fail("cannot write to '%s': %s", path, strerror(errno));
-    else
-        return file;
-    close(file);
-    return -1;
-}
-
-tcf_status database_write(const char *path, int overwrite, int complete, const database_part *parts, size_t n_parts)
+tcf_status database_write(const char *path, int overwrite, const results *r)
 {
     char beside[OUTPUT_PATH_BYTES];
     int file = -1;
 
-    if (output_beside(WHAT, path, beside) != TCF_OK || refuse_journal(beside) != TCF_OK || (file = create(beside)) < 0)
+    if (output_beside(WHAT, path, beside) != TCF_OK || refuse_journal(beside) != TCF_OK ||
+        (file = output_create(&kind, beside)) < 0)
         return tcf_while("writing the " WHAT);
-    tcf_status status = write_file(file, beside, parts, n_parts);
+    tcf_status status = write_file(file, beside, r);
     if (status != TCF_OK)
         unlink(beside);
-    else if (complete && (status = refuse_journal(path)) == TCF_OK)
+    else if (r->complete && (status = refuse_journal(path)) == TCF_OK)
         status = output_publish(WHAT, beside, path, overwrite);
     close(file);
     return status == TCF_OK ? TCF_OK : tcf_while("writing the " WHAT);
@@ -432,9 +392,9 @@ tcf_status database_check(const char *path, int overwrite)
         path);
 }
 
-tcf_status database_write(const char *path, int overwrite, int complete, const database_part *parts, size_t n_parts)
+tcf_status database_write(const char *path, int overwrite, const results *r)
 {
-    (void)complete, (void)parts, (void)n_parts;
+    (void)r;
     return database_check(path, overwrite);
 }
 

@@ -1,10 +1,8 @@
-/* The database of a run: collects the reports of the survey and the chain, and adds tables of the framework's own: the
- * run, its locations, what was given up or lost. database.c writes them.
+/* What the framework itself reports: the run, its locations, what was given up or lost.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "facts.h"
-#include "database.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -131,8 +129,7 @@ static void add_losses(const tcf_definitions *defs, report *r, const pipeline_su
     }
 }
 
-/* NULL: out of memory. What got lost in between fails when it is written. */
-static report *facts(pipeline *p)
+report *facts_new(pipeline *p)
 {
     report_conf conf = {.output = "-"};
     report *r = report_new("run", &conf);
@@ -148,59 +145,4 @@ static report *facts(pipeline *p)
     add_notes(r, &summary);
     add_losses(p->defs, r, &summary);
     return r;
-}
-
-/* ----------------------------------------------------------------------------------------------------- reports -- */
-
-/* A filter without results has no report; one whose report was lost for want of memory has failed the run. */
-tcf_status facts_keep_reports(pipeline *survey)
-{
-    pipeline *p = survey->main;
-
-    if (!p->conf.database || !*p->conf.database)
-        return TCF_OK;
-    p->kept = calloc(survey->n_instances, sizeof *p->kept);
-    if (!p->kept)
-        return tcf_fail("out of memory for the reports of the survey");
-    for (uint32_t i = 0; i < survey->n_instances; i++) {
-        instance *f = &survey->instances[i];
-        if (f->report)
-            p->kept[p->n_kept++] = (kept_report){f->report, f->filter->name};
-        f->report = NULL;
-    }
-    return TCF_OK;
-}
-
-void facts_delete_kept(pipeline *p)
-{
-    for (uint32_t i = 0; i < p->n_kept; i++)
-        report_delete(p->kept[i].report);
-    free(p->kept);
-}
-
-tcf_status facts_write_database(pipeline *p)
-{
-    if (p->main || !p->conf.database || !*p->conf.database)
-        return TCF_OK;
-    report *own = facts(p);
-    database_part *parts = calloc(1u + p->n_kept + p->n_instances, sizeof *parts);
-    tcf_status status = own && parts ? TCF_OK : tcf_fail("out of memory for the database");
-    size_t n = 0;
-
-    if (status == TCF_OK)
-        parts[n++] = (database_part){.report = own};
-    for (uint32_t i = 0; i < p->n_kept && status == TCF_OK; i++)
-        parts[n++] = (database_part){p->kept[i].report, p->kept[i].filter, 1};
-    for (uint32_t i = 0; i < p->n_instances && status == TCF_OK; i++) {
-        const instance *f = &p->instances[i];
-        if (f->report_lost)
-            status = tcf_fail("out of memory for the report of '%s'", f->self.name);
-        else if (f->ended && f->report)
-            parts[n++] = (database_part){f->report, f->filter->name, 0};
-    }
-    if (status == TCF_OK)
-        status = database_write(p->conf.database, p->conf.overwrite, p->complete, parts, n);
-    free(parts);
-    report_delete(own);
-    return status;
 }

@@ -1,13 +1,11 @@
-/* What the database of a run holds besides the filters' tables. */
+/* The tables of the framework's own that stand beside those of the filters in the files with all results. */
 #ifndef TCFLOW_FRAMEWORK_FACTS_H
 #define TCFLOW_FRAMEWORK_FACTS_H
 
 #include "stages.h"
 
-/* The reports that survive a survey, for the database. */
-tcf_status facts_keep_reports(pipeline *survey);
-void facts_delete_kept(pipeline *p);
-/* Writes [pipeline] database, if there is one, from the reports of all filters that have ended. */
-tcf_status facts_write_database(pipeline *p);
+/* run, locations, notes, losses, of a run whose filters have ended; to be deleted. NULL: out of memory. What got lost
+ * in between fails when it is written. */
+report *facts_new(pipeline *p);
 
 #endif

@@ -23,7 +23,17 @@ int utf8_bytes(const unsigned char *s)
     return n;
 }
 
-void json_string(FILE *out, const char *text)
+/* The code of a character that HTML or JavaScript would take for the end of something; 0: it is none. */
+static unsigned ends_something(const unsigned char *s)
+{
+    if (*s == '<' || *s == '>' || *s == '&')
+        return *s;
+    if (s[0] == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9))
+        return 0x2000u + (s[2] & 0x3fu);
+    return 0;
+}
+
+static void put_string(FILE *out, const char *text, int in_html)
 {
     if (!text) {
         fputs("null", out);
@@ -35,16 +45,30 @@ void json_string(FILE *out, const char *text)
         if (n == 0) {
             fputs("\\ufffd", out);
             s++;
-        } else if (*s == '"' || *s == '\\') {
-            fprintf(out, "\\%c", *s++);
-        } else if (*s < 0x20 || *s == 0x7f) {
-            fprintf(out, "\\u%04x", *s++);
-        } else {
-            fwrite(s, 1, (size_t)n, out);
-            s += n;
+            continue;
         }
+        unsigned code = in_html ? ends_something(s) : 0;
+        if (code == 0 && (*s < 0x20 || *s == 0x7f))
+            code = *s;
+        if (code != 0)
+            fprintf(out, "\\u%04x", code);
+        else if (*s == '"' || *s == '\\')
+            fprintf(out, "\\%c", *s);
+        else
+            fwrite(s, 1, (size_t)n, out);
+        s += n;
     }
     putc('"', out);
+}
+
+void json_string(FILE *out, const char *text)
+{
+    put_string(out, text, 0);
+}
+
+void json_string_in_html(FILE *out, const char *text)
+{
+    put_string(out, text, 1);
 }
 
 void shortest_double(char *to, double value)

@@ -10,6 +10,7 @@
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "database.h"
+#include "html.h"
 #include "describe.h"
 #include "error.h"
 #include "json.h"
@@ -185,6 +186,8 @@ static tcf_status parse_options(command *c, int argc, char **argv)
             printf("tcflow %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
             printf("databases: %s%s\n", database_version() ? "SQLite " : "none (built without SQLite)",
                    database_version() ? database_version() : "");
+            printf("HTML reports: %s%s\n", html_d3_version() ? "D3 " : "none (built without D3)",
+                   html_d3_version() ? html_d3_version() : "");
             return TCF_HELD;
         }
         if (take_option(c, option, optarg) != TCF_OK)

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,4 +63,51 @@ tcf_status output_publish(const char *what, const char *from, const char *path, 
         return TCF_OK; /* a file system that doesn't know RENAME_NOREPLACE */
     }
     return tcf_fail("cannot rename '%s' to '%s': %s", from, path, strerror(errno));
+}
+
+/* With overwrite = yes a file is replaced by its like, and nothing that has got into its place by mistake. */
+static tcf_status refuse_other_kinds(const output_kind *kind, const char *path)
+{
+    char found[64];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, found, kind->start_bytes) : 0;
+
+    if (file >= 0)
+        close(file);
+    if (n <= 0 || ((size_t)n == kind->start_bytes && memcmp(found, kind->start, kind->start_bytes) == 0))
+        return TCF_OK;
+    return tcf_usage("%s '%s' exists and is no %s, so it is not replaced", kind->key, path, kind->like);
+}
+
+tcf_status output_check_kind(const output_kind *kind, const char *path, int overwrite)
+{
+    if (strcmp(path, "-") == 0)
+        return tcf_usage("%s = -: %s needs a file, it cannot go to standard output", kind->key, kind->called);
+    if (output_is_special(path))
+        return tcf_usage("%s '%s' is no regular file", kind->key, path);
+    if (output_check(kind->key, path, overwrite) != TCF_OK)
+        return TCF_ERROR;
+    return refuse_other_kinds(kind, path);
+}
+
+int output_create(const output_kind *kind, const char *path)
+{
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    struct stat ours, there;
+
+    if (file < 0) {
+        tcf_fail("cannot create '%s': %s", path, strerror(errno));
+        return -1;
+    }
+    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* not where the file system knows no locks */
+        tcf_fail("'%s' is being written by another tcflow: give each run %s of its own", path, kind->called);
+    else if (fstat(file, &ours) != 0 || stat(path, &there) != 0 || ours.st_ino != there.st_ino ||
+             ours.st_dev != there.st_dev) /* it has got its name since it was opened */
+        tcf_fail("'%s' was being written by another tcflow: give each run %s of its own", path, kind->called);
+    else if (ftruncate(file, 0) != 0)
+        tcf_fail("cannot write to '%s': %s", path, strerror(errno));
+    else
+        return file;
+    close(file);
+    return -1;
 }

@@ -17,4 +17,19 @@ tcf_status output_beside(const char *what, const char *path, char to[OUTPUT_PATH
 /* Gives the complete file `from` its name, without replacing what came into being meanwhile unless that is allowed. */
 tcf_status output_publish(const char *what, const char *from, const char *path, int overwrite);
 
+/* A kind of file that holds the results of a whole run: a regular file of its own, which replaces its like alone. */
+typedef struct output_kind {
+    const char *key;    /* of [pipeline], and in messages: "database" */
+    const char *called; /* "a database" */
+    const char *like;   /* "SQLite database" */
+    const char *start;  /* what such a file begins with */
+    size_t start_bytes; /* at most 64 */
+} output_kind;
+
+/* As output_check(); refuses standard output and devices, too, and to replace what is not of this kind. */
+tcf_status output_check_kind(const output_kind *kind, const char *path, int overwrite);
+/* An empty file that nobody else writes to until it is closed; what was left of an earlier run is gone. -1: see the
+ * cause. */
+int output_create(const output_kind *kind, const char *path);
+
 #endif

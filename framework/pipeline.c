@@ -1,6 +1,5 @@
 /* Building a pipeline: sections to instances, instances to stages, memory to slices. Moving slices is run.c. */
-#include "database.h"
-#include "facts.h"
+#include "sinks.h"
 #include "stages.h"
 #include <tcflow/clocks.h>
 
@@ -50,11 +49,8 @@ static uint8_t wants_report(const instance *f, const char *name)
 
 static tcf_status check_output(const instance *f)
 {
-    const pipeline *p = f->pipeline;
-    const char *output = f->report_conf.output;
-    if (output && p->conf.database && *output && strcmp(output, p->conf.database) == 0)
-        return tcf_usage("output '%s' is the database of [pipeline], too; the database has the tables of all reports anyway",
-                         output);
+    if (sinks_check_output(&f->pipeline->conf, f->report_conf.output) != TCF_OK)
+        return TCF_ERROR;
     return report_check(&f->report_conf);
 }
 
@@ -532,7 +528,7 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     p->chain = &p->conf.chain;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
         goto failed;
-    if (p->conf.database && *p->conf.database && database_check(p->conf.database, p->conf.overwrite) != TCF_OK)
+    if (sinks_check(&p->conf) != TCF_OK)
         goto failed;
     path = loader_search_path(plugin_path, p->conf.plugin_path);
     if (!path || !(p->loader = loader_new(path, builtin)) || !(p->learned = learned_new()))
@@ -590,7 +586,7 @@ void pipeline_delete(pipeline *p)
     for (uint32_t k = 0; k < p->n_stages; k++)
         stage_free(&p->stages[k]);
     pipeline_delete(p->survey);
-    facts_delete_kept(p);
+    sinks_delete_kept(p);
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);

@@ -5,7 +5,7 @@
  * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
  * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c).
  */
-#include "facts.h"
+#include "sinks.h"
 #include "stages.h"
 
 #include <string.h>
@@ -446,7 +446,7 @@ static tcf_status run_chain(pipeline *p)
         p->complete = status == TCF_OK;
         if (write_reports(p) != TCF_OK)
             status = TCF_ERROR;
-        if (facts_write_database(p) != TCF_OK)
+        if (sinks_write(p) != TCF_OK)
             status = TCF_ERROR;
     }
     for (uint32_t i = 0; i < p->n_instances; i++) {
@@ -476,7 +476,7 @@ static tcf_status run_survey(pipeline *p)
         return TCF_OK;
     p->survey->hooks = p->hooks;
     if (run_chain(p->survey) != TCF_OK || pass_on_distrust(p->survey, p) != TCF_OK ||
-        facts_keep_reports(p->survey) != TCF_OK)
+        sinks_keep_reports(p->survey) != TCF_OK)
         return tcf_while("in the survey");
     pipeline_delete(p->survey);
     p->survey = NULL;

@@ -82,7 +82,8 @@ typedef struct pipeline_conf {
     tcf_list survey;       /* instances of the survey chain */
     tcf_list reports;      /* instances whose reports are wanted; none: all */
     const char *database;  /* SQLite file for the tables of all reports; "": none */
-    int overwrite;         /* an existing database may be replaced */
+    const char *html_report; /* HTML page of all reports; "": none */
+    int overwrite;         /* an existing database or HTML page may be replaced */
     uint64_t memory;       /* bytes, default 64MiB */
     int64_t slice;         /* events a slice, 0: adaptive */
     int64_t lookahead;     /* events, default 4096 */

@@ -8,7 +8,7 @@
 #include "learned.h"
 #include "match.h"
 #include "pipeline.h"
-#include "report.h"
+#include "results.h"
 #include "schedule.h"
 
 typedef struct stage stage;
@@ -59,12 +59,6 @@ struct stage {
     uint8_t watermark_known;
 };
 
-/* Of an instance of the survey, for the database. */
-typedef struct kept_report {
-    report *report;
-    const char *filter;
-} kept_report;
-
 /* The survey is a pipeline of its own, with its own chain, over the settings, plugins and source of the one that it is
  * made for. It is gone when that one's chain begins. */
 struct pipeline {
@@ -102,7 +96,7 @@ struct pipeline {
     uint64_t memory; /* of the pool */
     uint64_t released_early;
     int complete;
-    kept_report *kept; /* of the survey */
+    results_part *kept; /* reports of the survey, for the files with all results */
     uint32_t n_kept;
     pipeline_note notes[24];
     char note_text[24][160];

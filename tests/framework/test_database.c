@@ -50,11 +50,11 @@ static report *new_report(const char *instance)
 
 static void write_all(report *const *reports, size_t n)
 {
-    database_part parts[8];
+    results_part parts[8];
     unlink(path);
     for (size_t i = 0; i < n; i++)
-        parts[i] = (database_part){.report = reports[i], .filter = "f", .survey = i == 0};
-    if (database_write(path, 0, 1, parts, n) != TCF_OK)
+        parts[i] = (results_part){.report = reports[i], .filter = "f", .survey = i == 0};
+    if (database_write(path, 0, &(results){.parts = parts, .n = n, .complete = 1}) != TCF_OK)
         fail_msg("%s", error_text());
     assert_int_not_equal(access(incomplete, F_OK), 0);
     for (size_t i = 0; i < n; i++)
@@ -163,7 +163,7 @@ static void views(void **state)
     static const tcf_table_column columns[] = {
         {"finding", TCF_CELL_TEXT, NULL, ""}, {"count", TCF_CELL_UINT, NULL, ""}, {"meaning", TCF_CELL_TEXT, NULL, ""}};
     report *r[2] = {new_report("it's"), new_report("other")};
-    database_part parts[2] = {{r[0], "check", 0}, {r[1], "check", 0}};
+    results_part parts[2] = {{r[0], "check", 0}, {r[1], "check", 0}};
     (void)state;
     for (int i = 0; i < 2; i++) {
         tcf_table *t = report_table(r[i], "verdict", "t", columns, 3);
@@ -171,7 +171,7 @@ static void views(void **state)
         report_row(t, (tcf_cell[]){{.text = "some"}, {.u = 5}, {.text = "m"}});
     }
     unlink(path);
-    assert_int_equal(database_write(path, 0, 1, parts, 2), TCF_OK);
+    assert_int_equal(database_write(path, 0, &(results){.parts = parts, .n = 2, .complete = 1}), TCF_OK);
     assert_string_equal(answer("SELECT * FROM findings"), "Tit's|Tsome|I5|Tm\nTother|Tsome|I5|Tm\n");
     assert_string_equal(answer("SELECT count(*) FROM sqlite_master WHERE type = 'view'"), "I1\n");
     report_delete(r[0]);
@@ -185,7 +185,7 @@ static void too_wide(void **state)
     static tcf_table_column columns[WIDE];
     static char names[WIDE][8];
     report *r = new_report("wide");
-    database_part part = {r, "f", 0};
+    results_part part = {r, "f", 0};
     (void)state;
     for (int i = 0; i < WIDE; i++) {
         snprintf(names[i], sizeof names[i], "c%d", i);
@@ -194,7 +194,7 @@ static void too_wide(void **state)
     report_table(r, "narrow", "t", columns, 1);
     report_table(r, "wide", "t", columns, WIDE);
     unlink(path);
-    assert_int_equal(database_write(path, 0, 1, &part, 1), TCF_ERROR);
+    assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 1}), TCF_ERROR);
     assert_non_null(strstr(error_text(), "too many columns"));
     assert_non_null(strstr(error_text(), "writing the table 'wide' of 'wide'"));
     assert_int_not_equal(access(path, F_OK), 0);
@@ -207,22 +207,22 @@ static void incomplete_and_existing(void **state)
 {
     static const tcf_table_column column[] = {{"x", TCF_CELL_UINT, NULL, ""}};
     report *r = new_report("one");
-    database_part part = {r, "f", 0};
+    results_part part = {r, "f", 0};
     (void)state;
     report_row(report_table(r, "t", "t", column, 1), &(tcf_cell){.u = 5});
     unlink(path);
     assert_int_equal(database_check(path, 0), TCF_OK);
-    assert_int_equal(database_write(path, 0, 0, &part, 1), TCF_OK);
+    assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 0}), TCF_OK);
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(access(incomplete, F_OK), 0);
-    assert_int_equal(database_write(path, 0, 1, &part, 1), TCF_OK); /* goes over it */
+    assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 1}), TCF_OK); /* goes over it */
     assert_int_not_equal(access(incomplete, F_OK), 0);
     assert_int_equal(database_check(path, 0), TCF_ERROR);
     assert_true(error_is_usage());
     assert_int_equal(database_check(path, 1), TCF_OK);
-    assert_int_equal(database_write(path, 0, 1, &part, 1), TCF_ERROR);
+    assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 1}), TCF_ERROR);
     assert_non_null(strstr(error_text(), "exists already; what was computed stands in"));
-    assert_int_equal(database_write(path, 1, 1, &part, 1), TCF_OK);
+    assert_int_equal(database_write(path, 1, &(results){.parts = &part, .n = 1, .complete = 1}), TCF_OK);
     assert_string_equal(answer("SELECT x FROM one_t"), "I5\n");
     report_delete(r);
 }

@@ -54,6 +54,9 @@ done
 # The examples are valid as they are; they name their files as seen from the project's root.
 for ini in "$top_srcdir"/examples/*.ini; do
     grep -q '^\[otf2_write\]' "$ini" && output="-o otf2_write.path='$work/example'" || output=
+    for key in database html_report; do # the source tree may be read-only
+        ! grep -q "^$key *=" "$ini" || output="$output -o pipeline.$key='$work/example'"
+    done
     ok "examples/$(basename "$ini") is valid" sh -c "cd '$top_srcdir' && '$TCFLOW' --check -c '$ini' $output"
 done
 done_testing

@@ -9,6 +9,7 @@
 #     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
 #   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
 #   - so does root_cause, whose costs are compared with another tool's, too;
+#   - examples/report.ini makes a page of it that passes the tests of such pages in a browser;
 #   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
@@ -449,6 +450,24 @@ counted()
     done
 }
 
+# The page of examples/report.ini, as its reader sees it.
+pictured()
+{
+    if ! tcflow --version | grep -q '^HTML reports: D3'; then
+        skip "$1: an HTML report" "built without D3"
+        return
+    fi
+    ok "$1: an HTML report" sh -c "cd '$top_srcdir' && '$TCFLOW' -q -c examples/report.ini -i '$(realpath "$2")' \
+        -o pipeline.html_report='$work/report.html'" || return
+    if [ -z "$browser" ]; then
+        skip "$1: the page in a browser" "Chromium is not installed"
+        return
+    fi
+    ok "$1: the page in a browser" env PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "$top_srcdir/tests/html/check_page.py" \
+        "$work/report.html"
+}
+browser=$(command -v chromium || command -v chromium-browser)
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -469,5 +488,6 @@ for anchor in "$folder"/*/traces.otf2; do
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"
     corrected "$trace" "$anchor"
+    pictured "$trace" "$anchor"
 done
 done_testing

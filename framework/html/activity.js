@@ -1,0 +1,137 @@
+/* What the locations did over time, and how unevenly they did it. */
+
+/* Bins of a table with a row for each bin and name: {x, width, layers: Map name -> values}. */
+function binned(table, name, value) {
+  const from = table.values('from'), width = table.values('width'), names = table.values(name),
+        values = table.values(value);
+  const start = new Map();
+  for (let i = 0; i < table.n; i++) start.set(from[i], width[i]);
+  const x = [...start.keys()].sort((a, b) => a - b), at = new Map(x.map((v, i) => [v, i])), layers = new Map();
+  for (let i = 0; i < table.n; i++) {
+    if (!layers.has(names[i])) layers.set(names[i], new Float64Array(x.length));
+    layers.get(names[i])[at.get(from[i])] += values[i];
+  }
+  return {x, width: x.map(v => start.get(v)), layers};
+}
+
+/* Layers for the regions that have a colour of their own, and one for the others. */
+function regionLayers(bins) {
+  const layers = [], others = new Float64Array(bins.x.length);
+  let n = 0;
+  const ordered = [...bins.layers.keys()].sort((a, b) => d3.sum(bins.layers.get(b)) - d3.sum(bins.layers.get(a)));
+  for (const name of ordered) {
+    const place = regions.place.get(name), seconds = bins.layers.get(name);
+    if (place !== undefined && place < OWN_COLORS) {
+      layers.push({name, color: () => regions.color(name), seconds});
+    } else {
+      n++;
+      seconds.forEach((v, i) => { others[i] += v; });
+    }
+  }
+  if (n) layers.push({name: plural(n, 'other region'), color: () => themeColor('--other'), seconds: others});
+  for (const l of layers) l.values = l.seconds.map((v, i) => v / bins.width[i]);
+  return layers;
+}
+
+function timeProfile(i, box) {
+  const bins = binned(i.table('time_profile'), 'region', 'exclusive'), layers = regionLayers(bins), hidden = new Set();
+  const plot = stackPlot(bins.x, bins.width, layers, {
+    label: 'Time profile: how many locations were in which region, over time',
+    height: 320,
+    hidden,
+    xTitle: 'time since the start of the trace',
+    xUnit: 's',
+    yTitle: 'locations in a region, on average',
+    describe: k => `${formatNumber(bins.x[k], 's')}, for ${formatNumber(bins.width[k], 's')}`,
+    value: (l, k) => `${digits(l.values[k])} locations, ${formatNumber(l.seconds[k], 's')}`
+  });
+  box.append(legend(layers.map(l => [l.color(), l.name]), (k, on) => {
+               if (on)
+                 hidden.delete(layers[k]);
+               else
+                 hidden.add(layers[k]);
+               plot.redraw();
+             }), plot.element);
+}
+
+function timeSection(panel) {
+  eachInstance(panel, 'time_profile', 'time_profile', timeProfile);
+  panel.append(tableList(tablesOf('time_profile')));
+}
+
+/* --------------------------------------------------------------------------------------------------- imbalance -- */
+
+/* For each of the regions with the largest loads a bar up to its mean, and on to its largest load. */
+function imbalanceBars(t) {
+  const max = t.values('max'), mean = t.values('mean'), names = t.values('region'), factor = t.values('imbalance');
+  const order =
+      Array.from({length: t.n}, (_, i) => i).filter(i => max[i] > 0).sort((a, b) => max[b] - max[a]).slice(0, 15);
+  const scale = order.length ? max[order[0]] : 1, part = v => `${(100 * v / scale).toFixed(2)}%`;
+  return element(
+      'ul', {class: 'bars', 'aria-label': 'Load by region: mean over all processes, and largest'}, ...order.map(i => {
+        const tipText = `${names[i]}\nmean of all processes: ${formatNumber(mean[i], 's')}\nlargest: ${
+            formatNumber(max[i], 's')}\nlargest / mean: ${digits(factor[i])}`;
+        return element(
+            'li', {tabindex: 0, 'data-tip': tipText, 'aria-label': tipText.replace(/\n/g, ', ')},
+            element('span', {class: 'name'}, names[i]),
+            element(
+                'span', {class: 'track'},
+                element('span', {class: 'mean', style: `width:${part(mean[i])};background:${regions.color(names[i])}`}),
+                element(
+                    'span',
+                    {class: 'rest', style: `width:${part(max[i] - mean[i])};--color:${regions.color(names[i])}`})),
+            element('span', {class: 'value'}, `× ${digits(factor[i])}`));
+      }));
+}
+
+/* A bar for each process; in their order, or with the largest ones first. */
+function perProcess(t, nameColumn, layers, options) {
+  const box = element('div'), names = t.values(nameColumn);
+  const draw = sorted => {
+    const order =
+        Array.from({length: t.n}, (_, i) => i).sort((a, b) => processPlace(names[a]) - processPlace(names[b]) || a - b);
+    if (sorted) order.sort((a, b) => layers[0].values[b] - layers[0].values[a]);
+    const plot = stackPlot(
+        order.map((_, k) => k), order.map(() => 1),
+        layers.map(l => ({...l, values: order.map(i => Number(l.values[i]))})), {
+          ...options,
+          height: 220,
+          xTitle: sorted ? 'processes, sorted' : 'processes',
+          describe: k => `${names[order[k]]}`
+        });
+    clear(box).append(plot.element);
+  };
+  draw(false);
+  return element(
+      'div', null,
+      element(
+          'div', {class: 'tools'}, checkbox('Largest first', false, draw),
+          legend(layers.map(l => [l.color(), l.name]))),
+      box);
+}
+
+function imbalance(i, box) {
+  box.append(
+      subheading(
+          'Load by region',
+          'The solid part of a bar is the mean load over all processes, all of it the load of the process with the ' +
+              'largest one; × is how much larger that is'),
+      imbalanceBars(i.table('load_imbalance')));
+  const idle = i.table('idle_time');
+  if (!idle || !idle.n || !idle.has('process', 'idle', 'time')) return;
+  const time = idle.values('time'), idleTime = idle.values('idle');
+  box.append(
+      subheading('Idle time of each process', idle.column('idle').help),
+      perProcess(
+          idle, 'process',
+          [
+            {name: 'idle', color: () => themeColor('--c1'), values: idleTime},
+            {name: 'busy', color: () => themeColor('--c0'), values: time.map((v, k) => v - idleTime[k])},
+          ],
+          {label: 'Idle and busy time of each process', yTitle: 'time', yUnit: 's'}));
+}
+
+function imbalanceSection(panel) {
+  eachInstance(panel, 'load_imbalance', 'load_imbalance', imbalance);
+  panel.append(tableList(tablesOf('load_imbalance')));
+}

@@ -1,0 +1,81 @@
+/* What was wrong with the clocks, and by how much events were moved. */
+
+const CLOCK_FILTERS =
+    ['clock_report', 'clock_estimate', 'mu_estimate', 'presync', 'clc_forward', 'clc_backward', 'skew'];
+
+/* Lines of the mean correction of each location. */
+function correctionSeries(t) {
+  const from = seconds(t, 'from'), length = seconds(t, 'length'), origin = d3.min(from), of = new Map();
+  const [location, mean, low, high] = ['location', 'mean', 'min', 'max'].map(name => t.values(name));
+  for (let i = 0; i < t.n; i++) {
+    if (!of.has(location[i])) of.set(location[i], {name: locationName(location[i]), x: [], y: [], low: [], high: []});
+    const s = of.get(location[i]);
+    s.x.push(from[i] - origin + length[i] / 2);
+    s.y.push(mean[i]);
+    s.low.push(low[i]);
+    s.high.push(high[i]);
+  }
+  return [...of.values()].map((s, k) => ({...s, color: () => themeColor(`--c${k % OWN_COLORS}`)}));
+}
+
+/* The same as changes since each location's first stretch. */
+function relative(s) {
+  const by = values => values.map(v => v - s.y[0]);
+  return {...s, y: by(s.y), low: by(s.low), high: by(s.high)};
+}
+
+function corrections(t, box) {
+  const series = correctionSeries(t), place = element('div');
+  const draw = change => {
+    const shown = change ? series.map(relative) : series;
+    const plot = linePlot(shown, {
+      label: 'Corrections of the clocks over time',
+      height: 300,
+      xTitle: 'time since the start of the trace',
+      xUnit: 's',
+      yTitle: change ? 'change of the correction' : 'correction',
+      yUnit: 's'
+    });
+    clear(place).append(plot.element);
+  };
+  box.append(
+      subheading(
+          'Corrections over time',
+          'By how much the events of a location were moved, on average over a stretch of time; the band goes from ' +
+              'the least to the most'),
+      element(
+          'div', {class: 'tools'},
+          checkbox(
+              'Changes only', true, draw,
+              'Since the first stretch of time of each location: the constant part, which hides all else, is left out'),
+          series.length <= 12 ? legend(series.map(s => [s.color(), s.name])) : null),
+      place);
+  draw(true);
+}
+
+function clocksOf(i, box) {
+  const verdict = i.table('verdict'), violations = i.table('violations'), over = i.table('corrections');
+  if (verdict) box.append(element('p', {class: 'verdict'}, verdict.title));
+  if (violations && violations.n)
+    box.append(
+        subheading(
+            'Violations of the clock condition',
+            'Events that come before something that they depend on, as a receive before its send'),
+        new Grid(violations, {
+          label: 'Violations by class',
+          height: 12,
+          bars: ['violated_before', 'violated_after'],
+          columns: ['class', 'targets', 'violated_before', 'largest_before', 'violated_after', 'largest_after']
+        }).element);
+  if (over && over.n && over.has('location', 'from', 'length', 'mean', 'min', 'max')) corrections(over, box);
+}
+
+function clocksSection(panel) {
+  eachInstance(panel, 'clock_report', null, clocksOf);
+  eachInstance(panel, 'clock_estimate', 'clocks', (i, box) => {
+    box.append(
+        subheading('Estimated clocks', 'What messages and collectives tell about the clock of each location'),
+        new Grid(i.table('clocks'), {label: 'Clocks of the locations', height: 10, bars: ['error', 'rms']}).element);
+  });
+  panel.append(tableList(tablesOf(...CLOCK_FILTERS)));
+}

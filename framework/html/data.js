@@ -1,0 +1,100 @@
+/* The results: tables with columns of values. html_data.h tells the form in which they come. */
+
+class Table {
+  constructor(spec, texts) {
+    this.place = spec.place;
+    this.instance = spec.instance;
+    this.filter = spec.filter;
+    this.name = spec.name || '';
+    this.title = spec.title || words(this.name);
+    this.total = spec.n_rows; /* in the report; the page may have fewer */
+    this.columns = spec.columns;
+    this.n = spec.columns.length ? spec.columns[0].values.length : 0;
+    this.shown = false; /* a section has taken it */
+    for (const c of this.columns) {
+      c.name = c.name || '';
+      c.numeric = c.type !== 'text';
+      if (!c.numeric) c.values = c.values.map(i => i === null ? null : texts[i]);
+    }
+    this.byName = new Map(this.columns.map(c => [c.name, c]));
+  }
+
+  get id() {
+    return `${this.instance || 'run'}.${this.name}`;
+  }
+
+  column(name) {
+    return this.byName.get(name) || null;
+  }
+
+  has(...names) {
+    return names.every(name => this.byName.has(name));
+  }
+
+  /* The values of the first of these columns that is there; null: none is. */
+  values(...names) {
+    for (const name of names)
+      if (this.byName.has(name)) return this.byName.get(name).values;
+    return null;
+  }
+
+  /* A row as an object. */
+  row(i) {
+    return Object.fromEntries(this.columns.map(c => [c.name, c.values[i]]));
+  }
+
+  rows() {
+    return Array.from({length: this.n}, (_, i) => this.row(i));
+  }
+}
+
+class Results {
+  constructor(json) {
+    this.tables = json.tables.map(t => new Table(t, json.texts));
+  }
+
+  /* The framework's own. */
+  own(name) {
+    return this.tables.find(t => t.place === 'framework' && t.name === name) || null;
+  }
+
+  /* The instances of a filter, in the order of the chain: [{name, place, filter, tables: [...], table(name)}]. */
+  instances(filter) {
+    const found = new Map();
+    for (const t of this.tables) {
+      if (t.place === 'framework' || (filter && t.filter !== filter)) continue;
+      const key = `${t.place} ${t.instance}`;
+      if (!found.has(key)) found.set(key, {name: t.instance, place: t.place, filter: t.filter, tables: []});
+      found.get(key).tables.push(t);
+    }
+    for (const i of found.values()) i.table = name => i.tables.find(t => t.name === name) || null;
+    return [...found.values()];
+  }
+
+  /* The first table of this name of a filter that has rows. */
+  first(filter, name) {
+    return this.tables.find(t => t.filter === filter && t.name === name && t.n > 0) || null;
+  }
+}
+
+/* Which color a region has, wherever it is shown: those with the most time have one of their own. */
+class Regions {
+  constructor(results) {
+    const time = new Map();
+    const table = results.first('time_profile', 'time_profile') || results.first('profile', 'flat_profile');
+    const names = table && table.values('region');
+    const times = table && table.values('exclusive');
+    for (let i = 0; names && times && i < names.length; i++) time.set(names[i], (time.get(names[i]) || 0) + times[i]);
+    for (const t of results.tables.filter(v => v.name === 'intervals' && v.has('region')))
+      for (const name of t.values('region'))
+        if (name !== null && !time.has(name)) time.set(name, 0);
+    this.ranked = [...time.entries()].sort((a, b) => b[1] - a[1]).map(e => e[0]);
+    this.place = new Map(this.ranked.map((name, i) => [name, i]));
+  }
+
+  color(name) {
+    const i = this.place.get(name);
+    return i === undefined || i >= OWN_COLORS ? themeColor('--other') : themeColor(`--c${i}`);
+  }
+}
+const OWN_COLORS = 9;

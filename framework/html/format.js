@@ -1,0 +1,94 @@
+/* Numbers as people read them: four digits that count, a unit, and a prefix that keeps them short. */
+
+const PREFIXES = [
+  [1e-12, 'p'], [1e-9, 'n'], [1e-6, 'µ'], [1e-3, 'm'], [1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T'],
+  [1e15, 'P'], [1e18, 'E']
+];
+const NONE = '–';
+const grouped = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
+
+/* Four significant digits, without an exponent where people would not write one. */
+function digits(value) {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(3);
+  if (size >= 1000) return grouped.format(value);
+  return Number.isInteger(value) ? String(value) : value.toPrecision(4);
+}
+
+function withPrefix(value, unit, largest) {
+  if (value === 0) return `0 ${unit}`;
+  let chosen = PREFIXES[0];
+  for (const p of PREFIXES) {
+    if (p[0] > largest) break;
+    if (Math.abs(value) >= p[0] * 0.99995) chosen = p;
+  }
+  const scaled = value / chosen[0];
+  const whole = chosen[0] === 1 && Number.isInteger(scaled) && Math.abs(scaled) < 1e15;
+  const text = whole ? grouped.format(scaled) : Math.abs(scaled) >= 999.95 ? digits(scaled) : scaled.toPrecision(4);
+  return `${text} ${chosen[1]}${unit}`;
+}
+
+/* A value with its unit; seconds and bytes in engineering notation. Strings of digits are integers beyond 2^53. */
+function formatNumber(value, unit) {
+  if (value === null || value === undefined) return NONE;
+  if (typeof value === 'string') return value;
+  switch (unit) {
+    case 's':
+      return withPrefix(value, 's', 1);
+    case 'B':
+    case 'byte':
+    case 'bytes':
+      return withPrefix(value, 'B', 1e18);
+    case 'Hz':
+    case '1/s':
+      return withPrefix(value, 'Hz', 1e18).replace(/\.?0+ /, ' ');
+    case 'bytes/s':
+    case 'B/s':
+      return withPrefix(value, 'B/s', 1e18);
+    case '%':
+      return `${value.toFixed(2)} %`;
+    default:
+      return Number.isInteger(value) ? grouped.format(value) : digits(value);
+  }
+}
+
+/* Units that formatNumber() puts behind the number; others stand in the column's header. */
+const SHOWN_UNITS = new Set(['s', 'B', 'byte', 'bytes', 'Hz', '1/s', 'bytes/s', 'B/s', '%']);
+
+/* Numbers that name something are not grouped: location 536870911. */
+function isIdentifier(column) {
+  return column.type !== 'double' && /(^|_)(id|ids|location|rank|step|iteration|place)$/.test(column.name) &&
+      !column.unit;
+}
+
+function formatCell(column, value) {
+  if (value === null || value === undefined) return NONE;
+  if (column.type === 'text') return value;
+  return isIdentifier(column) ? String(value) : formatNumber(value, column.unit);
+}
+
+/* The unit of a cell: its column's, or where a column `unit` tells it row by row, that of its row. */
+function unitOf(table, column, row) {
+  if (column.unit || column.type !== 'double' || !table.has('unit')) return column.unit;
+  const unit = (table.values('unit')[row] || '').replace(/^Bytes?$/i, 'bytes');
+  return SHOWN_UNITS.has(unit) ? unit : null;
+}
+
+/* The value as it is in the report, with its unit. */
+function exactValue(column, value) {
+  return value === null ? 'no value' : `${value}${column.unit ? ` ${column.unit}` : ''}`;
+}
+
+/* snake_case as words. */
+function words(name) {
+  return (name || '').replace(/_/g, ' ');
+}
+
+function titled(name) {
+  const text = words(name);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function plural(n, one, many) {
+  return `${grouped.format(n)} ${n === 1 ? one : many || `${one}s`}`;
+}

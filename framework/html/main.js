@@ -1,0 +1,282 @@
+/* Puts the page together: sections where their tables are there, the list of contents, colours, keys. */
+
+const results = new Results(JSON.parse(document.getElementById('results').textContent));
+const regions = new Regions(results);
+
+function ticksPerSecond() {
+  const run = results.own('run');
+  return Number(run && run.has('ticks_per_second') && run.n ? run.column('ticks_per_second').values[0] : 1) || 1;
+}
+
+/* Names and places of the locations, by their ids. */
+const locations = new Map(), processes = new Map();
+{
+  const t = results.own('locations');
+  for (let i = 0; t && i < t.n; i++) {
+    const thread = t.has('thread') ? t.values('thread')[i] : null,
+          process = t.has('process') ? t.values('process')[i] : null;
+    const name = thread && process && !thread.startsWith(process) ? `${process}, ${thread}` : thread || process || '';
+    if (!processes.has(process)) processes.set(process, processes.size);
+    locations.set(String(t.values('location')[i]), {name, place: i});
+  }
+}
+
+function locationName(id) {
+  const known = locations.get(String(id));
+  return known && known.name ? known.name : /^\d+$/.test(id) ? `location ${id}` : String(id);
+}
+
+function locationPlace(id) {
+  const known = locations.get(String(id));
+  return known ? known.place : locations.size;
+}
+
+function processPlace(name) {
+  return processes.has(name) ? processes.get(name) : processes.size;
+}
+
+/* ------------------------------------------------------------------------------------------------------ sections -- */
+
+/* In this order; one is there when a table of one of its filters has rows. */
+const SECTIONS = [
+  {
+    id: 'profile',
+    title: 'Profile',
+    filters: ['profile'],
+    make: profileSection,
+    help: 'Where the time goes: by region, and by call path'
+  },
+  {
+    id: 'waits',
+    title: 'Wait states',
+    filters: ['wait_states', 'root_cause', 'critical_path'],
+    make: waitsSection,
+    help: 'Time in which a location could not go on because of another one, by the pattern in which that came about'
+  },
+  {
+    id: 'time',
+    title: 'Time profile',
+    filters: ['time_profile'],
+    make: timeSection,
+    help: 'How many locations were in which region, over time'
+  },
+  {
+    id: 'matrix',
+    title: 'Communication',
+    filters: ['comm_matrix'],
+    make: matrixSection,
+    help: 'Who sends how much to whom, in messages between two processes'
+  },
+  {
+    id: 'messages',
+    title: 'Messages',
+    filters: ['message_histogram'],
+    make: messagesSection,
+    help: 'Sizes of messages between two processes, and when they were sent and received'
+  },
+  {
+    id: 'imbalance',
+    title: 'Load imbalance',
+    filters: ['load_imbalance'],
+    make: imbalanceSection,
+    help: 'How unevenly the time of a region is spread over the processes'
+  },
+  {
+    id: 'clocks',
+    title: 'Clocks',
+    filters: CLOCK_FILTERS,
+    make: clocksSection,
+    help: 'Clocks that disagree make messages arrive before they are sent; what was done about it'
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    filters: timelineFilters(results),
+    make: timelineSection,
+    help: 'The stretches of time with the worst waits, call by call'
+  },
+];
+
+function hasRows(filters) {
+  return results.tables.some(t => filters.includes(t.filter) && t.place !== 'framework' && t.n > 0);
+}
+
+function addSection(id, title, help, make) {
+  const heading = element('h2', {id: `${id}-title`}, title, info(help));
+  const section = element('section', {id, 'aria-labelledby': `${id}-title`, tabindex: -1}, heading);
+  document.getElementById('content').append(section);
+  document.querySelector('#contents ol').append(element('li', null, element('a', {href: `#${id}`}, title)));
+  fill(section, make);
+  return section;
+}
+
+/* What fails costs its section alone. */
+function fill(section, make) {
+  try {
+    make(section);
+  } catch (error) {
+    section.append(notice(`This could not be shown: ${error.message}`));
+    console.error(error);
+  }
+}
+
+/* What filters without a section of their own are called; others go by their names. */
+const TITLES = {
+  comm_comp: 'Communication and computation',
+  io: 'I/O'
+};
+
+/* Tables that no section has taken, by instance: those of filters that this page doesn't know. */
+function addOthers() {
+  for (const i of results.instances()) {
+    const left = i.tables.filter(t => !t.shown && t.columns.length);
+    if (!left.length) continue;
+    addSection(
+        `of-${i.place}-${i.name}`, i.name === i.filter && TITLES[i.name] || titled(i.name),
+        i.filter !== i.name ? `Of the filter ${i.filter}` : null,
+        panel => panel.append(element('div', {class: 'tables'}, ...left.map((t, k) => tableDetails(t, k === 0)))));
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------- colours and keys -- */
+
+const darkWanted = matchMedia('(prefers-color-scheme: dark)');
+
+function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  themeChanged();
+}
+
+function switchTheme() {
+  const dark = (document.documentElement.dataset.theme || (darkWanted.matches ? 'dark' : 'light')) === 'dark';
+  setTheme(dark ? 'light' : 'dark');
+  try {
+    localStorage.setItem('tcflow-theme', dark ? 'light' : 'dark');
+  } catch (error) { /* the page works without memory */
+  }
+}
+
+function rememberedTheme() {
+  try {
+    return localStorage.getItem('tcflow-theme');
+  } catch (error) {
+    return null;
+  }
+}
+
+const KEYS = [
+  ['Tab', 'to the next thing that takes keys: tables, charts, buttons'],
+  ['↑ ↓ Page Home End', 'from row to row of a table'],
+  ['→ ←', 'open and close a branch of a tree; read a chart from left to right; go from call to call of a timeline'],
+  ['↑ ↓ → ←', 'from cell to cell of the matrix'],
+  ['Enter', 'choose a row, open a branch'],
+  ['+ − 0', 'zoom into a chart or the matrix, out, and to all of it'],
+  ['/', 'search the table at hand'],
+  ['[ ]', 'to the section before, after'],
+  ['d', 'light or dark colours'],
+  ['?', 'this help'],
+  ['Esc', 'closes it'],
+];
+
+function makeHelp() {
+  const dialog = document.getElementById('helptext');
+  dialog.append(
+      element('h2', {id: 'helptitle'}, 'How to read this page'),
+      element(
+          'p', null,
+          'Numbers have units and four digits; point at one for its exact value, at a heading for what it means. ' +
+              'Headings sort: once, the other way round, and as it was. ' +
+              'Every table of the run is here: below each section’s charts, or in a section of its own.'),
+      element(
+          'dl', {class: 'keys'},
+          ...KEYS.flatMap(
+              ([key, what]) => [element('dt', null, element('kbd', null, key)), element('dd', null, what)])),
+      element('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
+  return dialog;
+}
+
+/* The section at the top of the window. */
+function currentSection() {
+  const sections = [...document.querySelectorAll('main > section')];
+  return sections.filter(s => s.getBoundingClientRect().top < innerHeight / 3).pop() || sections[0];
+}
+
+function focusSearch() {
+  const around = document.activeElement && document.activeElement.closest('.gridbox');
+  const isSeen = e => e.offsetParent !== null;
+  const inSight = e => {
+    const box = e.getBoundingClientRect();
+    return box.bottom > 0 && box.top < innerHeight;
+  };
+  const all = [...document.querySelectorAll('input[type=search]')].filter(isSeen), section = currentSection();
+  const field = (around && around.querySelector('input[type=search]')) ||
+      all.find(e => section.contains(e) && inSight(e)) || all.find(inSight) || all.find(e => section.contains(e)) ||
+      all[0];
+  if (field) {
+    field.focus();
+    field.select();
+  }
+}
+
+function stepSection(forward) {
+  const sections = [...document.querySelectorAll('main > section')];
+  const next = sections[sections.indexOf(currentSection()) + (forward ? 1 : -1)];
+  if (next) {
+    next.scrollIntoView();
+    next.focus({preventScroll: true});
+  }
+}
+
+function listenToKeys(dialog) {
+  const actions = {
+    '/': focusSearch,
+    '?': () => dialog.showModal(),
+    d: switchTheme,
+    ']': () => stepSection(true),
+    '[': () => stepSection(false)
+  };
+  document.addEventListener('keydown', e => {
+    if (e.key === 'Escape') hideTip();
+    const writes = e.target.matches('input[type=search], select, textarea');
+    if (writes && e.key === 'Escape') e.target.blur();
+    if (writes || dialog.open || e.ctrlKey || e.altKey || e.metaKey || !(e.key in actions)) return;
+    e.preventDefault();
+    actions[e.key]();
+  });
+}
+
+/* Marks the section in sight in the list of contents. */
+function followScrolling() {
+  const links = new Map([...document.querySelectorAll('#contents a')].map(a => [a.getAttribute('href').slice(1), a]));
+  const mark = () => {
+    const current = currentSection();
+    for (const [id, a] of links) {
+      if (current && current.id === id)
+        a.setAttribute('aria-current', 'true');
+      else
+        a.removeAttribute('aria-current');
+    }
+  };
+  addEventListener('scroll', mark, {passive: true});
+  mark();
+}
+
+function start() {
+  const run = results.own('run'), input = run && run.n && run.has('input') ? run.column('input').values[0] : null;
+  if (input) document.title = `tcflow report: ${input}`;
+  document.getElementById('subtitle').textContent = input || '';
+  setTheme(rememberedTheme());
+  const overview = addSection('overview', 'Overview', null, () => {});
+  for (const s of SECTIONS.filter(v => hasRows(v.filters))) addSection(s.id, s.title, s.help, s.make);
+  for (const t of tablesOf('check')) t.shown = true; /* by the overview */
+  addOthers();
+  fill(overview, overviewSection); /* last, since it refers to what is there */
+  const dialog = makeHelp();
+  document.getElementById('help').addEventListener('click', () => dialog.showModal());
+  document.getElementById('theme').addEventListener('click', switchTheme);
+  darkWanted.addEventListener('change', themeChanged);
+  matchMedia('print').addEventListener('change', themeChanged);
+  listenToKeys(dialog);
+  followScrolling();
+}
+start();

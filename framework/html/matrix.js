@@ -1,0 +1,311 @@
+/* Who sends how much to whom: a matrix of senders by receivers on a canvas, which keeps up with thousands of either. */
+
+class Matrix {
+  /* pairs: {from, to: positions in `names`, values}; unit of the values. */
+  constructor(pairs, names, label) {
+    this.names = names;
+    this.n = names.length;
+    this.common = names.length > 1 && d3.max(names, v => v.length) > 6 ? commonStart(names) : 0;
+    this.window = {row: 0, column: 0, size: this.n};
+    this.cursor = null;
+    this.canvas = element('canvas', {tabindex: 0, role: 'img', 'aria-label': label, class: 'matrix'});
+    this.scale = element('canvas', {class: 'scale', width: 220, height: 12, 'aria-hidden': 'true'});
+    this.low = element('span');
+    this.high = element('span');
+    this.spoken = element('span', {class: 'spoken', role: 'status'});
+    this.reading = element('p', {class: 'hint', 'aria-hidden': 'true'}, ' ');
+    this.box = element('div', {class: 'matrixbox'}, this.canvas);
+    this.element = element(
+        'figure', null, element('div', {class: 'scaleline'}, this.low, this.scale, this.high), this.box, this.reading,
+        this.spoken,
+        element(
+            'figcaption', null,
+            'Rows send, columns receive. Drag to zoom, double click or 0 to see all; arrow keys move, + − zoom.'));
+    this.show(pairs);
+    this.listen();
+    whenSized(this.box, width => {
+      this.width = width;
+      this.draw();
+    });
+  }
+
+  show(pairs) {
+    this.pairs = pairs;
+    this.at = new Map();
+    pairs.from.forEach((from, i) => this.at.set(from * this.n + pairs.to[i], i));
+    this.draw();
+  }
+
+  /* Sums of the pairs in each of at most `most` x `most` cells of the window. */
+  cells(most) {
+    const {row, column, size} = this.window, count = Math.min(size, Math.max(1, most)),
+                        sums = new Float64Array(count * count);
+    const {from, to, values} = this.pairs;
+    for (let i = 0; i < from.length; i++) {
+      const y = from[i] - row, x = to[i] - column;
+      if (y < 0 || x < 0 || y >= size || x >= size) continue;
+      sums[Math.floor(y * count / size) * count + Math.floor(x * count / size)] += Number(values[i]);
+    }
+    return {count, sums};
+  }
+
+  /* 256 colours from the smallest to the largest value. */
+  palette() {
+    const scale = d3.scale.linear()
+                      .domain([0, 0.5, 1])
+                      .range([themeColor('--heat0'), themeColor('--heat1'), themeColor('--heat2')])
+                      .interpolate(d3.interpolateLab);
+    return d3.range(256).map(i => d3.rgb(scale(i / 255)));
+  }
+
+  draw() {
+    if (!this.width) return;
+    const ratio = window.devicePixelRatio || 1, margin = 64,
+          side = Math.min(this.width, 660, margin + 8 + Math.max(160, 64 * this.n)), plot = side - margin - 8;
+    this.geometry = {margin, plot};
+    for (const [key, value] of [['width', side], ['height', side]]) {
+      this.canvas[key] = value * ratio;
+      this.canvas.style[key] = `${value}px`;
+    }
+    const context = this.canvas.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const {count, sums} = this.cells(Math.floor(plot * ratio));
+    const positive = sums.filter(v => v > 0), low = d3.min(positive) || 1, high = d3.max(positive) || 1;
+    const level = low === high ? () => 255 : v => Math.round(255 * Math.log(v / low) / Math.log(high / low));
+    const image = new ImageData(count, count), colors = this.palette();
+    for (let i = 0; i < sums.length; i++) {
+      if (!(sums[i] > 0)) continue;
+      const c = colors[level(sums[i])];
+      image.data.set([c.r, c.g, c.b, 255], 4 * i);
+    }
+    const small = element('canvas', {width: count, height: count});
+    small.getContext('2d').putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.fillStyle = themeColor('--sunken');
+    context.fillRect(margin, margin, plot, plot);
+    context.drawImage(small, margin, margin, plot, plot);
+    this.labels(context);
+    this.overlay(context);
+    this.drawScale(colors, low, high);
+  }
+
+  drawScale(colors, low, high) {
+    const context = this.scale.getContext('2d');
+    for (let i = 0; i < 220; i++) {
+      context.fillStyle = String(colors[Math.round(i * 255 / 219)]);
+      context.fillRect(i, 0, 1, 12);
+    }
+    this.low.textContent = formatNumber(low, this.pairs.unit);
+    this.high.textContent = formatNumber(high, this.pairs.unit);
+  }
+
+  /* Names of some of the rows and columns. */
+  labels(context) {
+    const {margin, plot} = this.geometry, {row, column, size} = this.window;
+    const step = Math.max(1, Math.ceil(size / Math.floor(plot / 26)));
+    context.fillStyle = themeColor('--muted');
+    context.font = '11px system-ui, sans-serif';
+    context.textAlign = 'left';
+    context.fillText('receives →', 2, 10);
+    context.fillText('sends ↓', 2, 26);
+    context.textBaseline = 'middle';
+    for (let k = 0; k < size; k += step) {
+      const at = margin + (k + 0.5) * plot / size;
+      context.textAlign = 'right';
+      context.fillText(this.short(row + k), margin - 5, at);
+      context.save();
+      context.translate(at, margin - 5);
+      context.rotate(-Math.PI / 4);
+      context.textAlign = 'left';
+      context.fillText(this.short(column + k), 0, 0);
+      context.restore();
+    }
+  }
+
+  /* A name without what all of them begin with. */
+  short(i) {
+    const name = this.names[i].slice(this.common) || this.names[i];
+    return name.length > 9 ? `…${name.slice(-8)}` : name;
+  }
+
+  overlay(context) {
+    const {margin, plot} = this.geometry, {row, column, size} = this.window, cell = plot / size;
+    if (this.cursor) {
+      context.strokeStyle = themeColor('--accent');
+      context.lineWidth = 2;
+      const width = Math.max(5, cell), x = margin + (this.cursor.column - column + 0.5) * cell,
+            y = margin + (this.cursor.row - row + 0.5) * cell;
+      context.strokeRect(x - width / 2, y - width / 2, width, width);
+    }
+    if (this.drag && this.drag.to) {
+      const {from, to} = this.drag;
+      context.fillStyle = themeColor('--select');
+      context.fillRect(
+          Math.min(from.x, to.x), Math.min(from.y, to.y), Math.abs(to.x - from.x), Math.abs(to.y - from.y));
+    }
+  }
+
+  describe(row, column) {
+    const i = this.at.get(row * this.n + column);
+    return [
+      `${this.names[row]} → ${this.names[column]}`,
+      i === undefined ? 'nothing' : formatNumber(this.pairs.values[i], this.pairs.unit)
+    ];
+  }
+
+  /* ---------------------------------------------------------------------------------------------------- actions -- */
+
+  cellAt(event) {
+    const box = this.canvas.getBoundingClientRect(), {margin, plot} = this.geometry, {row, column, size} = this.window;
+    const x = event.clientX - box.left, y = event.clientY - box.top;
+    const inside = v => v >= margin && v < margin + plot;
+    return {
+      x,
+      y,
+      row: row + Math.floor((y - margin) * size / plot),
+      column: column + Math.floor((x - margin) * size / plot),
+      inside: inside(x) && inside(y)
+    };
+  }
+
+  zoomTo(row, column, size) {
+    size = Math.max(2, Math.min(this.n, Math.round(size)));
+    const place = v => Math.max(0, Math.min(Math.round(v), this.n - size));
+    this.window = {row: place(row), column: place(column), size};
+    this.draw();
+  }
+
+  point(row, column, event) {
+    this.cursor = {row, column};
+    this.draw();
+    const lines = this.describe(row, column);
+    this.reading.textContent = lines.join(': ');
+    if (event)
+      showTip(lines, event.clientX, event.clientY);
+    else
+      this.spoken.textContent = lines.join(': ');
+  }
+
+  listen() {
+    this.canvas.addEventListener('pointerdown', e => {
+      const at = this.cellAt(e);
+      if (!at.inside) return;
+      this.drag = {from: at, to: null};
+      this.canvas.setPointerCapture(e.pointerId);
+    });
+    this.canvas.addEventListener('pointermove', e => {
+      const at = this.cellAt(e);
+      if (this.drag) {
+        this.drag.to = at;
+        this.draw();
+      } else if (at.inside) {
+        this.point(at.row, at.column, e);
+      } else {
+        hideTip();
+      }
+    });
+    this.canvas.addEventListener('pointerup', () => {
+      const drag = this.drag;
+      this.drag = null;
+      if (drag && drag.to && Math.abs(drag.to.x - drag.from.x) > 4)
+        this.zoomTo(
+            Math.min(drag.from.row, drag.to.row), Math.min(drag.from.column, drag.to.column),
+            1 + Math.max(Math.abs(drag.to.row - drag.from.row), Math.abs(drag.to.column - drag.from.column)));
+    });
+    this.canvas.addEventListener('pointerleave', hideTip);
+    this.canvas.addEventListener('dblclick', () => this.zoomTo(0, 0, this.n));
+    this.canvas.addEventListener('keydown', e => this.key(e));
+  }
+
+  key(e) {
+    if (e.ctrlKey || e.altKey || e.metaKey) return;
+    const moves = {ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1]};
+    const at = this.cursor || {row: this.window.row, column: this.window.column};
+    if (e.key in moves) {
+      const clamp = v => Math.max(0, Math.min(this.n - 1, v));
+      const row = clamp(at.row + (this.cursor ? moves[e.key][0] : 0)),
+            column = clamp(at.column + (this.cursor ? moves[e.key][1] : 0));
+      this.follow(row, column);
+      this.point(row, column);
+    } else if (e.key === '+' || e.key === '=' || e.key === '-') {
+      const size = this.window.size * (e.key === '-' ? 2 : 0.5);
+      this.zoomTo(at.row - size / 2, at.column - size / 2, size);
+    } else if (e.key === '0' || e.key === 'Escape') {
+      this.zoomTo(0, 0, this.n);
+    } else {
+      return;
+    }
+    e.preventDefault();
+  }
+
+  /* The window moves with the cursor. */
+  follow(row, column) {
+    const {size} = this.window, shift = (from, at) => at < from ? at : at >= from + size ? at - size + 1 : from;
+    this.window = {row: shift(this.window.row, row), column: shift(this.window.column, column), size};
+  }
+}
+
+/* How many letters all names begin with; digits are left whole. */
+function commonStart(names) {
+  let n = names[0].length;
+  for (const name of names) {
+    let k = 0;
+    while (k < n && name[k] === names[0][k]) k++;
+    n = k;
+  }
+  while (n > 0 && /\d/.test(names[0][n - 1])) n--;
+  return n;
+}
+
+/* The ends of all pairs, by rank, then name. */
+function endsOf(t) {
+  const ends = new Map();
+  for (const side of ['sender', 'receiver']) {
+    const ranks = t.values(`${side}_rank`, side), names = t.values(side), ids = t.values(`${side}_id`, side);
+    for (let i = 0; i < t.n; i++)
+      ends.set(`${ids[i]} ${names[i]}`, {rank: ranks[i], name: names[i] || `rank ${ranks[i]}`});
+  }
+  const all =
+      [...ends.entries()].sort((a, b) => compareValues(a[1].rank, b[1].rank) || compareValues(a[1].name, b[1].name));
+  return {
+    names: all.map(e => e[1].name),
+    place: new Map(all.map(([key], i) => [key, i])),
+    key: (side, i) => `${t.values(`${side}_id`, side)[i]} ${t.values(side)[i]}`
+  };
+}
+
+function communicationMatrix(i, box) {
+  const t = i.table('comm_matrix'), ends = endsOf(t);
+  const measures = ['bytes_sent', 'sent', 'bytes_received', 'received'].filter(name => t.has(name));
+  const from = Array.from({length: t.n}, (_, k) => ends.place.get(ends.key('sender', k)));
+  const to = Array.from({length: t.n}, (_, k) => ends.place.get(ends.key('receiver', k)));
+  const pairs = name => ({from, to, values: t.values(name), unit: t.column(name).unit});
+  const matrix = new Matrix(
+      pairs(measures[0]), ends.names, `Communication matrix of ${plural(ends.names.length, 'process', 'processes')}`);
+  const titles = {
+    bytes_sent: 'bytes sent',
+    sent: 'messages sent',
+    bytes_received: 'bytes received',
+    received: 'messages received'
+  };
+  const select = choice('Show', measures.map(name => [name, titles[name]]), name => matrix.show(pairs(name)));
+  const note = cutNotice(t);
+  if (note) box.append(note);
+  box.append(element('div', {class: 'tools'}, select), matrix.element);
+  const totals = i.table('processes');
+  if (!totals || totals.n < 2 || !totals.has('process', 'bytes_sent', 'bytes_received')) return;
+  box.append(
+      subheading('By process', 'Bytes of messages, without those of collective operations'),
+      perProcess(
+          totals, 'process',
+          [
+            {name: 'sent', color: () => themeColor('--c0'), values: totals.values('bytes_sent')},
+            {name: 'received', color: () => themeColor('--c1'), values: totals.values('bytes_received')},
+          ],
+          {label: 'Bytes sent and received by each process', yTitle: 'bytes', yUnit: 'bytes'}));
+}
+
+function matrixSection(panel) {
+  eachInstance(panel, 'comm_matrix', 'comm_matrix', communicationMatrix);
+  panel.append(tableList(tablesOf('comm_matrix')));
+}

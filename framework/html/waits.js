@@ -1,0 +1,119 @@
+/* Why locations wait: patterns of wait states, what causes them, and the path that decides how long the run takes. */
+
+/* What people call a pattern. */
+function patternTitles(t) {
+  return t && t.has('pattern', 'title') ?
+      new Map(t.values('pattern').map((name, i) => [name, t.values('title')[i].trim()])) :
+      new Map();
+}
+
+/* Rows of a table that belong to these patterns. */
+function rowsOf(table, patterns) {
+  const names = table.values('pattern'), rows = [];
+  names.forEach((name, i) => {
+    if (!patterns || patterns.has(name)) rows.push(i);
+  });
+  return rows;
+}
+
+/* A pattern and all that stand below it. */
+function withDescendants(table, parents, row) {
+  const wanted = new Set([row]), names = table.values('pattern');
+  let grown = true;
+  while (grown) {
+    grown = false;
+    parents.forEach((p, i) => {
+      if (wanted.has(p) && !wanted.has(i)) {
+        wanted.add(i);
+        grown = true;
+      }
+    });
+  }
+  return new Set([...wanted].map(i => names[i]));
+}
+
+function waitPatterns(i, box) {
+  const t = i.table('patterns'), units = t.values('unit');
+  const rows = Array.from({length: t.n}, (_, k) => k).filter(k => !units || units[k] === 's');
+  const parents = parentsByName(t.values('pattern'), t.values('parent') || t.values('pattern'));
+  const callpaths = i.table('callpaths');
+  const below = gridOf(callpaths, {
+    label: 'Wait states by call path',
+    bars: ['time'],
+    sort: 'time',
+    titles: {pattern: patternTitles(t)},
+    columns: ['call_path', 'pattern', 'time', 'count', 'longest']
+  });
+  const heading = element('p', {class: 'hint', role: 'status'}, 'Choose a pattern to see the call paths that wait so.');
+  box.append(
+      subheading(
+          'Times and wait states',
+          'Each row is a part of the row that it stands below; times are summed over all locations'),
+      new Grid(t, {
+        label: 'Times and wait states',
+        parents,
+        rows,
+        height: 20,
+        bars: ['share'],
+        columns: ['title', 'time', 'share', 'count', 'longest', 'help'],
+        onselect: row => {
+          if (!below) return;
+          below.setRows(rowsOf(callpaths, withDescendants(t, parents, row)));
+          heading.textContent = `Call paths of: ${t.values('title')[row].trim()}`;
+        }
+      }).element);
+  if (below) box.append(subheading('Wait states by call path'), heading, below.element);
+}
+
+function rootCauses(i, box) {
+  const t = i.table('patterns'), causes = i.table('causes');
+  const below = gridOf(causes, {
+    label: 'Causes by call path',
+    bars: ['short_term', 'long_term'],
+    sort: 'short_term',
+    titles: {pattern: patternTitles(t)},
+    columns: ['call_path', 'pattern', 'short_term', 'long_term']
+  });
+  box.append(
+      subheading(
+          'Root causes',
+          'What waits cost, charged to those who came late: short term for the waits for them, long term for the ' +
+              'waits that followed from these'),
+      new Grid(t, {
+        label: 'Costs of delays',
+        bars: ['time'],
+        sort: 'time',
+        columns: ['title', 'time', 'waits', 'short_term', 'long_term', 'indirect', 'propagating', 'unknown'],
+        onselect: row => {
+          if (below) below.setRows(rowsOf(causes, new Set([t.values('pattern')[row]])));
+        }
+      }).element);
+  if (below)
+    box.append(
+        element('p', {class: 'hint'}, 'The call paths that caused waits; choose a pattern above for those of one.'),
+        below.element);
+}
+
+function criticalPath(i, box) {
+  const path = i.table('path'), length = path && path.n ? path.row(0) : null;
+  box.append(subheading(
+      'Critical path',
+      'The chain of computation and communication that decides how long the run takes: what is not on it can be ' +
+          'made faster without any gain'));
+  if (length)
+    box.append(element(
+        'p', null,
+        `It is ${formatNumber(length.length, 's')} long and changes the location ${plural(length.changes, 'time')}.`));
+  box.append(new Grid(i.table('callpaths'), {
+               label: 'The critical path by call path',
+               bars: ['share', 'imbalance_impact'],
+               columns: ['call_path', 'time', 'share', 'imbalance', 'imbalance_impact', 'activity']
+             }).element);
+}
+
+function waitsSection(panel) {
+  eachInstance(panel, 'wait_states', 'patterns', waitPatterns);
+  eachInstance(panel, 'root_cause', 'patterns', rootCauses);
+  eachInstance(panel, 'critical_path', 'callpaths', criticalPath);
+  panel.append(tableList(tablesOf('wait_states', 'root_cause', 'critical_path')));
+}
