@@ -98,6 +98,9 @@ speed()
         ini late lateness '[lateness]' 'output = /dev/null' 'overwrite = yes'
         ini iterate iterations '[iterations]' 'output = /dev/null' 'overwrite = yes'
         ini view perfetto_trace '[perfetto_trace]' 'path = /dev/null' 'overwrite = yes'
+        ini shown timeline '[wait_states]' 'output = /dev/null' 'overwrite = yes' '[timeline]' 'output = /dev/null' \
+            'overwrite = yes'
+        sed -i 's/^chain = timeline/survey = wait_states\n&/' "$work/shown.ini"
         ini one pass
         ini ten "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10"
         for k in 1 2 3 4 5 6 7 8 9 10; do printf '[p%d]\nfilter = pass\n' "$k" >>"$work/ten.ini"; done
@@ -128,6 +131,7 @@ speed()
         flow_iterate() { flow iterate; }
         flow_statistics() { flow statistics; }
         flow_view() { flow view; }
+        flow_shown() { flow shown; }
         flow_one() { flow one; }
         flow_ten() { flow ten; }
         flow_text() { flow text; }
@@ -146,6 +150,7 @@ speed()
         row "root_cause, beside a bare read" "" read_ flow_causes
         row "wait_states root_cause critical_path, beside a bare read" "<= 5" read_ flow_all_waits
         row "perfetto_trace, beside a bare read" "" read_ flow_view
+        row "timeline with its survey, beside a bare read" "" read_ flow_shown
         row "comm_matrix, beside a bare read" "<= 1.5" read_ flow_matrix
         row "message_histogram, beside a bare read" "<= 1.5" read_ flow_histogram
         row "time_profile, beside a bare read" "<= 1.8" read_ flow_over_time
