@@ -136,7 +136,7 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const uint8_t *kind = s->kind, costly = st->attribute > 0 ? UINT8_MAX : IS_METRIC;
-    const uint64_t *costs = k->is_device ? st->free : st->cost;
+    const uint64_t *costs = st->cost;
     const uint64_t carry = st->carry;
     uint64_t *time = s->time;
     struct account account = k->account;

@@ -40,7 +40,8 @@ static const struct {
     { "any-source", RT_ANY_SOURCE }, { "collectives", RT_COLLECTIVES }, { "v-collectives", RT_V_COLLECTIVES },
     { "nb-collectives", RT_NB_COLLECTIVES }, { "subcomms", RT_SUBCOMMS }, { "dup", RT_DUP }, { "self", RT_SELF },
     { "intercomm", RT_INTERCOMM }, { "openmp", RT_OPENMP }, { "locks", RT_LOCKS }, { "pthreads", RT_PTHREADS },
-    { "mpi-threads", RT_MPI_THREADS }, { "attributes", RT_ATTRIBUTES }, { "metrics", RT_METRICS }, { "all", RT_ALL },
+    { "mpi-threads", RT_MPI_THREADS }, { "attributes", RT_ATTRIBUTES }, { "metrics", RT_METRICS }, { "streams", RT_STREAMS },
+    { "all", RT_ALL },
 };
 enum { FEATURES = sizeof features / sizeof *features };
 

@@ -27,6 +27,8 @@ static const struct operation {
     { rt_op_parallel, RT_OPENMP, 5 },
     { rt_op_short_thread, RT_PTHREADS, 2 },
     { rt_op_mutex, RT_LOCKS, 3 },
+    { rt_op_kernels, RT_STREAMS, 12 },
+    { rt_op_lone_thread, RT_STREAMS, 2 },
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -68,7 +70,7 @@ static void start_program(struct world *w)
         RT_PUT(w, l, ProgramBegin, 0, 2, arguments);
         rt_enter(w, l, R_MAIN);
     }
-    if (w->options->features & ~(uint32_t)(RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS))
+    if (w->options->features & ~(uint32_t)(RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_STREAMS))
         rt_handle_collective(w, &w->comms[0], R_INIT, true);
     if (rt_has(w, RT_MPI_THREADS))
         rt_start_mpi_threads(w);
@@ -78,7 +80,7 @@ static void end_program(struct world *w)
 {
     if (rt_has(w, RT_MPI_THREADS))
         rt_stop_mpi_threads(w);
-    if (w->options->features & ~(uint32_t)(RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS))
+    if (w->options->features & ~(uint32_t)(RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_STREAMS))
         rt_handle_collective(w, &w->comms[0], R_FINALIZE, false);
     for (uint32_t r = 0; r < w->options->ranks; r++) {
         struct location *l = rt_thread(w, r, SLOT_MASTER);

@@ -47,7 +47,8 @@ enum random_trace_feature {
     RT_MPI_THREADS = 1 << 15,       /* a second thread of each rank communicates, too */
     RT_ATTRIBUTES = 1 << 16,
     RT_METRICS = 1 << 17,
-    RT_ALL = (1 << 18) - 1
+    RT_ALL = (1 << 18) - 1,
+    RT_STREAMS = 1 << 18            /* a stream of an accelerator in each process, and a thread that nothing begins */
 };
 
 struct random_trace_options {
