@@ -118,7 +118,7 @@ static inline int is_message(const channel *c)
 /* Has the edge got a slot or an instance? */
 static inline int is_attached(const tcf_edge *e)
 {
-    return e->slot < EDGE_SHOWN && e->channel != TCF_NONE;
+    return e->slot != TCF_NONE && e->channel != TCF_NONE;
 }
 
 /* Which group of an inter-communicator. */

@@ -240,7 +240,7 @@ static void show_edges(slice *s)
         if (e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
             continue;
         s->v.edge[e->pos] = e->flags;
-        e->slot = EDGE_SHOWN;
+        e->side |= EDGE_SHOWN;
     }
 }
 

@@ -397,6 +397,14 @@ static int is_later(const lane *l, uint32_t pos, uint64_t limit, uint64_t limit_
 
 typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
 
+/* Flags only ever grow. */
+static void show(tcf_slice *s, tcf_edge *e, uint32_t k)
+{
+    int is_first = s->match[e->pos] == k + 1 && !(e->side & EDGE_SHOWN);
+    s->edge[e->pos] = is_first ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
+    e->side |= EDGE_SHOWN;
+}
+
 /* How far the head slice can run: edges are prepared up to *to; *edge is the first one that is not. Edges in front of
  * a waiting one at the same event (TCF_EDGE_LEFT before a receive in MPI_Sendrecv) don't wait with it. */
 static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_process, uint32_t *to, uint32_t *edge)
@@ -417,15 +425,12 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
         }
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
-        uint8_t shown = e->slot == EDGE_SHOWN ? e->flags : UINT8_MAX;
+        const uint8_t known = e->flags;
         exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
-        if (answer != EXCHANGE_READY) {
-            if (shown == e->flags)
-                e->slot = EDGE_SHOWN;
+        if (answer != EXCHANGE_READY)
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
-        }
-        if (e->pos < s->n && e->flags != shown)
-            s->edge[e->pos] = s->match[e->pos] == k + 1 ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
+        if (e->pos < s->n && (e->flags != known || !(e->side & EDGE_SHOWN)))
+            show(s, e, k);
     }
     *edge = k;
     *to = s->n;
