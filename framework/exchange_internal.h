@@ -92,7 +92,9 @@ struct exchange {
     void *data;
     unsigned char **chunks;
     size_t slot_bytes;
-    uint32_t n_slots, free_slot, oldest, newest;
+    uint32_t n_slots, oldest, newest;
+    uint32_t *free_slots; /* a stack */
+    uint32_t n_free_slots;
     line *lines;
     uint32_t n_lines;
     instance **instances;
