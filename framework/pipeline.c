@@ -247,6 +247,8 @@ static tcf_status complete(void *data, const tcf_instance *shared)
 static tcf_status out(void *data, slice *s)
 {
     stage *st = data;
+    if (pipeline_verify_out(st, &s->v) != TCF_OK)
+        return TCF_ERROR;
     return pipeline_push(st->pipeline, st->number + 1, s);
 }
 
@@ -318,6 +320,8 @@ static tcf_status make_segment(pipeline *p, stage *st, int sourced)
     double ticks = p->conf.quantum.value * (p->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
     segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
+    if (p->conf.verify && st->n_filters > 0 && !(st->verified = calloc(p->defs->n_locations + 1u, sizeof *st->verified)))
+        return tcf_fail("out of memory for verifying %u locations", p->defs->n_locations);
     st->segment = segment_new(p->defs, p->matcher, p->pool, &o, &client);
     return st->segment ? TCF_OK : TCF_ERROR;
 }
@@ -583,6 +587,7 @@ static void stage_free(stage *st)
     free(st->frontier);
     free(st->held);
     free(st->end_waits);
+    free(st->verified);
 }
 
 static void instance_free(instance *f)
