@@ -65,7 +65,7 @@ line *exchange_line(exchange *x, uint32_t channel_index)
         if (!grown)
             return NULL;
         for (uint32_t i = x->n_lines; i < n; i++)
-            grown[i] = (line){NONE, NONE, NONE, NONE};
+            grown[i] = (line){NONE, NONE, NONE, NONE, NONE};
         x->lines = grown;
         x->n_lines = n;
     }

@@ -78,6 +78,7 @@ typedef struct instance {
 /* What a segment knows of a channel. */
 typedef struct line {
     uint32_t head, tail;    /* slots */
+    uint32_t found;         /* the slot that was asked for last, or one behind it */
     uint32_t waiter;        /* location */
     uint32_t free_instance; /* used before */
 } line;

@@ -70,16 +70,21 @@ static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t 
     return i;
 }
 
-/* The slot of a message, or NONE. */
-static uint32_t slot_find(const exchange *x, const line *l, uint64_t number)
+/* The slot of a message, or NONE. There may be many, where a sender is far ahead: sends mostly ask for one behind the last,
+ * receives for the one behind that which they asked for last. */
+static uint32_t slot_find(const exchange *x, line *l, uint64_t number)
 {
-    for (uint32_t i = l->head; i != NONE; i = slot_at(x, i)->next) {
-        if (slot_at(x, i)->number == number)
-            return i;
-        if (slot_at(x, i)->number > number)
-            break;
-    }
-    return NONE;
+    if (l->tail == NONE || slot_at(x, l->tail)->number < number)
+        return NONE;
+    if (slot_at(x, l->tail)->number == number)
+        return l->tail;
+    uint32_t i = l->found != NONE && slot_at(x, l->found)->number <= number ? l->found : l->head;
+    while (slot_at(x, i)->number < number)
+        i = slot_at(x, i)->next;
+    if (slot_at(x, i)->number != number)
+        return NONE;
+    l->found = i;
+    return i;
 }
 
 /* Takes a slot out of both lists; it is freed unless it is held. */
@@ -96,6 +101,8 @@ static void slot_remove(exchange *x, uint32_t i)
         slot_at(x, before)->next = s->next;
     if (l->tail == i)
         l->tail = before;
+    if (l->found == i)
+        l->found = s->next;
     if (s->older != NONE)
         slot_at(x, s->older)->newer = s->newer;
     else
