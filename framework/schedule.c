@@ -397,6 +397,12 @@ static int is_later(const lane *l, uint32_t pos, uint64_t limit, uint64_t limit_
 
 typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
 
+/* Does the edge column say something else? An edge may have become unmatched while its location was parked. */
+static inline int has_changed(const tcf_slice *s, const tcf_edge *e)
+{
+    return !(e->side & EDGE_SHOWN) || (e->flags & TCF_EDGE_UNMATCHED && !(s->edge[e->pos] & TCF_EDGE_UNMATCHED));
+}
+
 /* Flags only ever grow. */
 static void show(tcf_slice *s, tcf_edge *e, uint32_t k)
 {
@@ -425,11 +431,10 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
         }
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
-        const uint8_t known = e->flags;
         exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
         if (answer != EXCHANGE_READY)
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
-        if (e->pos < s->n && (e->flags != known || !(e->side & EDGE_SHOWN)))
+        if (e->pos < s->n && has_changed(s, e))
             show(s, e, k);
     }
     *edge = k;

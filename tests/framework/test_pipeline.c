@@ -704,6 +704,27 @@ static void named_columns(void **state)
     harness_delete(h);
 }
 
+/* Each waits for the other: one of them goes on, and its event says that it is unmatched, for every segment. */
+static void given_up(void **state)
+{
+    (void)state;
+    harness *h = make(2);
+    for (uint32_t l = 0; l < 2; l++) {
+        harness_receive(h, l, 10, 1 - l, 7, 8);
+        harness_send(h, l, 20, 1 - l, 7, 8);
+        harness_receive(h, l, 30, 1 - l, 7, 8);
+        harness_send(h, l, 40, 1 - l, 7, 8);
+    }
+    for (uint32_t slice = 0; slice < 4; slice++) {
+        memset(&saw, 0, sizeof saw);
+        harness_run(h, "[pipeline]\nchain = first ends second\nslice = %u\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
+                    slice);
+        assert_int_equal(saw.wrong[0] + saw.wrong[1], 0);
+        assert_true(saw.unmatched[0] > 0 && saw.unmatched[1] > 0);
+    }
+    harness_delete(h);
+}
+
 static void undeclared_changes(void **state)
 {
     (void)state;
@@ -775,6 +796,7 @@ int main(void)
         cmocka_unit_test(tombstone_in_front_of_a_parked_receive),
         cmocka_unit_test(several_segments),
         cmocka_unit_test(named_columns),
+        cmocka_unit_test(given_up),
         cmocka_unit_test(undeclared_changes),
         cmocka_unit_test(changes_outside_of_the_span),
         cmocka_unit_test(decreasing_times),
