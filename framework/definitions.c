@@ -389,6 +389,7 @@ static tcf_status resolve_system(definitions *d, const struct kind_ids kinds[TCF
                                      .events = r->number_of_events,
                                      .group = definitions_index(d, TCF_REF_LOCATION_GROUP, r->location_group),
                                      .node = TCF_NONE,
+                                     .leader = TCF_NONE,
                                      .type = r->location_type};
     }
     d->v.system_tree_nodes = node;

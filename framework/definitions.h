@@ -71,6 +71,8 @@ static inline uint32_t definitions_index(definitions *d, tcf_ref_kind kind, uint
 /* The same without making an unknown id known: TCF_NONE for it. */
 uint32_t definitions_find(const definitions *d, tcf_ref_kind kind, uint64_t id);
 
+/* Once it is known which locations are silent. */
+tcf_status definitions_find_leaders(definitions *d);
 /* The error for `overflow`. */
 tcf_status definitions_fail_overflow(const definitions *d);
 

@@ -6,6 +6,8 @@
  */
 #include "exchange_internal.h"
 
+enum { AHEAD = 8 }; /* edges whose slots are fetched before they are released */
+
 exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
                        exchange_complete complete, void *data)
 {
@@ -13,7 +15,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     if (!x)
         goto failed;
     *x = (exchange){.defs = defs, .m = m, .options = *options, .wake = wake, .complete = complete, .data = data,
-                    .free_slot = NONE, .oldest = NONE, .newest = NONE};
+                    .oldest = NONE, .newest = NONE};
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
     x->chunks = calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
@@ -44,6 +46,7 @@ void exchange_delete(exchange *x)
     for (uint32_t i = 0; i < x->n_instances; i++)
         exchange_free_instance(x->instances[i]);
     free(x->chunks);
+    free(x->free_slots);
     free(x->instances);
     free(x->lines);
     free(x->next_waiter);
@@ -62,7 +65,7 @@ line *exchange_line(exchange *x, uint32_t channel_index)
         if (!grown)
             return NULL;
         for (uint32_t i = x->n_lines; i < n; i++)
-            grown[i] = (line){NONE, NONE, NONE, NONE};
+            grown[i] = (line){NONE, NONE, NONE, NONE, NONE};
         x->lines = grown;
         x->n_lines = n;
     }
@@ -285,6 +288,8 @@ void exchange_release(exchange *x, tcf_slice *s)
 {
     for (uint32_t k = 0; k < s->n_edges; k++) {
         tcf_edge *e = &s->edges[k];
+        if (k + AHEAD < s->n_edges && is_attached(&e[AHEAD]) && is_message(matcher_channel(x->m, e[AHEAD].channel)))
+            __builtin_prefetch(slot_at(x, e[AHEAD].slot), 1);
         if (!is_attached(e))
             continue;
         if (is_message(matcher_channel(x->m, e->channel)))

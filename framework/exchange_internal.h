@@ -78,6 +78,7 @@ typedef struct instance {
 /* What a segment knows of a channel. */
 typedef struct line {
     uint32_t head, tail;    /* slots */
+    uint32_t found;         /* the slot that was asked for last, or one behind it */
     uint32_t waiter;        /* location */
     uint32_t free_instance; /* used before */
 } line;
@@ -92,7 +93,9 @@ struct exchange {
     void *data;
     unsigned char **chunks;
     size_t slot_bytes;
-    uint32_t n_slots, free_slot, oldest, newest;
+    uint32_t n_slots, oldest, newest;
+    uint32_t *free_slots; /* a stack */
+    uint32_t n_free_slots;
     line *lines;
     uint32_t n_lines;
     instance **instances;
@@ -118,7 +121,7 @@ static inline int is_message(const channel *c)
 /* Has the edge got a slot or an instance? */
 static inline int is_attached(const tcf_edge *e)
 {
-    return e->slot < EDGE_SHOWN && e->channel != TCF_NONE;
+    return e->slot != TCF_NONE && e->channel != TCF_NONE;
 }
 
 /* Which group of an inter-communicator. */

@@ -1,27 +1,37 @@
 /* Messages in flight: slots, their order on a channel and by age, both ends passing; see exchange.h. */
 #include "exchange_internal.h"
 
+enum { SLOTS_AHEAD = 6 };
+
+/* Another chunk of slots, and room for all of them among the free ones. */
+static int more_slots(exchange *x)
+{
+    uint32_t chunk = x->n_slots / SLOTS_A_CHUNK;
+    uint32_t *grown = realloc(x->free_slots, (x->n_slots + (size_t)SLOTS_A_CHUNK) * sizeof *grown);
+    if (!grown)
+        return 0;
+    x->free_slots = grown;
+    return (x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)) != NULL;
+}
+
 static uint32_t slot_new(exchange *x)
 {
-    uint32_t i = x->free_slot;
-    if (i != NONE) {
-        x->free_slot = slot_at(x, i)->next;
-        return i;
+    if (x->n_free_slots > 0) {
+        if (x->n_free_slots > SLOTS_AHEAD) /* where slots are held they have been free for long: one of the next */
+            __builtin_prefetch(slot_at(x, x->free_slots[x->n_free_slots - SLOTS_AHEAD - 1]), 1);
+        return x->free_slots[--x->n_free_slots];
     }
     if (x->n_slots >= x->options.max_messages + x->options.held_messages)
         return NONE;
-    if (x->n_slots % SLOTS_A_CHUNK == 0 &&
-        !(x->chunks[x->n_slots / SLOTS_A_CHUNK] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
+    if (x->n_slots % SLOTS_A_CHUNK == 0 && !more_slots(x))
         return NONE;
     return x->n_slots++;
 }
 
 static void slot_free(exchange *x, uint32_t i)
 {
-    slot *s = slot_at(x, i);
-    s->channel = NONE;
-    s->next = x->free_slot;
-    x->free_slot = i;
+    slot_at(x, i)->channel = NONE;
+    x->free_slots[x->n_free_slots++] = i;
 }
 
 /* Makes a slot and hangs it into its channel's list and the list by age. NONE: the table is full. */
@@ -60,16 +70,21 @@ static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t 
     return i;
 }
 
-/* The slot of a message, or NONE. */
-static uint32_t slot_find(const exchange *x, const line *l, uint64_t number)
+/* The slot of a message, or NONE. There may be many, where a sender is far ahead: sends mostly ask for one behind the last,
+ * receives for the one behind that which they asked for last. */
+static uint32_t slot_find(const exchange *x, line *l, uint64_t number)
 {
-    for (uint32_t i = l->head; i != NONE; i = slot_at(x, i)->next) {
-        if (slot_at(x, i)->number == number)
-            return i;
-        if (slot_at(x, i)->number > number)
-            break;
-    }
-    return NONE;
+    if (l->tail == NONE || slot_at(x, l->tail)->number < number)
+        return NONE;
+    if (slot_at(x, l->tail)->number == number)
+        return l->tail;
+    uint32_t i = l->found != NONE && slot_at(x, l->found)->number <= number ? l->found : l->head;
+    while (slot_at(x, i)->number < number)
+        i = slot_at(x, i)->next;
+    if (slot_at(x, i)->number != number)
+        return NONE;
+    l->found = i;
+    return i;
 }
 
 /* Takes a slot out of both lists; it is freed unless it is held. */
@@ -86,6 +101,8 @@ static void slot_remove(exchange *x, uint32_t i)
         slot_at(x, before)->next = s->next;
     if (l->tail == i)
         l->tail = before;
+    if (l->found == i)
+        l->found = s->next;
     if (s->older != NONE)
         slot_at(x, s->older)->newer = s->newer;
     else

@@ -173,7 +173,7 @@ static tcf_status check_columns(const tcf_named_column *columns, const char *wha
 
 static tcf_status check_filter(const tcf_filter *f)
 {
-    static const uint32_t all_needs = 2 * TCF_EDGES_ONLY - 1,
+    static const uint32_t all_needs = 2 * TCF_FOLLOWS - 1,
                           all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR | TCF_LATER | TCF_CLOCK;
     const char *reserved[8] = {"filter"};
 
@@ -188,6 +188,8 @@ static tcf_status check_filter(const tcf_filter *f)
         return tcf_fail("it has no %s", f->version && *f->version ? "summary" : "version");
     if (!f->slice == !f->span)
         return tcf_fail("it has %s; expected exactly one of slice() and span()", f->slice ? "both" : "neither");
+    if ((f->needs & TCF_FOLLOWS) && !f->span)
+        return tcf_fail("it asks for locations that follow (TCF_FOLLOWS), which is for filters with span(), not slice()");
     if (f->arrive && !f->span)
         return tcf_fail("it has arrive(), which belongs to span()");
     if ((f->needs & TCF_ANSWERS) && f->span)

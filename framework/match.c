@@ -57,8 +57,9 @@ static int find_regions(matcher *m)
         return -1;
     for (uint32_t r = 0; r < m->defs->n_regions; r++) {
         m->meaning[r] = meaning_of(m, &m->defs->regions[r]);
-        m->regions_matter |= m->meaning[r] != REGION_ORDINARY;
+        m->regions_mean |= m->meaning[r] != REGION_ORDINARY;
     }
+    m->regions_matter = m->regions_mean;
     return 0;
 }
 
@@ -240,8 +241,23 @@ static void show_edges(slice *s)
         if (e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
             continue;
         s->v.edge[e->pos] = e->flags;
-        e->slot = EDGE_SHOWN;
+        e->side |= EDGE_SHOWN;
     }
+}
+
+/* Enters and leaves of which only the depth of the call stack matters. 0: it is more than that. */
+static inline int count_depth(const matcher *m, place *pl, uint8_t kind)
+{
+    if (m->regions_mean)
+        return 0;
+    if (kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER) {
+        pl->depth++;
+        return 1;
+    }
+    if (pl->n_sources > 0)
+        return 0;
+    pl->depth -= pl->depth > 0;
+    return 1;
 }
 
 tcf_status matcher_feed(matcher *m, slice *s)
@@ -253,7 +269,7 @@ tcf_status matcher_feed(matcher *m, slice *s)
     memset(s->v.match, 0, n * sizeof *s->v.match);
     for (uint32_t i = 0; i < n; i++) {
         uint8_t what = matters[s->v.kind[i]];
-        if (what == 0 || what + least > 3)
+        if (what == 0 || what + least > 3 || (what == 2 && count_depth(m, pl, s->v.kind[i])))
             continue;
         pl->decoded = s->v.first + i + 1;
         pl->time = s->v.time[i];

@@ -20,11 +20,8 @@
 #include "membership.h"
 #include "slice.h"
 
-/* tcf_edge.slot until the edge passes for the first time: the slice's edge column shows its flags already. */
-#define EDGE_SHOWN (TCF_NONE - 1)
-
-/* Bits of tcf_edge.side. */
-enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2 };
+/* Bits of tcf_edge.side. EDGE_SHOWN: the slice's edge column has its flags. */
+enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_SHOWN = 128 };
 
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 

@@ -102,6 +102,7 @@ struct matcher {
     uint8_t *meaning; /* by region: REGION_* */
     uint32_t world;   /* canonical MPI_COMM_WORLD, or TCF_NONE */
     int regions_matter;  /* enter and leave have to be looked at */
+    int regions_mean;    /* some of them are barriers, or MPI_Init or MPI_Finalize */
 };
 
 static inline tcf_edge *edge_at(edge_place p)

@@ -262,7 +262,7 @@ static tcf_status check_event_files(otf2_source *src)
         if (l->file.damage && !src->options.salvage)
             return damaged(src, i, l->file.damage);
     }
-    return TCF_OK;
+    return definitions_find_leaders(src->defs);
 }
 
 static tcf_status open_locations(otf2_source *src)

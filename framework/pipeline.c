@@ -243,6 +243,8 @@ static tcf_status complete(void *data, const tcf_instance *shared)
 static tcf_status out(void *data, slice *s)
 {
     stage *st = data;
+    if (pipeline_verify_out(st, &s->v) != TCF_OK)
+        return TCF_ERROR;
     return pipeline_push(st->pipeline, st->number + 1, s);
 }
 
@@ -263,6 +265,12 @@ static void frontier(void *data, uint32_t location, uint64_t time)
     pipeline_frontier(st->pipeline, st->number + 1, location, time);
 }
 
+static uint64_t arrives(void *data, uint32_t location)
+{
+    const stage *st = data;
+    return st->frontier[location];
+}
+
 /* Slots have room for what each filter of the segment declares. */
 static void lay_out_slots(stage *st, segment_options *o)
 {
@@ -276,6 +284,7 @@ static void lay_out_slots(stage *st, segment_options *o)
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
         o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
         o->exchange.source_at_leave |= (f->self.needs & TCF_SOURCE_AT_LEAVE) != 0;
+        o->follows |= (f->self.needs & TCF_FOLLOWS) != 0;
         o->moves_time |= (f->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME;
     }
 }
@@ -306,7 +315,9 @@ static tcf_status make_segment(pipeline *p, stage *st, int sourced)
         return tcf_usage("more than 8 neighbouring filters in causal order: put another filter between them");
     double ticks = p->conf.quantum.value * (p->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
-    segment_client client = {st, process, complete, out, segment_location_end, frontier};
+    segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
+    if (p->conf.verify && st->n_filters > 0 && !(st->verified = calloc(p->defs->n_locations + 1u, sizeof *st->verified)))
+        return tcf_fail("out of memory for verifying %u locations", p->defs->n_locations);
     st->segment = segment_new(p->defs, p->matcher, p->pool, &o, &client);
     return st->segment ? TCF_OK : TCF_ERROR;
 }
@@ -330,10 +341,20 @@ static int run_needs_callpath(const pipeline *p, uint32_t i)
     return 0;
 }
 
-/* Would the filter see ends as they came to the segment, before a filter in front of it moved them? */
-static int ends_have_moved(const stage *open, const instance *f)
+static int anybody_follows(const tcf_definitions *defs)
 {
-    for (uint32_t k = 0; open && f->self.needs & TCF_NEEDS_ENDS && k < open->n_filters; k++)
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        if (defs->locations[l].leader != TCF_NONE)
+            return 1;
+    return 0;
+}
+
+/* Is what the filter asks of the schedule said of times as they came to the segment, before a filter in front of it moved
+ * them? */
+static int times_have_moved(const stage *open, const instance *f)
+{
+    int asks = f->self.needs & TCF_NEEDS_ENDS || (f->self.needs & TCF_FOLLOWS && anybody_follows(f->pipeline->defs));
+    for (uint32_t k = 0; open && asks && k < open->n_filters; k++)
         if (open->filters[k]->filter->writes & TCF_TIME)
             return 1;
     return 0;
@@ -346,7 +367,7 @@ static tcf_status plan_stages(pipeline *p)
     stage *front = NULL;        /* the last segment */
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        if (ends_have_moved(open, f))
+        if (times_have_moved(open, f))
             open = NULL;
         if (!open && !paths && run_needs_callpath(p, i)) {
             if (add_callpath(p) != TCF_OK)
@@ -562,6 +583,7 @@ static void stage_free(stage *st)
     free(st->frontier);
     free(st->held);
     free(st->end_waits);
+    free(st->verified);
 }
 
 static void instance_free(instance *f)

@@ -1,55 +1,10 @@
 /* See schedule.h. Runnable locations stand in a binary heap by the time of their next event, relative to an origin
  * that makes clocks comparable: recorded clock offsets where the archive has any, else the first event of the
  * process. The order is for locality only; what is correct is decided by the edges (exchange.h). */
-#include "schedule.h"
 #include "error.h"
+#include "schedule_internal.h"
 
 #include <string.h>
-
-#define NOWHERE UINT32_MAX
-enum { WOKEN = 64, AHEAD = 4 }; /* WOKEN: a power of two; AHEAD: edges */
-
-typedef enum lane_state {
-    LANE_RUNNABLE, /* in the heap */
-    LANE_STARVED,  /* not in the heap: waits for a slice */
-    LANE_PARKED,   /* on an edge */
-    LANE_ENDED
-} lane_state;
-
-/* One location on its way through the segment. */
-typedef struct lane {
-    slice *head, *tail;
-    uint32_t at;   /* events of the head slice that have passed */
-    uint32_t edge; /* edges of the head slice that have passed */
-    uint32_t heap; /* position in the heap, or NOWHERE */
-    uint8_t state;
-    uint8_t upstream_ended;
-    uint64_t key;
-    uint64_t parked_since; /* turn */
-    uint64_t parked_at;    /* slices that had come by then */
-    uint64_t backlog; /* events in its slices */
-} lane;
-
-struct segment {
-    const tcf_definitions *defs;
-    matcher *m;
-    pool *pool;
-    segment_options options;
-    segment_client client;
-    exchange *x;
-    lane *lanes;
-    uint32_t *heap;
-    uint32_t n_heap, n_parked, n_live;
-    uint64_t *origin;     /* by location group, and one for locations without */
-    uint8_t *has_origin;
-    uint64_t turns, pushes;
-    uint8_t is_full; /* stopped since no slot was left for a message */
-    uint32_t full_turns; /* in a row, of locations that found no slot for a message */
-    uint32_t woken[WOKEN]; /* the last ones that were woken, a ring */
-    uint32_t n_woken;      /* grows; entries below oldest_woken are used up or overwritten */
-    uint32_t oldest_woken;
-    double ticks_an_event; /* running mean over slices pushed, for the automatic quantum */
-};
 
 /* --------------------------------------------------------------------------------------------------- heap -- */
 
@@ -85,7 +40,7 @@ static void heap_down(segment *g, uint32_t i)
     heap_place(g, i, location);
 }
 
-static void heap_add(segment *g, uint32_t location)
+void segment_heap_add(segment *g, uint32_t location)
 {
     if (g->lanes[location].heap != NOWHERE)
         return;
@@ -93,7 +48,7 @@ static void heap_add(segment *g, uint32_t location)
     heap_up(g, g->n_heap++);
 }
 
-static void heap_remove(segment *g, uint32_t location)
+void segment_heap_remove(segment *g, uint32_t location)
 {
     uint32_t i = g->lanes[location].heap;
     if (i == NOWHERE)
@@ -164,7 +119,7 @@ static void wake(void *data, uint32_t location)
     __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
     l->state = LANE_RUNNABLE;
     g->n_parked--;
-    heap_add(g, location);
+    segment_heap_add(g, location);
     g->woken[g->n_woken++ % WOKEN] = location;
     if (g->n_woken - g->oldest_woken > WOKEN)
         g->oldest_woken = g->n_woken - WOKEN;
@@ -199,12 +154,13 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
         origins_of_one_clock(g);
     else
         origins_from_offsets(g);
+    follow_set_up(g);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         g->lanes[l].heap = NOWHERE;
         g->lanes[l].state = LANE_STARVED;
         if (options->sourced) {
             g->lanes[l].state = LANE_RUNNABLE;
-            heap_add(g, l);
+            segment_heap_add(g, l);
         }
     }
     return g;
@@ -272,8 +228,9 @@ void segment_push(segment *g, slice *s)
     }
     if (l->state == LANE_STARVED) {
         l->state = LANE_RUNNABLE;
-        heap_add(g, location);
+        segment_heap_add(g, location);
     }
+    follow_moved(g, location);
 }
 
 /* Parked locations look again: what they wait for may have ended. */
@@ -291,11 +248,12 @@ static void wake_parked(segment *g)
 static tcf_status end_lane(segment *g, uint32_t location)
 {
     lane *l = &g->lanes[location];
-    heap_remove(g, location);
+    segment_heap_remove(g, location);
     l->state = LANE_ENDED;
     g->n_live--;
     exchange_location_end(g->x, location);
     wake_parked(g);
+    follow_moved(g, location);
     g->client.frontier(g->client.data, location, UINT64_MAX);
     return g->client.location_end(g->client.data, location);
 }
@@ -377,15 +335,16 @@ static uint64_t quantum(const segment *g)
 }
 
 /* The time up to which a location may run: a quantum behind what the next one has to offer. */
-static uint64_t time_limit(const segment *g, uint32_t location)
+static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_of_process)
 {
     if (g->n_heap < 2)
-        return UINT64_MAX;
+        return limit_of_process;
     uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
     if (g->heap[0] == location && g->n_heap > 2 && before(g, g->heap[2], other))
         other = g->heap[2];
     uint64_t ahead = quantum(g), limit = g->lanes[other].key + ahead, origin = *origin_of(g, location);
-    return limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
+    limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
+    return limit < limit_of_process ? limit : limit_of_process;
 }
 
 /* Who runs next: the location that was woken last, for what it works on is still at hand, unless it is a quantum ahead
@@ -416,15 +375,49 @@ static uint32_t first_behind(const tcf_slice *s, uint32_t from, uint64_t limit)
     return low > from ? low : from + 1;
 }
 
+/* Up to where the slice goes when its edges up to number `edge` pass, and no event behind a time unless it is the next one:
+ * what comes before the next edge need not be as early as that. */
+static uint32_t cut(const lane *l, uint32_t to, uint32_t edge, uint64_t limit)
+{
+    const tcf_slice *s = &l->head->v;
+    if (to <= l->at + 1 || s->time[to - 1] <= limit)
+        return to;
+    uint32_t from = edge > l->edge && s->edges[edge - 1].pos < s->n ? s->edges[edge - 1].pos : l->at;
+    return first_behind(s, from, limit);
+}
+
+/* Is an edge that is not at the next event too late to be looked at? One behind the last event has no time. */
+static int is_later(const lane *l, uint32_t pos, uint64_t limit, uint64_t limit_of_process)
+{
+    const tcf_slice *s = &l->head->v;
+    if (pos < s->n)
+        return pos > l->at && s->time[pos] > limit;
+    return s->n > l->at + 1 && s->time[s->n - 1] > limit_of_process;
+}
+
 typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
+
+/* Does the edge column say something else? An edge may have become unmatched while its location was parked. */
+static inline int has_changed(const tcf_slice *s, const tcf_edge *e)
+{
+    return !(e->side & EDGE_SHOWN) || (e->flags & TCF_EDGE_UNMATCHED && !(s->edge[e->pos] & TCF_EDGE_UNMATCHED));
+}
+
+/* Flags only ever grow. */
+static void show(tcf_slice *s, tcf_edge *e, uint32_t k)
+{
+    int is_first = s->match[e->pos] == k + 1 && !(e->side & EDGE_SHOWN);
+    s->edge[e->pos] = is_first ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
+    e->side |= EDGE_SHOWN;
+}
 
 /* How far the head slice can run: edges are prepared up to *to; *edge is the first one that is not. Edges in front of
  * a waiting one at the same event (TCF_EDGE_LEFT before a receive in MPI_Sendrecv) don't wait with it. */
-static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint32_t *edge)
+static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_process, uint32_t *to, uint32_t *edge)
 {
     const lane *l = &g->lanes[location];
     tcf_slice *s = &l->head->v;
-    uint64_t limit = time_limit(g, location);
+    uint64_t limit = time_limit(g, location, limit_of_process);
     uint32_t k = l->edge;
     for (; k < s->n_edges; k++) {
         tcf_edge *e = &s->edges[k];
@@ -432,27 +425,24 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint32_t *to, uint3
         *edge = k;
         if (k + AHEAD < s->n_edges) /* decoded long ago: by now it is far away */
             __builtin_prefetch(&s->time[e[AHEAD].pos]);
-        if (e->pos > l->at && e->pos < s->n && s->time[e->pos] > limit)
+        if (is_later(l, e->pos, limit, limit_of_process)) {
+            *to = cut(l, e->pos, k, limit_of_process);
             return STOP_LATER;
+        }
         if (e->number == UNRESOLVED)
             return STOP_UNRESOLVED;
-        uint8_t shown = e->slot == EDGE_SHOWN ? e->flags : UINT8_MAX;
         exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
-        if (answer != EXCHANGE_READY) {
-            if (shown == e->flags)
-                e->slot = EDGE_SHOWN;
+        if (answer != EXCHANGE_READY)
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
-        }
-        if (e->pos < s->n && e->flags != shown)
-            s->edge[e->pos] = s->match[e->pos] == k + 1 ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
+        if (e->pos < s->n && has_changed(s, e))
+            show(s, e, k);
     }
     *edge = k;
     *to = s->n;
     if (s->n == 0 || s->time[s->n - 1] <= limit)
         return STOP_END;
     /* No edge is left in the slice: the last one that is prepared has to be in the span. */
-    uint32_t from = k > l->edge && s->edges[k - 1].pos < s->n ? s->edges[k - 1].pos : l->at;
-    *to = from < s->n ? first_behind(s, from, limit) : s->n;
+    *to = cut(l, s->n, k, limit);
     return *to < s->n ? STOP_LATER : STOP_END;
 }
 
@@ -477,7 +467,7 @@ static void park_lane(segment *g, uint32_t location)
     l->parked_since = g->turns;
     l->parked_at = g->pushes;
     g->n_parked++;
-    heap_remove(g, location);
+    segment_heap_remove(g, location);
 }
 
 /* No slot is left for a message of the location. The others go first, for they may receive some; when none of them
@@ -502,12 +492,30 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
     return SEGMENT_ERROR;
 }
 
+/* The location has run up to event `to` of its slice. */
+static void note_passed(segment *g, uint32_t location, uint32_t to, uint64_t last)
+{
+    lane *l = &g->lanes[location];
+    if (to > l->at)
+        l->is_free = 0;
+    l->started |= to > l->at;
+    l->passed = last;
+    l->at = to;
+    follow_moved(g, location);
+}
+
 static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
 {
     lane *l = &g->lanes[location];
     uint32_t to = l->at, edge = l->edge;
-    stop_reason why = look_ahead(g, location, &to, &edge);
+    uint64_t limit;
+    if (!follow_limit(g, location, &limit)) {
+        follow_block(g, location);
+        return SEGMENT_RAN;
+    }
+    stop_reason why = look_ahead(g, location, limit, &to, &edge);
     slice *s = l->head;
+    const uint64_t last = to > l->at ? s->v.time[to - 1] : l->passed;
     if (to > l->at && g->client.process(g->client.data, &s->v, l->at, to) != TCF_OK)
         return SEGMENT_ERROR;
     if (why == STOP_PARKED) /* before others are woken: this location must be found where it waits */
@@ -519,7 +527,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     int moved = to > l->at || edge > l->edge;
     if (moved)
         g->full_turns = 0;
-    l->at = to;
+    note_passed(g, location, to, last);
     l->edge = edge;
     if (why == STOP_END && to == s->v.n)
         return send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
@@ -537,7 +545,9 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     if (g->n_live == 0)
         return SEGMENT_DONE;
     if (g->n_heap == 0)
-        return g->n_parked > 0 ? SEGMENT_STUCK : SEGMENT_IDLE;
+        follow_look_again(g);
+    if (g->n_heap == 0)
+        return g->n_parked + g->n_blocked > 0 ? SEGMENT_STUCK : SEGMENT_IDLE;
     uint32_t location = next_location(g);
     lane *l = &g->lanes[location];
     if (!l->head) {
@@ -548,7 +558,7 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
             return SEGMENT_WANTS;
         }
         l->state = LANE_STARVED;
-        heap_remove(g, location);
+        segment_heap_remove(g, location);
         return SEGMENT_RAN;
     }
     segment_state state = run_lane(g, location, wanted);
@@ -602,6 +612,8 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
 int segment_give_up(segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
+    if (patience == 0 && follow_give_up(g))
+        return 1;
     if (g->n_parked == 0) {
         int dropped = g->is_full && patience == 0 && exchange_drop_oldest(g->x);
         g->is_full = 0;

@@ -20,6 +20,8 @@ typedef struct segment_client {
     tcf_status (*location_end)(void *data, uint32_t location); /* after its last slice went out */
     /* Downstream will see no event of the location before `time`. */
     void (*frontier)(void *data, uint32_t location, uint64_t time);
+    /* No event of the location that comes here from now on is earlier. */
+    uint64_t (*arrives)(void *data, uint32_t location);
 } segment_client;
 
 typedef struct segment_options {
@@ -28,6 +30,7 @@ typedef struct segment_options {
     uint64_t quantum; /* ticks, 0: a quarter of a typical slice */
     int sourced;      /* slices come straight from the source: a starving location may ask for more */
     int one_clock;    /* a filter in front has brought all times to one clock: clock offsets are void */
+    int follows;      /* TCF_FOLLOWS: locations of a process keep together */
     int moves_time;   /* its filters may move events earlier: frontiers are those of events that have passed */
 } segment_options;
 

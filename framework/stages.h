@@ -10,6 +10,7 @@
 #include "pipeline.h"
 #include "results.h"
 #include "schedule.h"
+#include "verify.h"
 
 typedef struct stage stage;
 
@@ -50,6 +51,7 @@ struct stage {
     segment *segment;
     stage *front;        /* STAGE_FILTER with TCF_ANSWERS: the segment whose edges it answers */
     uint8_t answers;     /* STAGE_SEGMENT: a filter behind it does so */
+    verify_lane *verified; /* by location: STAGE_SEGMENT with filters, when they are to be verified; else NULL */
     uint64_t *frontier;  /* by location: no event before this time will arrive here any more */
     uint32_t *held;      /* by location: slices that the filter holds (TCF_HOLDS) */
     const slice *given;  /* the slice that the filter is being given, NULL: it has released it */
@@ -129,6 +131,8 @@ uint64_t pipeline_slices_held(const stage *st);
 /* A slice has come to a segment. */
 tcf_status pipeline_arrive(stage *st, tcf_slice *s);
 tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
+/* What the filters of a segment have done to a slice that leaves it. */
+tcf_status pipeline_verify_out(stage *st, const tcf_slice *s);
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
 /* Behind a filter that writes times or inserts events: they never decrease in a location. */
 tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to);

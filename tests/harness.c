@@ -317,7 +317,7 @@ const tcf_definitions *harness_definitions(harness *h)
 {
     if (h->resolved)
         return &h->defs->v;
-    if (definitions_resolve(h->defs) != TCF_OK)
+    if (definitions_resolve(h->defs) != TCF_OK || definitions_find_leaders(h->defs) != TCF_OK)
         fail_msg("%s", error_text());
     for (uint32_t l = 0; l < h->processes * h->threads; l++)
         if (h->has_offset[l] && definitions_set_clock_offsets(h->defs, l, &h->offsets[l], 1) != TCF_OK)

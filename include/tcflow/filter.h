@@ -398,8 +398,13 @@ enum {
                                * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
     TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
     TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
-    TCF_EDGES_ONLY = 4096     /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
+    TCF_EDGES_ONLY = 4096,    /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
                                * out, and `first` counts those that are not */
+    TCF_FOLLOWS = 8192        /* `span` sees events of locations with a leader (definitions.h) behind the first later event of
+                               * their leader, which goes no further before that: its span ends with that event, and has no
+                               * other one. So its last two events are those around the follower's. Of threads the first event
+                               * only, unless it is the target of an edge. Behind a filter that moves events a causal segment
+                               * begins here. Not where it would make events wait for each other */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */

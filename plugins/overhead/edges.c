@@ -125,6 +125,10 @@ static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, 
         at->k->unbound++;
         return 0;
     }
+    if (at->k->is_device) {
+        *needed = (struct outcome){latest.a, latest.a};
+        return 1;
+    }
     if (e->class_ != TCF_CLASS_P2P && !is_collective(e->class_) && at->before && latest.m <= at->before->m &&
         latest.a <= at->before->a) {
         note_wait(at, latest, latest.a);
@@ -209,10 +213,16 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
         }
     }
     uint64_t a = at.now;
-    if (bound)
+    if (k->is_device)
+        a = max_u64(follow(self, k, s->location, at.now), last.a);
+    else if (bound)
         a = bound_by(k, last);
     else if (k->started)
         a = eq_1(k, at.passed, at.cost, st->carry);
+    else if (!is_target)
+        a = follow(self, k, s->location, at.now);
+    if (k->is_device)
+        note_operation(k, s->kind[i]);
     for (uint32_t n = from; n < to; n++)
         publish(self, &at, &s->edges[n], a, is_target || !(what & IS_LEAVE));
     if (!k->started)

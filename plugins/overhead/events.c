@@ -136,13 +136,13 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const uint8_t *kind = s->kind, costly = st->attribute > 0 ? UINT8_MAX : IS_METRIC;
-    const uint64_t *costs = k->is_device ? st->free : st->cost;
+    const uint64_t *costs = st->cost;
     const uint64_t carry = st->carry;
     uint64_t *time = s->time;
     struct account account = k->account;
     struct times last = k->last, since = last;
     for (; i < to; i++) {
-        __builtin_prefetch(&s->rec[i + 12]); /* for push(); behind the end, too: that reads nothing */
+        __builtin_prefetch(&s->rec[i + 32]); /* for push(); behind the end, too: that reads nothing */
         const uint8_t what = st->what[kind[i]];
         const uint64_t now = time[i];
         if (__builtin_expect(k->off, 0)) {

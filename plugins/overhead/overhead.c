@@ -35,20 +35,23 @@ static const tcf_param params[] = {
      "is not when the program ran on unmeasured"},
     {0}};
 
-/* The first event of a location stands where it was measured, unless it depends on others. */
-static void start(struct track *k, const tcf_slice *s, uint32_t i)
+/* The first event of a location, unless it depends on others. */
+static void start(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i)
 {
+    k->last = k->begin = (struct times){s->time[i], follow(self, k, s->location, s->time[i])};
     k->started = 1;
-    k->last = k->begin = (struct times){s->time[i], s->time[i]};
+    s->time[i] = k->last.a;
 }
 
 /* Events [i, to), none of them an edge. */
 static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;
+    if (k->is_device)
+        return follow_all(self, k, s, i, to, first);
     if (i < to && !k->started) {
         const uint8_t what = st->what[s->kind[i]];
-        start(k, s, i);
+        start(self, k, s, i);
         if (unusual(self, k, s, i, what, k->last, cost_of(st, k, s, i, what), first + i) != TCF_OK)
             return TCF_ERROR;
         i++;
@@ -64,12 +67,16 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
 
 static tcf_status overhead_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
+    const struct state *st = self->state;
     struct track *k = tcf_location_state(self, s->location);
     const uint64_t first = k->events - from; /* number of event 0, of those that came here; may wrap around */
     uint32_t n = from == 0 ? 0 : k->edge, i = from;
-    if (!k->started && self->defs->locations[s->location].type != TCF_CPU_THREAD) {
-        ((struct state *)self->state)->devices += !k->is_device;
-        k->is_device = 1;
+    if (!k->started)
+        k->is_device = self->defs->locations[s->location].type != TCF_CPU_THREAD;
+    if (st->leads[s->location]) {
+        k->has_previous = k->started;
+        k->previous = k->last;
+        k->previous_m = k->end_m;
     }
     if (to > from)
         k->end_m = s->time[to - 1];
@@ -125,6 +132,7 @@ static tcf_status overhead_location_end(tcf_self *self, uint32_t location)
     struct track *k = tcf_location_state(self, location);
     while (k->depth > 0)
         leave_call(k, (struct times){k->end_m, k->last.a});
+    k->ended = 1;
     return TCF_OK;
 }
 
@@ -135,6 +143,7 @@ static void overhead_fini(tcf_self *self, int complete)
     for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++)
         free(((struct track *)tcf_location_state(self, l))->frame);
     free(st->region);
+    free(st->leads);
     free(st->copy);
 }
 
@@ -165,7 +174,7 @@ TCF_FILTER = {
     .location_size = sizeof(struct track),
     .member_bytes = sizeof(struct member),
     .numbers = 3, /* edges.c */
-    .needs = TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_REPORTS,
+    .needs = TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_FOLLOWS | TCF_REPORTS,
     .writes = TCF_TIME | TCF_REC,
     .span = overhead_span,
     .init = overhead_init,

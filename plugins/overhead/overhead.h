@@ -1,5 +1,5 @@
 /* The parts of the filter `overhead`: overhead.c is the filter, events.c has the events between edges, edges.c those
- * with edges, model.c the equations of dependent events, settings.c turns parameters into ticks, report.c tells what
+ * with edges, follow.c streams of accelerators, model.c the equations of dependent events, settings.c turns parameters into ticks, report.c tells what
  * was removed. README.md says what is computed and why. */
 #ifndef TCFLOW_OVERHEAD_H
 #define TCFLOW_OVERHEAD_H
@@ -54,11 +54,17 @@ struct track {
     uint32_t depth, capacity;
     uint32_t edge;          /* first edge of the slice that has not been seen */
     uint32_t communication; /* open regions of communication */
-    uint8_t started, off, is_waiting, is_device;
+    uint8_t started, off, is_waiting, is_device, ended;
     uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
     uint64_t targets;      /* seen so far */
     struct times sent;     /* with is_waiting: the latest sends that the completions in a row waited for, */
     uint64_t released_m;   /* and when all were complete */
+
+    uint8_t has_previous;  /* of a location that others follow: at the begin of its last span, */
+    struct times previous; /* that is before its last event where it matters, what is now `last`, */
+    uint64_t previous_m;   /* and the measured time of that event */
+    uint32_t running;      /* of a device: operations that have begun */
+    uint64_t shortened, lengthened, late;
 
     uint64_t events, removed, taken_out, held, unbound;
     struct times begin, communicated, waited;
@@ -83,14 +89,13 @@ struct member {
 
 struct state {
     uint64_t cost[256]; /* ticks, by kind */
-    uint64_t free[256]; /* all 0 */
     uint8_t what[256];  /* by kind: IS_* */
     uint64_t attribute, metric_value, carry;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;
     uint8_t *region; /* by region: REGION_* */
+    uint8_t *leads;  /* by location: others follow it */
     uint64_t too_deep;
-    uint32_t devices; /* locations whose events cost nothing where they stand */
 };
 
 /* ----------------------------------------------------------------------------------------------------- events.c -- */
@@ -126,6 +131,15 @@ static inline uint64_t cost_of(const struct state *st, const struct track *k, co
 
 /* Event i, which has the edges [from, to) of the list. */
 tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to, uint64_t first);
+
+/* ----------------------------------------------------------------------------------------------------- follow.c -- */
+
+/* The time of an event of a device, or of the first one of a thread, that was measured at m. */
+uint64_t follow(tcf_self *self, struct track *k, uint32_t location, uint64_t m);
+/* Events [i, to) of a device, none of them an edge; `first` is the number of event 0 of the slice. */
+tcf_status follow_all(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first);
+/* An event of a device has passed. */
+void note_operation(struct track *k, uint8_t kind);
 
 /* ------------------------------------------------------------------------------------------------------ model.c -- */
 

@@ -1,6 +1,8 @@
 /* What the filter `overhead` has removed, in all and by location, and how the run looks before and after. */
 #include "overhead.h"
 
+#include <stdio.h>
+
 /* Of a location, or of all. */
 struct sums {
     uint64_t events, clamped, held, unbound;
@@ -152,15 +154,44 @@ static tcf_status report_locations(tcf_self *self)
     return TCF_OK;
 }
 
+/* Those that are no threads: streams of accelerators, metrics. */
+static void report_followers(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Its id"},
+        {"group", TCF_CELL_TEXT, NULL, "Its location group"},
+        {"leader", TCF_CELL_TEXT, NULL, "The id of the thread whose time it follows"},
+        {"events", TCF_CELL_UINT, NULL, "All of them"},
+        {"shortened", TCF_CELL_DOUBLE, "s",
+         "By so much its operations had to be shortened, to end before what came later in the process"},
+        {"lengthened", TCF_CELL_DOUBLE, "s", "By so much they had to be lengthened, to end behind what came earlier"},
+        {"late", TCF_CELL_UINT, NULL, "Events that had to pass before or long after the leader was there"}};
+    const tcf_definitions *defs = self->defs;
+    tcf_table *t = NULL;
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const struct track *k = tcf_location_state(self, l);
+        const tcf_location *at = &defs->locations[l];
+        char leader[24] = "";
+        if (!k->is_device)
+            continue;
+        if (!t)
+            t = self->host->table(self, "followers", "Locations that are no threads, by location", columns,
+                                  TCF_COUNT(columns));
+        if (at->leader != TCF_NONE)
+            snprintf(leader, sizeof leader, "%llu", (unsigned long long)defs->locations[at->leader].id);
+        self->host->row(t, (tcf_cell[]){tcf_uint(at->id),
+                                        tcf_text(at->group < defs->n_location_groups
+                                                     ? defs->location_groups[at->group].name
+                                                     : NULL),
+                                        tcf_text(leader), tcf_uint(k->events),
+                                        tcf_seconds(self, (double)k->shortened),
+                                        tcf_seconds(self, (double)k->lengthened), tcf_uint(k->late)});
+    }
+}
+
 tcf_status report(tcf_self *self)
 {
     const struct state *st = self->state;
-    if (st->devices > 0)
-        self->host->log(self, TCF_LOG_INFO,
-                        "%u locations are no threads (streams of accelerators): nothing is recorded while they run, so "
-                        "they lose no overhead; they stay at their measured times, as what starts their work is not in "
-                        "the trace",
-                        st->devices);
     if (st->too_deep > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%llu calls were nested too deeply to be remembered: what they received was "
@@ -168,5 +199,8 @@ tcf_status report(tcf_self *self)
                         (unsigned long long)st->too_deep);
     if (report_total(self) != TCF_OK)
         return TCF_ERROR;
-    return report_locations(self);
+    if (report_locations(self) != TCF_OK)
+        return TCF_ERROR;
+    report_followers(self);
+    return TCF_OK;
 }

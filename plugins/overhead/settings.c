@@ -212,8 +212,13 @@ tcf_status settings_to_ticks(tcf_self *self)
     st->carry = min_u64(self->host->ticks(self, conf->carry), UINT64_MAX / 4);
     for (uint32_t i = 0; i < st->n_copy; i++)
         st->copy[i].ticks = min_u64(self->host->ticks(self, st->copy[i].duration), UINT64_MAX / 4);
-    if (!(st->region = calloc(defs->n_regions + 1u, 1)))
-        return self->host->fail(self, "out of memory for the regions");
+    st->region = calloc(defs->n_regions + 1u, 1);
+    st->leads = calloc(defs->n_locations + 1u, 1);
+    if (!st->region || !st->leads)
+        return self->host->fail(self, "out of memory for the regions and locations");
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        if (defs->locations[l].leader != TCF_NONE)
+            st->leads[defs->locations[l].leader] = 1;
     for (uint32_t r = 0; r < defs->n_regions; r++)
         st->region[r] = (uint8_t)((communicates(&defs->regions[r]) ? REGION_COMMUNICATES : 0) |
                                   (completes_several(&defs->regions[r]) ? REGION_COMPLETES_SEVERAL : 0));

@@ -196,7 +196,7 @@ fails 2 "an existing output" calibrate --copy none --archive "$work/whole/traces
 is "is left alone" "$(cat "$work/exists")" precious
 ok "--force" calibrate --copy none --archive "$work/whole/traces.otf2" -o "$work/exists" --force
 like "replaces it" "$(cat "$work/exists")" "^event = "
-for wrong in --unknown --calls=0 --calls=x --estimate=best --percentile=50 --copy=hot --sizes=8 --sizes=0:8 --sizes=64:8 \
+for wrong in --unknown --unmeasured=1s --between=main --calls=0 --calls=x --estimate=best --percentile=50 --copy=hot --sizes=8 --sizes=0:8 --sizes=64:8 \
     --sizes=8:64X --sizes=1:2GiB --sizes=:; do
     fails 2 "$wrong" calibrate "$wrong"
 done
@@ -239,6 +239,58 @@ recorded()
 
 # A recorder of the compiler's instrumentation, and the loop as it is: as many calls as asked for, and their overhead times their
 # number is how long the loop took, less what else the machine did: the best of several counts.
+# The cost of the program's own, from a run without overhead and one with 500 ns an event. The cost is known to the
+# thousandth; in patterns where waiting swallows overhead differences of a tick are worth more.
+duration()
+{
+    "$TCFLOW" -q -i "$1" -o pipeline.chain=overhead -o overhead.format=csv 2>/dev/null | awk -F, '
+        $1 == "table" && !n { for (i = 2; i <= NF; i++) if ($i ~ /^measured /) n = i }
+        $1 == "total" { print $n "s" }'
+}
+
+leaving()
+{
+    "$TCFLOW" -q -i "$1" -o 'pipeline.chain=select print' -o select.kinds=LEAVE -o "select.regions=$2" | awk '
+        $1 == "LEAVE" { before[$2] = last[$2]; last[$2] = $3 }
+        END { for (l in last) { if (first == "" || before[l] < first) first = before[l]; if (last[l] > end) end = last[l] }
+              print end - first "ns" }'
+}
+
+if [ -x "$synth" ]; then
+    machine='--overhead 0 --latency 2us,2us,2us --ranks 6 --events 4000 --seed 5'
+    for pattern in imbalance collectives ring; do
+        rm -rf "$work/true" "$work/recorded"
+        # shellcheck disable=SC2086 # words
+        "$synth" $machine --pattern $pattern "$work/true" >/dev/null &&
+            "$synth" $machine --pattern $pattern --recording 500ns "$work/recorded" >/dev/null
+        own="--copy none --own $work/recorded/traces.otf2"
+        # shellcheck disable=SC2086
+        ok "own cost, $pattern" calibrate $own --unmeasured "$(duration "$work/true/traces.otf2")" --force -o "$work/section"
+        near "own cost, $pattern" "$(value event "$work/section")" 500 10
+        is "own cost, $pattern: one for all kinds" "$(grep -c '^kinds' "$work/section")" 0
+        loads "$work/section"
+        [ $pattern = collectives ] || continue
+        # shellcheck disable=SC2086
+        ok "own cost between calls" calibrate $own --unmeasured "$(leaving "$work/true/traces.otf2" MPI_Allreduce)" \
+            --between MPI_Allreduce --force -o "$work/section"
+        near "own cost between calls" "$(value event "$work/section")" 500 10
+        like "where it comes from" "$(cat "$work/section")" "between calls of MPI_Allreduce"
+        # shellcheck disable=SC2086
+        fails 1 "nobody calls it" calibrate $own --unmeasured 1ms --between nothing
+        like "nobody calls it: says so" "$(cat "$work/.fails")" "nobody calls 'nothing'"
+        # shellcheck disable=SC2086
+        fails 1 "only once" calibrate $own --unmeasured 1ms --between main
+        like "only once: says so" "$(cat "$work/.fails")" "only once"
+        # shellcheck disable=SC2086
+        fails 1 "no longer than unmeasured" calibrate $own --unmeasured 1000s
+        like "no longer than unmeasured: says so" "$(cat "$work/.fails")" "no longer than --unmeasured"
+    done
+    fails 2 "a time without unit" calibrate --own "$work/recorded/traces.otf2" --unmeasured 3
+    like "a time without unit: says so" "$(cat "$work/.fails")" "expected a time"
+    fails 2 "half of it" calibrate --own "$work/recorded/traces.otf2"
+    like "half of it: says so" "$(cat "$work/.fails")" "belong together"
+fi
+
 # shellcheck disable=SC2046 # words
 if ${CC:-cc} -O2 -fPIC -shared -o "$work/recorder.so" "$top_srcdir/tests/calibrate/recorder.c" \
     $(pkg-config --cflags --libs otf2) -ldl >"$work/said" 2>&1; then

@@ -388,13 +388,40 @@ static const tcf_filter secret_span = {
     .writes = TCF_REC, .span = spoil_span,
 };
 
+/* Write before their span, and behind it: what they declare, but not where they may. */
+static tcf_status stray_behind_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self;
+    (void)to;
+    if (from > 0)
+        s->rec[0].enter.region++;
+    return TCF_OK;
+}
+
+static tcf_status stray_ahead_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self;
+    if (from == 0 && to < s->n)
+        s->attr[s->n - 1]++;
+    return TCF_OK;
+}
+
+static const tcf_filter stray_behind = {
+    TCF_FILTER_HEAD, .name = "stray_behind", .version = "1", .summary = "Writes where it may not", .writes = TCF_REC,
+    .span = stray_behind_span,
+};
+static const tcf_filter stray_ahead = {
+    TCF_FILTER_HEAD, .name = "stray_ahead", .version = "1", .summary = "Writes where it may not", .writes = TCF_ATTR,
+    .span = stray_ahead_span,
+};
+
 /* -------------------------------------------------------------------------------------------------- the input -- */
 
 static harness *make(uint32_t processes)
 {
     static const tcf_filter *const all[] = {&hold, &ends, &insert, &drop, &watch, &gives, &gives_edges, &takes, &tells_moves, &moves_more, &takes_moves,
                                             &earlier, &earlier_span, &earlier_hold, &earlier_insert, &later, &secret,
-                                            &secret_span};
+                                            &secret_span, &stray_behind, &stray_ahead};
     harness *h = harness_new();
     memset(&saw, 0, sizeof saw);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -677,6 +704,27 @@ static void named_columns(void **state)
     harness_delete(h);
 }
 
+/* Each waits for the other: one of them goes on, and its event says that it is unmatched, for every segment. */
+static void given_up(void **state)
+{
+    (void)state;
+    harness *h = make(2);
+    for (uint32_t l = 0; l < 2; l++) {
+        harness_receive(h, l, 10, 1 - l, 7, 8);
+        harness_send(h, l, 20, 1 - l, 7, 8);
+        harness_receive(h, l, 30, 1 - l, 7, 8);
+        harness_send(h, l, 40, 1 - l, 7, 8);
+    }
+    for (uint32_t slice = 0; slice < 4; slice++) {
+        memset(&saw, 0, sizeof saw);
+        harness_run(h, "[pipeline]\nchain = first ends second\nslice = %u\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
+                    slice);
+        assert_int_equal(saw.wrong[0] + saw.wrong[1], 0);
+        assert_true(saw.unmatched[0] > 0 && saw.unmatched[1] > 0);
+    }
+    harness_delete(h);
+}
+
 static void undeclared_changes(void **state)
 {
     (void)state;
@@ -687,6 +735,25 @@ static void undeclared_changes(void **state)
     assert_non_null(strstr(harness_error(h), "filter 'secret' changed a column of location 1000 "));
     assert_int_equal(harness_try(h, "[pipeline]\nchain = watch secret_span\nverify = yes\n"), TCF_ERROR);
     assert_non_null(strstr(harness_error(h), "filter 'secret_span' changed a column of location 2000 "));
+    harness_delete(h);
+}
+
+/* Spans in pieces, split slices, holders behind: what stays within its span passes, nothing else does. */
+static void changes_outside_of_the_span(void **state)
+{
+    (void)state;
+    harness *h = make(2);
+    feed_messages(h, 2, 900, 3);
+    for (uint32_t slice = 0; slice < 300; slice += 100) {
+        harness_run(h, "[pipeline]\nchain = watch later hold later2\nslice = %u\nverify = yes\n[later2]\nfilter = later\n",
+                    slice);
+        assert_int_equal(harness_try(h, "[pipeline]\nchain = watch stray_behind\nslice = %u\nverify = yes\n", slice),
+                         TCF_ERROR);
+        assert_non_null(strstr(harness_error(h), "'watch' or 'stray_behind' changed events of location "));
+        assert_int_equal(harness_try(h, "[pipeline]\nchain = stray_ahead\nslice = %u\nverify = yes\n", slice), TCF_ERROR);
+        assert_non_null(strstr(harness_error(h), "filter 'stray_ahead' changed events of location "));
+        harness_run(h, "[pipeline]\nchain = stray_behind\nslice = %u\n", slice);
+    }
     harness_delete(h);
 }
 
@@ -729,7 +796,9 @@ int main(void)
         cmocka_unit_test(tombstone_in_front_of_a_parked_receive),
         cmocka_unit_test(several_segments),
         cmocka_unit_test(named_columns),
+        cmocka_unit_test(given_up),
         cmocka_unit_test(undeclared_changes),
+        cmocka_unit_test(changes_outside_of_the_span),
         cmocka_unit_test(decreasing_times),
     };
     return cmocka_run_group_tests_name("pipeline", tests, NULL, NULL);

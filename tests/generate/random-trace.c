@@ -41,7 +41,7 @@ static const struct {
     { "nb-collectives", RT_NB_COLLECTIVES }, { "subcomms", RT_SUBCOMMS }, { "dup", RT_DUP }, { "self", RT_SELF },
     { "intercomm", RT_INTERCOMM }, { "openmp", RT_OPENMP }, { "locks", RT_LOCKS }, { "pthreads", RT_PTHREADS },
     { "mpi-threads", RT_MPI_THREADS }, { "attributes", RT_ATTRIBUTES }, { "metrics", RT_METRICS }, { "all", RT_ALL },
-    { "counters", RT_COUNTERS }, { "io", RT_IO }, { "rma", RT_RMA },
+    { "counters", RT_COUNTERS }, { "io", RT_IO }, { "rma", RT_RMA }, { "streams", RT_STREAMS },
 };
 enum { FEATURES = sizeof features / sizeof *features };
 

@@ -30,6 +30,8 @@ static const struct operation {
     { rt_op_counters, RT_COUNTERS, 10 },
     { rt_op_io, RT_IO, 25 },
     { rt_op_rma, RT_RMA, 20 },
+    { rt_op_kernels, RT_STREAMS, 12 },
+    { rt_op_lone_thread, RT_STREAMS, 2 },
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -61,6 +63,12 @@ static bool valid(const struct random_trace_options *o)
     return wrong == NULL;
 }
 
+static bool uses_mpi(const struct world *w)
+{
+    uint32_t without = RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO | RT_STREAMS;
+    return w->options->features & ~without;
+}
+
 static void start_program(struct world *w)
 {
     static const OTF2_StringRef arguments[2] = { 0, 0 };
@@ -71,7 +79,7 @@ static void start_program(struct world *w)
         RT_PUT(w, l, ProgramBegin, 0, 2, arguments);
         rt_enter(w, l, R_MAIN);
     }
-    if (w->options->features & ~(uint32_t)(RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO))
+    if (uses_mpi(w))
         rt_handle_collective(w, &w->comms[0], R_INIT, true);
     if (rt_has(w, RT_MPI_THREADS))
         rt_start_mpi_threads(w);
@@ -81,7 +89,7 @@ static void end_program(struct world *w)
 {
     if (rt_has(w, RT_MPI_THREADS))
         rt_stop_mpi_threads(w);
-    if (w->options->features & ~(uint32_t)(RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO))
+    if (uses_mpi(w))
         rt_handle_collective(w, &w->comms[0], R_FINALIZE, false);
     for (uint32_t r = 0; r < w->options->ranks; r++) {
         struct location *l = rt_thread(w, r, SLOT_MASTER);

@@ -50,7 +50,8 @@ enum random_trace_feature {
     RT_ALL = (1 << 18) - 1,         /* but for what follows */
     RT_COUNTERS = 1 << 18,          /* metrics of all modes and types, and of processes */
     RT_IO = 1 << 19,                /* handles, and operations that block or not */
-    RT_RMA = 1 << 20                /* puts, gets and atomic operations */
+    RT_RMA = 1 << 20,               /* puts, gets and atomic operations */
+    RT_STREAMS = 1 << 21            /* a stream of an accelerator in each process, and a thread that nothing begins */
 };
 
 struct random_trace_options {

@@ -73,6 +73,9 @@ static const struct {
     [R_READ] = { "read", OTF2_REGION_ROLE_FILE_IO },
     [R_IREAD] = { "MPI_File_iread", OTF2_REGION_ROLE_FUNCTION },
     [R_PUT] = { "MPI_Put", OTF2_REGION_ROLE_RMA },
+    [R_LAUNCH] = { "cuLaunchKernel", OTF2_REGION_ROLE_FUNCTION },
+    [R_SYNCHRONISE] = { "cuStreamSynchronize", OTF2_REGION_ROLE_FUNCTION },
+    [R_KERNEL] = { "kernel", OTF2_REGION_ROLE_FUNCTION },
 };
 
 static const struct {
@@ -209,10 +212,12 @@ static void add_locations(struct definitions *d)
             if (l->writer == NULL && s != SLOT_MASTER)
                 continue;
             uint32_t name = s == SLOT_MASTER ? master : add_string(d, "Thread %" PRIu32, s);
-            add_numbers(d, D_LOCATION, 4, U(l->ref), U(name), o->wrong_event_counts ? U(2) : l->events, U(r));
+            add_numbers(d, D_LOCATION, 5, U(l->ref), U(name), o->wrong_event_counts ? U(2) : l->events, U(r),
+                        U(s == SLOT_STREAM ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD));
         }
     for (uint32_t i = 0; i < extra; i++)
-        add_numbers(d, D_LOCATION, 4, extra_ref(d->w, i), U(other), U(0), U(i % o->ranks));
+        add_numbers(d, D_LOCATION, 5, extra_ref(d->w, i), U(other), U(0), U(i % o->ranks),
+                    U(OTF2_LOCATION_TYPE_CPU_THREAD));
 }
 
 static void add_region(struct definitions *d, uint32_t rank, uint32_t i, uint32_t name)
@@ -221,8 +226,9 @@ static void add_region(struct definitions *d, uint32_t rank, uint32_t i, uint32_
                              : i < R_PARALLEL ? OTF2_PARADIGM_MPI
                              : i < R_THREAD_CREATE ? OTF2_PARADIGM_OPENMP
                              : i == R_THREAD_BODY ? OTF2_PARADIGM_COMPILER
-                             : i >= R_IREAD ? OTF2_PARADIGM_MPI
-                             : i >= R_OPEN ? OTF2_PARADIGM_NONE : OTF2_PARADIGM_PTHREAD;
+                             : i < R_LAUNCH ? OTF2_PARADIGM_PTHREAD
+                             : i < R_OPEN ? OTF2_PARADIGM_CUDA
+                             : i < R_IREAD ? OTF2_PARADIGM_NONE : OTF2_PARADIGM_MPI;
     OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
 
     if (i >= R_COLLECTIVE_FIRST && i <= R_COLLECTIVE_LAST)
@@ -329,7 +335,7 @@ static void add_teams(struct definitions *d, bool pthread)
     for (uint32_t r = 0; r < w->options->ranks; r++) {
         uint32_t first = n;
         for (uint32_t s = 0; s < SLOTS; s++) {
-            bool of_team = s == SLOT_MASTER || (pthread ? s >= SLOT_SHORT : s < w->options->omp_threads);
+            bool of_team = s == SLOT_MASTER || (pthread ? s == SLOT_SHORT || s == SLOT_MPI : s < w->options->omp_threads);
             if (of_team && rt_thread(w, r, s)->writer != NULL)
                 all[n++] = rt_thread(w, r, s)->ref;
         }
@@ -373,7 +379,7 @@ static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definiti
         return OTF2_GlobalDefWriter_WriteLocationGroup(out, u[0], u[1], OTF2_LOCATION_GROUP_TYPE_PROCESS, u[2],
                                                        OTF2_UNDEFINED_LOCATION_GROUP);
     case D_LOCATION:
-        return OTF2_GlobalDefWriter_WriteLocation(out, a[0], u[1], OTF2_LOCATION_TYPE_CPU_THREAD, a[2], u[3]);
+        return OTF2_GlobalDefWriter_WriteLocation(out, a[0], u[1], (OTF2_LocationType)u[4], a[2], u[3]);
     case D_REGION:
         return OTF2_GlobalDefWriter_WriteRegion(out, u[0], u[1], u[1], EMPTY, (OTF2_RegionRole)u[2],
                                                 (OTF2_Paradigm)u[3], OTF2_REGION_FLAG_NONE, EMPTY, u[4], u[4] + 9);

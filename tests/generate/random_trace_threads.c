@@ -195,6 +195,40 @@ void rt_op_mutex(struct world *w)
     hold_lock(w, l, PTHREAD_LOCK, R_MUTEX_LOCK);
 }
 
+/* A kernel is launched behind those of its stream; now and then the master waits for all of them, or is far ahead. */
+void rt_op_kernels(struct world *w)
+{
+    uint32_t rank = rt_below(w, w->options->ranks), n = 1 + rt_below(w, 3);
+    struct location *master = rt_thread(w, rank, SLOT_MASTER), *stream = rt_thread(w, rank, SLOT_STREAM);
+
+    for (uint32_t i = 0; i < n; i++) {
+        rt_enter(w, master, R_LAUNCH);
+        rt_work(w, master);
+        uint64_t launched = master->now;
+        rt_leave(w, master);
+        rt_start(w, stream, launched + rt_below(w, 3000));
+        rt_enter(w, stream, R_KERNEL);
+        rt_work(w, stream);
+        rt_leave(w, stream);
+    }
+    if (rt_chance(w, 0.5))
+        return;
+    rt_enter(w, master, R_SYNCHRONISE);
+    rt_wait_until(master, stream->now);
+    rt_leave(w, master);
+}
+
+void rt_op_lone_thread(struct world *w)
+{
+    uint32_t rank = rt_below(w, w->options->ranks);
+    struct location *master = rt_thread(w, rank, SLOT_MASTER), *l = rt_thread(w, rank, SLOT_LONE);
+
+    rt_start(w, l, master->now + rt_below(w, 20000));
+    rt_enter(w, l, R_THREAD_BODY);
+    work_in_regions(w, l);
+    rt_leave(w, l);
+}
+
 void rt_start_mpi_threads(struct world *w)
 {
     for (uint32_t r = 0; r < w->options->ranks; r++)

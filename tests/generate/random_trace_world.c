@@ -365,7 +365,8 @@ static void set_up_ranks(struct world *w)
             l->ref = location_ref(w, r, s);
             l->rank = r;
             l->slot = s;
-            l->end_after = rt_chance(w, o->end_early) ? half / 2 + rt_below(w, (uint32_t)half + 1) : UINT64_MAX;
+            l->end_after = s < SLOT_STREAM && rt_chance(w, o->end_early)
+                               ? half / 2 + rt_below(w, (uint32_t)half + 1) : UINT64_MAX;
         }
     }
 }

@@ -19,8 +19,12 @@ enum { MAX_DEPTH = 12, MAX_JUMPS = 8, MAX_COMMS = 40, TAGS = 4, MAX_OUTSTANDING 
  * for MPI_COMM_WORLD. */
 enum { RT_BLOCK = 1 << 20 };
 
-/* Threads of a rank: the master, the OpenMP workers, a short-lived thread, one that communicates. */
-enum { MAX_OMP = 16, SLOT_MASTER = 0, SLOT_SHORT = MAX_OMP, SLOT_MPI = MAX_OMP + 1, SLOTS = MAX_OMP + 2 };
+/* Threads of a rank: the master, the OpenMP workers, a short-lived thread, one that communicates; a stream of an
+ * accelerator, a thread of which no record tells that it begins. */
+enum {
+    MAX_OMP = 16, SLOT_MASTER = 0, SLOT_SHORT = MAX_OMP, SLOT_MPI = MAX_OMP + 1, SLOT_STREAM = MAX_OMP + 2,
+    SLOT_LONE = MAX_OMP + 3, SLOTS = MAX_OMP + 4
+};
 
 struct clock {
     double offset, drift;
@@ -154,7 +158,7 @@ enum region {
     R_COMM_SPLIT, R_COMM_DUP, R_COMM_FREE, R_INTERCOMM_CREATE, R_COLLECTIVE_FIRST,
     R_COLLECTIVE_LAST = R_COLLECTIVE_FIRST + 16, R_ICOLLECTIVE_FIRST, R_ICOLLECTIVE_LAST = R_ICOLLECTIVE_FIRST + 16,
     R_PARALLEL, R_FOR, R_OMP_BARRIER, R_IMPLICIT_BARRIER, R_CRITICAL, R_THREAD_CREATE, R_THREAD_JOIN, R_THREAD_BODY,
-    R_MUTEX_LOCK, R_OPEN, R_READ, R_IREAD, R_PUT, REGIONS
+    R_MUTEX_LOCK, R_LAUNCH, R_SYNCHRONISE, R_KERNEL, R_OPEN, R_READ, R_IREAD, R_PUT, REGIONS
 };
 
 /* ---- randomness (random_trace_world.c) ---- */
@@ -226,6 +230,8 @@ void rt_finish_collective(struct world *w, struct location *l, struct request *r
 void rt_op_parallel(struct world *w);           /* random_trace_threads.c */
 void rt_op_short_thread(struct world *w);
 void rt_op_mutex(struct world *w);
+void rt_op_kernels(struct world *w);
+void rt_op_lone_thread(struct world *w);
 void rt_start_mpi_threads(struct world *w);
 void rt_stop_mpi_threads(struct world *w);
 void rt_op_counters(struct world *w);           /* random_trace_counters.c */

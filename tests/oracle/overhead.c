@@ -22,6 +22,7 @@ struct run {
     struct o_list causes; /* struct cause, by location and event */
     uint64_t **is_target; /* is there an edge that the event may wait at? */
     uint64_t **owed;      /* behind each event: overhead for which there was no time */
+    size_t *leader;       /* by location, O_NONE */
     size_t *next;
 };
 
@@ -498,10 +499,132 @@ static big bound(struct run *r, size_t l, size_t e, const struct cause *cause, s
     return time;
 }
 
+/* ---- followers ---- */
+
+static bool is_rank(const struct o_trace *trace, uint64_t location)
+{
+    const struct o_group *group = trace->groups.item;
+    for (size_t i = 0; i < trace->groups.n; i++)
+        for (size_t k = 0; k < group[i].n; k++)
+            if (group[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group[i].paradigm == OTF2_PARADIGM_MPI &&
+                group[i].member[k] == location)
+                return true;
+    return false;
+}
+
+static bool is_thread(const struct o_trace *trace, size_t l)
+{
+    return trace->location[l].type == OTF2_LOCATION_TYPE_CPU_THREAD;
+}
+
+/* The thread of a location group that the others follow. */
+static size_t leader_of_group(const struct o_trace *trace, uint64_t group)
+{
+    size_t best = O_NONE;
+    for (int ranks = 1; ranks >= 0 && best == O_NONE; ranks--)
+        for (size_t l = 0; l < trace->n_locations; l++) {
+            const struct o_location *location = &trace->location[l];
+            if (location->group == group && location->n > 0 && is_thread(trace, l) &&
+                is_rank(trace, location->def.id) == ranks &&
+                (best == O_NONE || location->def.id < trace->location[best].def.id))
+                best = l;
+        }
+    return best;
+}
+
+static void find_leaders(struct run *r)
+{
+    const struct o_trace *trace = r->m->trace;
+    r->leader = o_alloc(trace->n_locations, sizeof *r->leader);
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        const struct o_location *location = &trace->location[l];
+        r->leader[l] = is_thread(trace, l) && is_rank(trace, location->def.id) ? O_NONE
+                                                                              : leader_of_group(trace, location->group);
+        if (r->leader[l] == l)
+            r->leader[l] = O_NONE;
+    }
+}
+
+/* Does the event go where its leader's time goes? */
+static bool follows(const struct run *r, size_t l, size_t e)
+{
+    unsigned kind = event_at(r, l, e)->kind;
+    if (!is_thread(r->m->trace, l))
+        return true;
+    return e == 0 && r->leader[l] != O_NONE && !r->is_target[l][0] && kind != O_THREAD_BEGIN &&
+           kind != O_THREAD_TEAM_BEGIN;
+}
+
+/* How many of the leader's events are no later than a time. */
+static size_t leader_events(const struct run *r, size_t l, big time)
+{
+    size_t n = 0;
+    while (n < r->m->trace->location[r->leader[l]].n && measured(r, r->leader[l], n) <= time)
+        n++;
+    return n;
+}
+
+static bool is_leader_there(const struct run *r, size_t l, size_t e)
+{
+    size_t leader = r->leader[l];
+    if (leader == O_NONE || !follows(r, l, e))
+        return true;
+    size_t needed = leader_events(r, l, measured(r, l, e)) + 1, all = r->m->trace->location[leader].n;
+    return r->next[leader] >= (needed < all ? needed : all);
+}
+
+/* Operations that run on a stream just before an event. */
+static size_t running(const struct run *r, size_t l, size_t e)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < e; i++) {
+        const struct o_event *event = event_at(r, l, i);
+        if (enters(event) || event->kind == O_RMA_PUT || event->kind == O_RMA_GET || event->kind == O_RMA_ATOMIC)
+            n++;
+        else if (n > 0 && (leaves(event) || event->kind == O_RMA_OP_COMPLETE_BLOCKING ||
+                           event->kind == O_RMA_OP_COMPLETE_NON_BLOCKING || event->kind == O_RMA_OP_COMPLETE_REMOTE))
+            n--;
+    }
+    return n;
+}
+
+/* Where a follower's event goes: with the leader's time around it. */
+static big followed(const struct run *r, size_t l, size_t e)
+{
+    const big never = (big)1 << 100;
+    big time = measured(r, l, e), a = time, low = 0, high = never;
+    size_t leader = r->leader[l], n = leader == O_NONE ? 0 : leader_events(r, l, time);
+    size_t all = leader == O_NONE ? 0 : r->m->trace->location[leader].n;
+    if (n > 0) {
+        low = approximated(r, leader, n - 1);
+        a = low + largest(time - begin_of_time(r, leader, n - 1), 0);
+        high = n == all ? never : time == measured(r, leader, n - 1) ? low : approximated(r, leader, n);
+        a = smallest(a, high);
+    } else if (all > 0) {
+        high = approximated(r, leader, 0);
+        a = largest(high - (measured(r, leader, 0) - time), 0);
+    }
+    big before = e > 0 ? approximated(r, l, e - 1) : 0;
+    if (e > 0 && running(r, l, e) > 0)
+        a = largest(low, smallest(high, before + largest(time - begin_of_time(r, l, e - 1), 0)));
+    return largest(a, before);
+}
+
+static big latest_of(const struct run *r, const struct cause *cause, size_t n)
+{
+    big latest = 0;
+    for (size_t i = 0; i < n; i++)
+        latest = largest(latest, approximated(r, cause[i].edge.source_location, cause[i].edge.source));
+    return latest;
+}
+
 static void take(struct run *r, size_t l, size_t e, const struct cause *cause, size_t n)
 {
-    big waited_for = n == 0 ? -1 : bound(r, l, e, cause, n);
-    uint64_t time = (uint64_t)(waited_for < 0 ? independent(r, l, e) : waited_for);
+    bool thread = is_thread(r->m->trace, l);
+    big waited_for = n == 0 || !thread ? -1 : bound(r, l, e, cause, n);
+    uint64_t time = waited_for >= 0     ? (uint64_t)waited_for
+                    : follows(r, l, e) ? (uint64_t)largest(followed(r, l, e), thread ? 0 : latest_of(r, cause, n))
+                                       : (uint64_t)independent(r, l, e);
     r->result->approximated[l][e] = time;
     if (event_at(r, l, e)->kind == O_BUFFER_FLUSH)
         r->result->stop[l][e] = time;
@@ -550,7 +673,7 @@ static size_t advance(struct run *r, size_t l, size_t *at)
 {
     const struct cause *cause = r->causes.item;
     size_t begin = r->next[l];
-    for (; r->next[l] < r->m->trace->location[l].n; r->next[l]++) {
+    for (; r->next[l] < r->m->trace->location[l].n && is_leader_there(r, l, r->next[l]); r->next[l]++) {
         size_t n = 0;
         for (; *at + n < r->causes.n && cause[*at + n].location == l && cause[*at + n].event == r->next[l]; n++)
             if (cause[*at + n].edge.source >= r->next[cause[*at + n].edge.source_location])
@@ -570,6 +693,7 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
     r.owed = o_no_times(trace, 0);
     size_t *at = o_alloc(trace->n_locations, sizeof *at), taken, left = 0;
     collect(&r);
+    find_leaders(&r);
     const struct cause *cause = r.causes.item;
     for (size_t l = 0; l < trace->n_locations; l++)
         while (at[l] < r.causes.n && cause[at[l]].location < l)
@@ -585,6 +709,7 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
         fprintf(stderr, "oracle: %zu events wait for each other\n", left);
     free(at);
     free(r.next);
+    free(r.leader);
     free(r.causes.item);
     o_free_times(trace, r.is_target);
     o_free_times(trace, r.owed);

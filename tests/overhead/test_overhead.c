@@ -494,26 +494,129 @@ static void threads_follow(void **state)
     harness_delete(h);
 }
 
-/* What runs on an accelerator is not held up by the recording of it. */
-static void streams_stay(void **state)
+static harness *process_with_stream(uint32_t processes)
 {
-    (void)state;
     harness *h = harness_new();
     harness_streams(h, 1);
-    harness_processes(h, 2, 2);
+    harness_processes(h, processes, 2);
     work = harness_region(h, "work");
+    return h;
+}
+
+static void kernel(harness *h, uint32_t location, uint64_t begin, uint64_t end)
+{
+    harness_enter(h, location, begin, work);
+    harness_leave(h, location, end, work);
+}
+
+/* What runs on an accelerator is not held up by the recording of it, and stays between the events of its process. */
+static void streams_follow(void **state)
+{
+    (void)state;
+    harness *h = process_with_stream(2);
     uint32_t metric = harness_metric(h, "m", 6);
     for (uint32_t l = 0; l < 4; l++) {
-        harness_enter(h, l, 100, work);
-        harness_leave(h, l, 105, work);
+        kernel(h, l, 100, 105);
         harness_metric_value(h, l, 200, metric, 6, 7);
     }
     IN_ALL_CUTS(h, O "metric_value = 5 ticks\ncarry = 1ms\n")
     {
         TIMES(0, 100, 100, 175);
-        TIMES(1, 100, 105, 200);
+        TIMES(1, 100, 100, 175);
         TIMES(2, 100, 100, 175);
-        TIMES(3, 100, 105, 200);
+        TIMES(3, 100, 100, 175);
+    }
+    harness_delete(h);
+}
+
+static void kernels_keep_their_length(void **state)
+{
+    (void)state;
+    harness *h = process_with_stream(1);
+    const uint64_t host[] = {50, 100, 150, 200, 400, 600, 620, 700};
+    for (size_t i = 0; i < COUNT(host); i++)
+        plain(h, 0, host[i]); /* 50 90 130 170 360 550 560 630 */
+    kernel(h, 1, 40, 45);     /* before the leader */
+    kernel(h, 1, 160, 380);   /* launched at 150, waited for until 400 */
+    kernel(h, 1, 390, 399);   /* 170 + 190, 9 behind that is too late */
+    kernel(h, 1, 500, 650);   /* goes on for as long as there is room up to 700 */
+    kernel(h, 1, 700, 1000);  /* behind the leader */
+    plain(h, 1, 1100);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 50, 90, 130, 170, 360, 550, 560, 630);
+        TIMES(1, 40, 45, 140, 360, 360, 360, 460, 610, 630, 930, 1030);
+        if (!strstr(harness_text(h, "report"), ",11,9e-09,0,0"))
+            fail_msg("%s", harness_text(h, "report"));
+    }
+    harness_delete(h);
+}
+
+/* Copies; a process that waits for longer than it did; a flush of its thread. */
+static void streams_bend(void **state)
+{
+    (void)state;
+    harness *h = process_with_stream(2);
+    plain(h, 2, 0);
+    plain(h, 2, 10);
+    harness_send(h, 2, 300, 0, 7, 8); /* 280 */
+    plain(h, 0, 0);
+    for (uint64_t t = 20; t <= 100; t += 20)
+        plain(h, 0, t);
+    harness_enter(h, 0, 120, work);       /* 60 */
+    harness_receive(h, 0, 400, 1, 7, 8);  /* 280 + 400 - 300 - 10 = 370 */
+    harness_leave(h, 0, 420, work);       /* 380 */
+    harness_event(h, 0, 450, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){600}); /* 400 */
+    plain(h, 0, 640);                     /* 430 */
+    harness_event(h, 1, 30, TCF_RMA_PUT, &(tcf_ev_rma_put){TCF_NONE, 0, 8, 1});
+    harness_event(h, 1, 200, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){TCF_NONE, 1});
+    kernel(h, 1, 410, 415); /* 370 + 10 */
+    kernel(h, 1, 500, 620);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 10, 20, 30, 40, 50, 60, 370, 380, 400, 430);
+        TIMES(1, 20, 190, 380, 380, 400, 430);
+    }
+    harness_delete(h);
+}
+
+/* An edge from a stream to an earlier event of its leader: the stream goes on without it. */
+static void stream_and_leader_wait_for_each_other(void **state)
+{
+    (void)state;
+    harness *h = process_with_stream(1);
+    plain(h, 0, 0);
+    plain(h, 0, 100);
+    harness_event(h, 0, 300, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_CUDA, 1, 2});
+    plain(h, 0, 400);
+    harness_event(h, 1, 500, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_CUDA, 1, 1});
+    plain(h, 1, 600);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 90, 490, 580);
+        TIMES(1, 490, 780); /* 580 + 200, which was known by then */
+        if (!strstr(harness_text(h, "report"), ",2,0,0,1"))
+            fail_msg("%s", harness_text(h, "report"));
+    }
+    harness_delete(h);
+}
+
+/* A thread of which no record says that it was created begins when its process had come to that. */
+static void threads_of_unknown_origin(void **state)
+{
+    (void)state;
+    harness *h = processes(1, 2);
+    plain(h, 0, 0);
+    plain(h, 0, 100); /* 90 */
+    plain(h, 0, 200); /* 180 */
+    plain(h, 0, 900);
+    plain(h, 1, 150); /* 90 + 50 */
+    plain(h, 1, 250); /* 230 */
+    plain(h, 1, 950);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 90, 180, 870);
+        TIMES(1, 140, 230, 920);
     }
     harness_delete(h);
 }
@@ -592,7 +695,11 @@ int main(void)
         cmocka_unit_test(root_that_receives),
         cmocka_unit_test(reduce_and_scan),
         cmocka_unit_test(threads_follow),
-        cmocka_unit_test(streams_stay),
+        cmocka_unit_test(streams_follow),
+        cmocka_unit_test(kernels_keep_their_length),
+        cmocka_unit_test(streams_bend),
+        cmocka_unit_test(stream_and_leader_wait_for_each_other),
+        cmocka_unit_test(threads_of_unknown_origin),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(parameters),
     };

@@ -172,15 +172,11 @@ run_all()
 # length are compensated to just the time of the unmeasured ones.
 own_cost()
 {
-    local ranks=$1 name=$2 steps=$3 low=0 high=200 middle time
+    local ranks=$1 name=$2 steps=$3
     shift 3
     run_all "$ranks" "$name" $((steps / 3)) "$@"
-    for ((k = 0; k < 11; k++)); do
-        middle=$(awk -v a="$low" -v b="$high" 'BEGIN { printf "%.2f", (a + b) / 2 }')
-        time=$(compensated "$work/kept" lower -o "overhead.event=${middle}ns" -o overhead.kinds=)
-        if less "$bare" "$time"; then low=$middle; else high=$middle; fi
-    done
-    if less "$low" 0.1 || less 199.9 "$high"; then echo -; else echo "$middle"; fi # too short to tell
+    "$calibrate" --tcflow "$tcflow" --copy none --own "$work/kept/traces.otf2" --unmeasured "${bare}s" \
+        --between MPI_Barrier 2>/dev/null | sed -n 's/^event = \([0-9.]*\)ns.*/\1/p' | grep . || echo - # too short to tell
 }
 
 # perturbed RANKS PROGRAM ARGUMENT...: a line a process, computation and waiting in ms: with MPI recorded alone, with

@@ -1,5 +1,5 @@
 /* The parts of tcflow-calibrate: options.c the command line, record.c makes archives, rows.c has tcflow look at them,
- * model.c makes overheads of distances, copy.c measures copying, write.c writes the section for the filter overhead,
+ * model.c makes overheads of distances, own.c one of two runs of a program, copy.c measures copying, write.c writes the section for the filter overhead,
  * main.c ties them together. See doc/tcflow-calibrate.1.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
@@ -37,6 +37,9 @@ struct options {
     enum copy copy;
     uint64_t smallest, largest; /* sizes, powers of two */
     const char *mpirun;
+    const char *own;     /* trace of a run whose time without measurement is known, or NULL */
+    double unmeasured;   /* that time, seconds */
+    const char *between; /* of it: between the last two calls of this region; NULL: from its first to its last event */
     const char *output; /* NULL: standard output */
     bool force;
     const char *tcflow; /* NULL: the one beside this program, or else in PATH */
@@ -114,6 +117,8 @@ void find_tcflow(const struct options *o, char *path);
 /* Text as one word of a shell. Cut off beyond `bytes`: 0. */
 bool quote(char *to, size_t bytes, const char *text);
 void remove_scratch(void);
+/* Of a file below the temporary folder; PATH_BYTES. */
+const char *scratch_path(char *path, const char *name);
 
 /* ------------------------------------------------------------------------------------------------------- rows.c -- */
 
@@ -125,6 +130,11 @@ void rows_free(struct rows *rows);
 
 void model_make(struct model *m, const struct rows *rows, const struct options *o);
 
+/* -------------------------------------------------------------------------------------------------------- own.c -- */
+
+/* With --own: the cost of an event, for all kinds. */
+void own_fit(struct model *m, const struct copying *c, const struct options *o);
+
 /* ------------------------------------------------------------------------------------------------------- copy.c -- */
 
 void copy_measure(struct copying *c, const struct options *o);
@@ -132,6 +142,8 @@ void copy_measure(struct copying *c, const struct options *o);
 /* ------------------------------------------------------------------------------------------------------ write.c -- */
 
 void write_section(const struct options *o, const struct rows *rows, const struct model *m, const struct copying *c);
+/* Parameters without comments, as a file for tcflow: what own_fit() doesn't look for. */
+void write_constants(const char *path, const struct options *o, const struct model *m, const struct copying *c);
 /* Before anything is measured. */
 void check_output(const struct options *o);
 

@@ -59,6 +59,7 @@ int main(int argc, char **argv)
     }
     model_make(model, &rows, &o);
     copy_measure(copying, &o);
+    own_fit(model, copying, &o);
     write_section(&o, &rows, model, copying);
     for (uint32_t i = 0; i < model->n_warnings; i++)
         fprintf(stderr, "tcflow-calibrate: %s\n", model->warning[i]);

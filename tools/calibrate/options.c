@@ -22,6 +22,9 @@ static const char help_text[] =
     "                         to the folder $TCFLOW_DIR\n"
     "      --archive PATH     anchor file of the archive: of the --run before it, or of one recorded earlier\n"
     "      --from TRACE       estimate it from the trace of any program: the shortest distances, which are bounds\n"
+    "      --own TRACE        what an event costs in this very program: with it TRACE takes as long as --unmeasured says\n"
+    "      --unmeasured TIME  how long the program runs unmeasured, such as 17.2ms\n"
+    "      --between REGION   both times are those between the last two calls of REGION (all of the trace)\n"
     "      --region NAME      the empty calls (those of which there are the most)\n"
     "      --calls N          of $TCFLOW_LOOP (100k)\n"
     "      --estimate HOW     median, mean (without interruptions), or auto: median where the clock is fine enough "
@@ -41,7 +44,7 @@ static const char help_text[] =
     "Example: tcflow-calibrate --run 'eztrace -t pthread -o $TCFLOW_DIR $TCFLOW_LOOP' -o overhead.ini\n"
     "Exit status: 0 done, 1 it failed, 2 usage.\n";
 
-enum { RUN = 256, ARCHIVE, FROM, REGION, CALLS, ESTIMATE, PERCENTILE, COPY, SIZES, MPIRUN, FORCE, TCFLOW, VERSION };
+enum { RUN = 256, ARCHIVE, FROM, REGION, CALLS, ESTIMATE, PERCENTILE, COPY, SIZES, MPIRUN, OWN, UNMEASURED, BETWEEN, FORCE, TCFLOW, VERSION };
 
 static const struct option long_options[] = {
     {"run", required_argument, NULL, RUN},
@@ -55,6 +58,9 @@ static const struct option long_options[] = {
     {"sizes", required_argument, NULL, SIZES},
     {"mpirun", required_argument, NULL, MPIRUN},
     {"output", required_argument, NULL, 'o'},
+    {"own", required_argument, NULL, OWN},
+    {"unmeasured", required_argument, NULL, UNMEASURED},
+    {"between", required_argument, NULL, BETWEEN},
     {"force", no_argument, NULL, FORCE},
     {"tcflow", required_argument, NULL, TCFLOW},
     {"version", no_argument, NULL, VERSION},
@@ -111,6 +117,20 @@ static void to_sizes(struct options *o, const char *text)
     o->largest = to_power(o->largest);
 }
 
+static double to_seconds(const char *option, const char *text)
+{
+    static const struct {
+        const char *text;
+        double factor;
+    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    char *end;
+    double value = strtod(text, &end);
+    for (size_t i = 0; *text >= '0' && *text <= '9' && i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].text) == 0 && value > 0 && value < 1e9)
+            return value * units[i].factor;
+    usage("%s '%s': expected a time, such as 17.2ms or 3s", option, text);
+}
+
 /* Position of TEXT in a list of words, from 0 on. */
 static int to_choice(const char *option, const char *text, const char *const *words)
 {
@@ -160,6 +180,12 @@ static void take(struct options *o, int option, const char *text)
         to_sizes(o, text);
     else if (option == MPIRUN)
         o->mpirun = text;
+    else if (option == OWN)
+        o->own = text;
+    else if (option == UNMEASURED)
+        o->unmeasured = to_seconds("--unmeasured", text);
+    else if (option == BETWEEN)
+        o->between = text;
     else if (option == 'o')
         o->output = strcmp(text, "-") == 0 ? NULL : text;
     else if (option == FORCE)
@@ -205,6 +231,8 @@ void parse_options(struct options *o, int argc, char **argv)
     }
     if (optind < argc)
         usage("'%s': there are no arguments beside options", argv[optind]);
-    if (o->n_sources == 0 && o->copy == COPY_NONE)
-        usage("nothing to measure: expected --run, --archive, --from, or another --copy than none");
+    if (o->n_sources == 0 && o->copy == COPY_NONE && !o->own)
+        usage("nothing to measure: expected --run, --archive, --from, --own, or another --copy than none");
+    if (!o->own != (o->unmeasured <= 0) || (o->between && !o->own))
+        usage("--own and --unmeasured belong together, and --between to them");
 }

@@ -32,7 +32,7 @@ void remove_scratch(void)
     scratch[0] = '\0';
 }
 
-static const char *in_scratch(char *path, const char *name)
+const char *scratch_path(char *path, const char *name)
 {
     const char *parent = getenv("TMPDIR");
     if (scratch[0] == '\0') {
@@ -123,7 +123,7 @@ static void build(const char *name, const char *variable, const char *compiler, 
 {
     char source[PATH_BYTES], quoted[PATH_BYTES], output[PATH_BYTES], command[3 * PATH_BYTES];
     const char *given = getenv(variable);
-    if (access(in_scratch(program, name), X_OK) == 0)
+    if (access(scratch_path(program, name), X_OK) == 0)
         return;
     snprintf(source, sizeof source, "%s/%s.c", source_folder(), name);
     if (access(source, R_OK) != 0)
@@ -185,7 +185,7 @@ void record(const struct options *o, const struct source *source, char *archive)
     char folder[PATH_BYTES], name[32], number[24];
     if (source->command) {
         snprintf(name, sizeof name, "run%d", (int)(source - o->source));
-        if (mkdir(in_scratch(folder, name), 0700) != 0)
+        if (mkdir(scratch_path(folder, name), 0700) != 0)
             fail("cannot make '%s': %s", folder, strerror(errno));
         snprintf(number, sizeof number, "%" PRIu64, o->calls);
         setenv("TCFLOW_DIR", folder, 1);

@@ -182,11 +182,13 @@ static void write_overheads(FILE *out, const struct model *m)
         return;
     }
     fprintf(out, "event = %s\n", duration(text, sizeof text, m->event));
-    fprintf(out, "kinds =");
+    if (m->n_costs > 0)
+        fprintf(out, "kinds =");
     for (uint32_t i = 0; i < m->n_costs; i++)
         fprintf(out, "%s%s:%s", i % 4 == 0 ? "\n    " : " ", m->cost[i].kind,
                 duration(text, sizeof text, m->cost[i].seconds));
-    fputc('\n', out);
+    if (m->n_costs > 0)
+        fputc('\n', out);
     if (m->attribute_how[0])
         comment(out, m->attribute_how);
     if (m->attribute >= 0)
@@ -213,6 +215,22 @@ static void write_copy(FILE *out, const struct options *o, const struct copying 
                 duration(text, sizeof text, most));
     }
     fputc('\n', out);
+}
+
+void write_constants(const char *path, const struct options *o, const struct model *m, const struct copying *c)
+{
+    char text[64];
+    FILE *out = fopen(path, "w");
+    if (!out)
+        fail("cannot write '%s': %s", path, strerror(errno));
+    fprintf(out, "[pipeline]\n[overhead]\n");
+    if (m->attribute >= 0)
+        fprintf(out, "attribute = %s\n", duration(text, sizeof text, m->attribute));
+    if (m->metric_value >= 0)
+        fprintf(out, "metric_value = %s\n", duration(text, sizeof text, m->metric_value));
+    write_copy(out, o, c);
+    if (fclose(out) != 0)
+        fail("cannot write '%s': %s", path, strerror(errno));
 }
 
 /* ------------------------------------------------------------------------------------------------------- files -- */

@@ -1,0 +1,74 @@
+/* The inside of a segment's scheduler, shared by schedule.c and follow.c. Nobody else includes this. */
+#ifndef TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
+#define TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
+
+#include "schedule.h"
+
+#define NOWHERE UINT32_MAX
+enum { WOKEN = 64, AHEAD = 4 }; /* WOKEN: a power of two; AHEAD: edges */
+
+typedef enum lane_state {
+    LANE_RUNNABLE, /* in the heap */
+    LANE_STARVED,  /* not in the heap: waits for a slice */
+    LANE_PARKED,   /* on an edge */
+    LANE_BLOCKED,  /* on the time of another location of its process (follow.c) */
+    LANE_ENDED
+} lane_state;
+
+/* One location on its way through the segment. */
+typedef struct lane {
+    slice *head, *tail;
+    uint32_t at;   /* events of the head slice that have passed */
+    uint32_t edge; /* edges of the head slice that have passed */
+    uint32_t heap; /* position in the heap, or NOWHERE */
+    uint8_t state;
+    uint8_t upstream_ended;
+    uint64_t key;
+    uint64_t parked_since; /* turn */
+    uint64_t parked_at;    /* slices that had come by then */
+    uint64_t backlog; /* events in its slices */
+    uint32_t leader, followers, sibling; /* locations, or NOWHERE; `followers` is the first one of a list */
+    uint8_t started;                     /* an event of it has passed: */
+    uint64_t passed;                     /* the last one's time, as it came to the segment */
+    uint8_t is_free;                     /* runs on although it is blocked */
+} lane;
+
+struct segment {
+    const tcf_definitions *defs;
+    matcher *m;
+    pool *pool;
+    segment_options options;
+    segment_client client;
+    exchange *x;
+    lane *lanes;
+    uint32_t *heap;
+    uint32_t n_heap, n_parked, n_blocked, n_live;
+    uint64_t *origin;     /* by location group, and one for locations without */
+    uint8_t *has_origin;
+    uint64_t turns, pushes;
+    uint8_t is_full; /* stopped since no slot was left for a message */
+    uint32_t full_turns; /* in a row, of locations that found no slot for a message */
+    uint32_t woken[WOKEN]; /* the last ones that were woken, a ring */
+    uint32_t n_woken;      /* grows; entries below oldest_woken are used up or overwritten */
+    uint32_t oldest_woken;
+    double ticks_an_event; /* running mean over slices pushed, for the automatic quantum */
+};
+
+void segment_heap_add(segment *g, uint32_t location);
+void segment_heap_remove(segment *g, uint32_t location);
+
+/* ----------------------------------------------------------------------------------------------------- follow.c -- */
+
+/* With options.follows: who follows whom. */
+void follow_set_up(segment *g);
+/* May the location's next event pass? *limit: those behind it may up to that time. */
+int follow_limit(const segment *g, uint32_t location, uint64_t *limit);
+void follow_block(segment *g, uint32_t location);
+/* Something has become known of a location (it has run on, has got a slice, has ended): those that wait for that may run. */
+void follow_moved(segment *g, uint32_t location);
+/* Nobody can run: looks at all that are blocked. */
+void follow_look_again(segment *g);
+/* The earliest one that is blocked runs on all the same. 0: there is none. */
+int follow_give_up(segment *g);
+
+#endif

@@ -1,0 +1,189 @@
+/* What an event costs in a program, from two runs of it: with the cost that is wanted, the filter overhead makes the
+ * measured one take as long as the one that nobody measured.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "calibrate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 40 };
+
+/* When a process has left the region that the interval lies between: last but one and last time. */
+struct leaves {
+    uint64_t location, before, last, n;
+};
+
+struct run {
+    const struct options *o;
+    const char *constants; /* file */
+    double resolution;
+};
+
+/* Starts tcflow. event: what an event costs, seconds; negative: the filter overhead is not in the chain. */
+static FILE *start(const struct run *r, const char *chain, double event)
+{
+    char tcflow[PATH_BYTES], program[PATH_BYTES], trace[PATH_BYTES], constants[PATH_BYTES], region[PATH_BYTES];
+    char command[6 * PATH_BYTES];
+    find_tcflow(r->o, tcflow);
+    if (!quote(program, sizeof program, tcflow) || !quote(trace, sizeof trace, r->o->own) ||
+        !quote(constants, sizeof constants, r->constants) ||
+        !quote(region, sizeof region, r->o->between ? r->o->between : ""))
+        fail("'%s': the path is too long", r->o->own);
+    int n = snprintf(command, sizeof command, "%s -q -i %s -o 'pipeline.chain=%s'", program, trace, chain);
+    if (event >= 0)
+        n += snprintf(command + n, sizeof command - (size_t)n,
+                      " -c %s -o overhead.event=%.4fns -o overhead.format=csv -o overhead.overwrite=yes", constants,
+                      1e9 * event);
+    if (r->o->between)
+        snprintf(command + n, sizeof command - (size_t)n, "%s -o select.kinds=LEAVE -o select.regions=%s",
+                 event >= 0 ? " -o overhead.output=/dev/null" : "", region);
+    fflush(NULL);
+    FILE *file = popen(command, "r");
+    if (!file)
+        fail("cannot start '%s': %s", tcflow, strerror(errno));
+    return file;
+}
+
+static void finish(const struct run *r, FILE *file)
+{
+    if (pclose(file) != 0)
+        fail("'%s': tcflow could not compensate it (see above)", r->o->own);
+}
+
+static struct leaves *leaves_of(struct leaves **all, uint32_t *n, uint64_t location)
+{
+    for (uint32_t i = 0; i < *n; i++)
+        if ((*all)[i].location == location)
+            return &(*all)[i];
+    struct leaves *grown = realloc(*all, (*n + 1) * sizeof *grown);
+    if (!grown)
+        fail("out of memory for %" PRIu32 " locations", *n);
+    *all = grown;
+    grown[*n] = (struct leaves){.location = location};
+    return &grown[(*n)++];
+}
+
+/* From when the first process leaves its last but one call of the region to when the last one leaves its last. */
+static double seconds_between(const struct run *r, const char *chain, double event)
+{
+    struct leaves *all = NULL;
+    uint32_t n = 0;
+    uint64_t location, time, first = UINT64_MAX, last = 0;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *file = start(r, chain, event);
+    while (getline(&line, &size, file) >= 0) {
+        if (sscanf(line, "LEAVE %" SCNu64 " %" SCNu64, &location, &time) != 2)
+            continue;
+        struct leaves *l = leaves_of(&all, &n, location);
+        l->before = l->last;
+        l->last = time;
+        l->n++;
+    }
+    finish(r, file);
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i].n < 2)
+            fail("'%s': location %" PRIu64 " calls %s only once; --between wants it before and behind", r->o->own,
+                 all[i].location, r->o->between);
+        first = all[i].before < first ? all[i].before : first;
+        last = all[i].last > last ? all[i].last : last;
+    }
+    if (n == 0)
+        fail("'%s': nobody calls '%s'", r->o->own, r->o->between);
+    free(all);
+    free(line);
+    return (double)(last - first) / r->resolution;
+}
+
+/* Columns of the filter's table `total`, the unit behind the name. */
+static double column_of(const char *head, const char *row, const char *name)
+{
+    for (; head && row; head = strchr(head, ','), row = strchr(row, ',')) {
+        head += *head == ',';
+        row += *row == ',';
+        if (strncmp(head, name, strlen(name)) == 0 && head[strlen(name)] == ' ')
+            return strtod(row, NULL);
+    }
+    return -1;
+}
+
+/* From the first event to the last one. */
+static double seconds_in_all(const struct run *r, const char *name, double event)
+{
+    char *head = NULL, *line = NULL;
+    size_t size = 0;
+    double seconds = -1;
+    FILE *file = start(r, "overhead", event);
+    while (getline(&line, &size, file) >= 0) {
+        if (strncmp(line, "table,", 6) == 0) {
+            free(head);
+            if (!(head = strdup(line)))
+                fail("out of memory");
+        } else if (strncmp(line, "total,", 6) == 0) {
+            seconds = column_of(head, line, name);
+        }
+    }
+    finish(r, file);
+    free(head);
+    free(line);
+    if (seconds < 0)
+        fail("'%s': tcflow has not said how long it takes", r->o->own);
+    return seconds;
+}
+
+static double measured(const struct run *r)
+{
+    return r->o->between ? seconds_between(r, "select print", -1) : seconds_in_all(r, "measured", 0);
+}
+
+static double compensated(const struct run *r, double event)
+{
+    return r->o->between ? seconds_between(r, "overhead select print", event) : seconds_in_all(r, "approximated", event);
+}
+
+/* Compensated times never grow with the cost: twice the cost until it is too much, then halves. */
+static double search(const struct run *r, double wanted)
+{
+    double low = 0, high = 1e-8;
+    while (compensated(r, high) > wanted) {
+        low = high;
+        high *= 2;
+        if (high > 1e-2)
+            fail("'%s': no cost of an event makes it take %g s as --unmeasured says: something else took longer", r->o->own,
+                 wanted);
+    }
+    for (int i = 0; i < STEPS && high - low > 1e-3 * high && high - low > 5e-12; i++) {
+        double middle = (low + high) / 2;
+        *(compensated(r, middle) > wanted ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+void own_fit(struct model *m, const struct copying *c, const struct options *o)
+{
+    char constants[PATH_BYTES], archive[PATH_BYTES];
+    struct rows rows = {0};
+    struct run r = {.o = o, .constants = constants};
+    if (!o->own)
+        return;
+    snprintf(archive, sizeof archive, "%s", o->own);
+    rows_read(&rows, o, 0, archive);
+    r.resolution = (double)rows.trace[0].resolution;
+    rows_free(&rows);
+    m->n_costs = 0; /* one cost for all kinds */
+    write_constants(scratch_path(constants, "own.ini"), o, m, c);
+    double before = measured(&r), wanted = o->unmeasured;
+    if (before <= wanted)
+        fail("'%s' takes %g s, no longer than --unmeasured, %g s: nothing tells what an event costs", o->own, before,
+             wanted);
+    m->event = search(&r, wanted);
+    snprintf(m->run, sizeof m->run,
+             "event is what an event costs in a program of its own: with it a run that took %.6g s measured, and %.6g s "
+             "unmeasured, is compensated to %.6g s (%s%s)",
+             before, wanted, compensated(&r, m->event), o->between ? "between calls of " : "from its first event to its last",
+             o->between ? o->between : "");
+}
