@@ -88,8 +88,7 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
 
 static int is_distrusted(const matcher *m, const channel *c)
 {
-    return c->type == CHANNEL_MESSAGE && c->sends > c->receives && c->b < m->defs->n_location_groups &&
-           m->dead_receives[c->b] > 0;
+    return c->type == CHANNEL_MESSAGE && c->sends > c->receives && m->dead_receives[c->b] > 0;
 }
 
 match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)

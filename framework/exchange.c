@@ -18,16 +18,22 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->chunks = calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
+    x->voices = calloc(defs->n_locations + 1u, sizeof *x->voices);
     x->ended = calloc(defs->n_locations + 1u, 1);
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
-    if (!x->chunks || !x->next_waiter || !x->live || !x->ended || (options->source_at_leave && !x->open_root))
+    if (!x->chunks || !x->next_waiter || !x->live || !x->voices || !x->ended ||
+        (options->source_at_leave && !x->open_root))
         goto failed;
+    x->any_missing = matcher_membership(m)->gaps;
     for (uint32_t l = 0; x->open_root && l < defs->n_locations; l++)
         x->open_root[l] = NONE;
-    for (uint32_t l = 0; l < defs->n_locations; l++)
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
         if (defs->locations[l].group < defs->n_location_groups)
             x->live[defs->locations[l].group]++;
+        if (defs->mpi_member[l] != TCF_NONE)
+            x->voices[defs->mpi_member[l]]++;
+    }
     return x;
 failed:
     exchange_delete(x);
@@ -48,6 +54,7 @@ void exchange_delete(exchange *x)
     free(x->lines);
     free(x->next_waiter);
     free(x->live);
+    free(x->voices);
     free(x->ended);
     free(x->open_root);
     map_free(&x->instance_of);
@@ -121,12 +128,14 @@ void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 
 void exchange_location_end(exchange *x, uint32_t location)
 {
-    uint32_t group = x->defs->locations[location].group;
+    uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
     x->ended[location] = 1;
-    x->any_ended = 1;
-    if (group < x->defs->n_location_groups && --x->live[group] == 0)
-        exchange_end_messages(x, group);
+    x->any_missing = 1;
+    if (group < x->defs->n_location_groups)
+        x->live[group]--;
+    if (member == TCF_NONE || --x->voices[member] == 0)
+        exchange_end_messages(x, member == TCF_NONE ? location : member);
 }
 
 /* -------------------------------------------------------------------------------------------- for the host -- */

@@ -74,7 +74,7 @@ typedef struct place {
     uint32_t n_sources;
     call_source *sources; /* MAX_CALL_SOURCES, only with source_at_leave */
     uint8_t ended;
-    uint8_t merged; /* several locations of the process may communicate */
+    uint8_t merged; /* has siblings */
 } place;
 
 /* Regions that make edges. */
@@ -87,10 +87,10 @@ struct matcher {
     match_counts counts;
     membership members;
     place *places;
-    uint32_t *siblings;      /* locations ordered by process */
-    uint32_t *first_sibling; /* by process, n_location_groups + 1 entries */
-    uint32_t *dead_receives; /* by process: requests that were never completed */
-    uint8_t *cut_collectives; /* by process: one was under way at the end, and those behind it cannot be counted */
+    uint32_t *siblings;      /* locations ordered by whom they stand for */
+    uint32_t *first_sibling; /* by location that they stand for, n_locations + 1 entries */
+    uint32_t *dead_receives; /* by location as before: requests that were never completed */
+    uint8_t *cut_collectives; /* the same: one was under way at the end, and those behind it cannot be counted */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
     uint32_t generation; /* of the table: a new one whenever channels are forgotten */
@@ -107,6 +107,14 @@ struct matcher {
 static inline tcf_edge *edge_at(edge_place p)
 {
     return &p.block->edges[p.index];
+}
+
+/* Whom a location stands for when it communicates: a member of MPI's communicators, else itself. Those that stand for the
+ * same are siblings. */
+static inline uint32_t match_voice(const matcher *m, uint32_t location)
+{
+    uint32_t member = m->defs->mpi_member[location];
+    return member == TCF_NONE ? location : member;
 }
 
 /* An edge that turned out to be none. */

@@ -88,6 +88,10 @@ random "regions of its own for every rank" --features "$single" --regions-per-ra
 random "lost messages" --features "$all" --lose-sends 0.02 --lose-receives 0.02
 random "requests that never complete" --features "$all" --never-complete 0.2
 
+random "processes of several ranks" --features "$all" --ranks-per-process 2 --clock-offset-ns 1000000
+random "threads of such processes, of which nobody knows whose they are" --ranks-per-process 3 \
+    --features p2p,nonblocking,any-source,collectives,nb-collectives,dup,self,openmp,mpi-threads
+
 random "locations that end early or have no events" --features "$all" --end-early 0.2 --empty-locations 2
 
 # Where nothing is lost, nothing is given up.
