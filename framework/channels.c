@@ -135,3 +135,16 @@ uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member
     m->counts_at[m->n_counts] = 0;
     return &m->counts_at[m->n_counts++];
 }
+
+uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index)
+{
+    recent_collective *r = &m->places[location].collective;
+    if (r->channel == channel_index && r->count != TCF_NONE)
+        return &m->counts_at[r->count];
+    const channel *c = &m->channels[channel_index];
+    uint32_t comm = c->type == CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
+    uint64_t *count = match_member_count(m, channel_index, membership_member(&m->members, comm, location));
+    if (count && r->channel == channel_index)
+        r->count = (uint32_t)(count - m->counts_at);
+    return count;
+}

@@ -12,7 +12,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     exchange *x = calloc(1, sizeof *x);
     if (!x)
         goto failed;
-    *x = (exchange){.defs = defs, .m = m, .options = *options, .wake = wake, .complete = complete, .data = data,
+    *x = (exchange){.defs = defs, .m = m, .channels = matcher_channel_table(m), .options = *options, .wake = wake, .complete = complete, .data = data,
                     .free_slot = NONE, .oldest = NONE, .newest = NONE};
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
     x->chunks = calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
@@ -86,7 +86,7 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, 
     line *l = exchange_line(x, e->channel);
     if (!l)
         return EXCHANGE_FULL;
-    if (is_message(matcher_channel(x->m, e->channel)))
+    if (is_message(channel_at(x, e->channel)))
         return exchange_prepare_message(x, location, e, l);
     return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, time, e);
 }
@@ -95,7 +95,7 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->channel == TCF_NONE)
         return TCF_OK;
-    if (!is_message(matcher_channel(x->m, e->channel)))
+    if (!is_message(channel_at(x, e->channel)))
         return exchange_pass_member(x, location, e);
     exchange_pass_message(x, e);
     return TCF_OK;
@@ -103,7 +103,7 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 
 void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e)
 {
-    if (!is_message(matcher_channel(x->m, e->channel))) {
+    if (!is_message(channel_at(x, e->channel))) {
         exchange_give_up_member(x, location, e);
         return;
     }
@@ -120,7 +120,7 @@ void exchange_note_stopped(exchange *x, uint32_t location)
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 {
     line *l = exchange_line(x, e->channel);
-    if (!is_message(matcher_channel(x->m, e->channel)))
+    if (!is_message(channel_at(x, e->channel)))
         exchange_unpark_member(x, location, e);
     else
         unpark(x, location, &l->waiter);
@@ -144,7 +144,7 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
 {
     if (!is_attached(e))
         return NULL;
-    if (is_message(matcher_channel(x->m, e->channel)))
+    if (is_message(channel_at(x, e->channel)))
         return e->flags & TCF_EDGE_UNMATCHED
                    ? NULL
                    : (unsigned char *)(slot_at(x, e->slot)->value + x->options.publishers) + message_offset;
@@ -167,7 +167,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
 {
     if (!is_attached(e))
         return;
-    if (is_message(matcher_channel(x->m, e->channel))) {
+    if (is_message(channel_at(x, e->channel))) {
         slot *s = slot_at(x, e->slot);
         s->value[number] = value;
         s->published |= 1u << number;
@@ -230,7 +230,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
 {
     if (!is_attached(e))
         return 0;
-    if (is_message(matcher_channel(x->m, e->channel))) {
+    if (is_message(channel_at(x, e->channel))) {
         const slot *s = slot_at(x, e->slot);
         if (!(s->published >> number & 1))
             return 0;
@@ -258,7 +258,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
 
 int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
 {
-    if (!is_attached(e) || is_message(matcher_channel(x->m, e->channel)))
+    if (!is_attached(e) || is_message(channel_at(x, e->channel)))
         return 0;
     const instance *i = x->instances[e->slot];
     *time = i->first_end;
@@ -269,7 +269,7 @@ void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)
 {
     if (!is_attached(e) || !(e->flags & TCF_EDGE_TARGET))
         return;
-    if (!is_message(matcher_channel(x->m, e->channel))) {
+    if (!is_message(channel_at(x, e->channel))) {
         exchange_answer_member(x, e, value);
         return;
     }
@@ -282,7 +282,7 @@ int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value)
     *value = UINT64_MAX;
     if (!is_attached(e))
         return 1;
-    if (!is_message(matcher_channel(x->m, e->channel)))
+    if (!is_message(channel_at(x, e->channel)))
         return exchange_answered_member(x, e, value);
     const slot *s = slot_at(x, e->slot);
     if (s->answered)
@@ -296,7 +296,7 @@ void exchange_release(exchange *x, tcf_slice *s)
         tcf_edge *e = &s->edges[k];
         if (!is_attached(e))
             continue;
-        if (is_message(matcher_channel(x->m, e->channel)))
+        if (is_message(channel_at(x, e->channel)))
             exchange_release_message(x, e);
         else
             exchange_release_member(x, e);

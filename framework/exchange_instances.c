@@ -23,7 +23,7 @@ static inline uint64_t instance_key(const tcf_edge *e)
 
 static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
 {
-    const channel *c = matcher_channel(x->m, e->channel);
+    const channel *c = channel_at(x, e->channel);
     uint32_t comm = c->type == CHANNEL_RMA ? e->peer : c->comm;
     const tcf_comm *k = &x->defs->comms[comm];
     uint32_t n = membership_size(k);

@@ -99,6 +99,7 @@ struct exchange {
     uint32_t n_instances, instances_capacity;
     map instance_of;       /* (channel << 1 | phase, number) */
     uint32_t *next_waiter; /* by location */
+    const channel *const *channels;
     uint32_t *live;        /* by location group: locations that have not ended */
     uint32_t *voices;      /* by member of communicators: locations that stand for it and have not ended */
     uint8_t *ended;        /* by location */
@@ -109,6 +110,11 @@ struct exchange {
 static inline slot *slot_at(const exchange *x, uint32_t i)
 {
     return (slot *)(x->chunks[i / SLOTS_A_CHUNK] + (size_t)(i % SLOTS_A_CHUNK) * x->slot_bytes);
+}
+
+static inline const channel *channel_at(const exchange *x, uint32_t index)
+{
+    return &(*x->channels)[index];
 }
 
 static inline int is_message(const channel *c)

@@ -176,7 +176,7 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
 
 exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
 {
-    const channel *c = matcher_channel(x->m, e->channel);
+    const channel *c = channel_at(x, e->channel);
     if (e->flags & TCF_EDGE_UNMATCHED)
         return EXCHANGE_READY;
     if (e->flags & TCF_EDGE_SOURCE)
@@ -252,7 +252,7 @@ void exchange_end_messages(exchange *x, uint32_t member)
     for (uint32_t i = x->oldest, next; i != NONE; i = next) {
         slot *s = slot_at(x, i);
         next = s->newer;
-        const channel *c = matcher_channel(x->m, s->channel);
+        const channel *c = channel_at(x, s->channel);
         if (c->type != CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
             continue;
         if (s->state != SLOT_SOURCE_GONE)

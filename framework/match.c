@@ -83,6 +83,8 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->free_channel = TCF_NONE;
     m->generation = 1;
     m->places = calloc(defs->n_locations + 1u, sizeof *m->places);
+    for (uint32_t l = 0; m->places && l < defs->n_locations; l++)
+        m->places[l].collective.channel = TCF_NONE;
     if (!m->places || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
@@ -313,9 +315,9 @@ void matcher_retire(matcher *m, const slice *s)
     }
 }
 
-const channel *matcher_channel(const matcher *m, uint32_t index)
+const channel *const *matcher_channel_table(const matcher *m)
 {
-    return &m->channels[index];
+    return (const channel *const *)&m->channels;
 }
 
 uint32_t matcher_channels(const matcher *m)

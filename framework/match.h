@@ -99,7 +99,8 @@ tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n
 /* Kinds of events that the matcher looks at: 1, else 0. */
 void matcher_kinds(const matcher *m, uint8_t kinds[256]);
 
-const channel *matcher_channel(const matcher *m, uint32_t index);
+/* Where the channels stand, by index; the table may move. */
+const channel *const *matcher_channel_table(const matcher *m);
 uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
 const match_counts *matcher_counts(const matcher *m);
 

@@ -58,8 +58,18 @@ typedef struct recent_channel {
     uint8_t side, sending;
 } recent_channel;
 
+/* The communicator or window of the last collective of a location, and what it is in it. */
+typedef struct recent_collective {
+    uint32_t key, type;
+    uint32_t channel;         /* TCF_NONE: there is none */
+    uint32_t member, rank;
+    uint32_t count; /* index in counts_at, TCF_NONE: not looked up yet */
+    uint8_t side;
+} recent_collective;
+
 typedef struct place {
     recent_channel recent[RECENT];
+    recent_collective collective;
     queue queue[QUEUES];
     uint64_t decoded;  /* events */
     uint64_t time;     /* of the last one */
@@ -156,6 +166,8 @@ tcf_status match_out_of_memory(void);
 /* channels.c */
 uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag);
 uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member);
+/* The same of a location in the collective of a posting, remembered. */
+uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index);
 
 /* postings.c */
 tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where);

@@ -77,9 +77,7 @@ static void pop(matcher *m, uint32_t location, int q)
     } else if (q == RECEIVES) {
         number = c->receives++;
     } else {
-        uint32_t comm = c->type == CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
-        uint32_t member = membership_member(&m->members, comm, location);
-        uint64_t *count = match_member_count(m, p->channel, member);
+        uint64_t *count = match_collective_count(m, location, p->channel);
         number = count ? (*count)++ : 0;
     }
     for (int k = 0; k < p->n_edges; k++)
