@@ -2,7 +2,8 @@
  *
  * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
  * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is within
- * their bars, and its own aren't clearly smaller. Else the estimate, with as few knots as describe it.
+ * their bars, and its own aren't clearly smaller; or where clocks are lines and it is no farther from them than few messages
+ * leave it uncertain. Else the estimate, with as few knots as describe it.
  */
 #include "solver.h"
 
@@ -20,7 +21,9 @@ struct facts {
     uint8_t nodes;      /* there are several */
     uint8_t unmeasured; /* a unit has no measurement */
     uint8_t refuted;    /* messages contradict the measurements */
+    uint8_t bends;      /* the estimate is outside of the bars of the measurements */
     double bars, measured_bars; /* of the estimate and of the measurements, in all */
+    double apart, knots;        /* squares of how far these are from each other, and how many there are */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -86,17 +89,30 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         double time = p->grid.start[u] + k * p->grid.step;
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
         f->measured_bars += measured_bar(p, u, time);
+        double apart = p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time);
+        f->apart += apart * apart;
+        f->knots++;
         /* Messages in one direction show how a clock bends, but can't contradict it. */
-        f->refuted |= fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time)) >
-                      measured_bar(p, u, time);
+        f->bends |= fabs(apart) > measured_bar(p, u, time);
     }
 }
 
-static enum verdict decide(const struct facts *f)
+/* Straight clocks of which few messages tell, and measurements that are better than they say: the two are no farther apart
+ * than the estimate alone would be off. */
+static int is_no_better(const struct problem *p, const struct facts *f)
+{
+    return f->apart < 2 * p->line_error * p->line_error * f->knots;
+}
+
+static enum verdict decide(const struct problem *p, const struct facts *f)
 {
     if (is_right(f))
         return KEEP_RAW;
-    return f->unmeasured || f->refuted || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
+    if (f->unmeasured || f->refuted)
+        return USE_ESTIMATE;
+    if (is_no_better(p, f))
+        return USE_MEASURED;
+    return f->bends || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
 }
 
 /* ------------------------------------------------------------------------------------------------------- knots -- */
@@ -271,7 +287,7 @@ static int shift_all(struct solution *s, const struct problem *p, const struct f
         drop_overflows(s, p, shift);
     }
     for (uint32_t u = 0; shift && ends && u < p->b->n_units; u++)
-        if (shift[p->component[u]] != 0 && decide(&facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
+        if (shift[p->component[u]] != 0 && decide(p, &facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
             shift_knots(s, &s->unit[u], shift[p->component[u]]);
     int status = shift && ends ? 0 : -1;
     free(shift);
@@ -334,7 +350,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         if (b->unit[u].seen)
             look_at_unit(p, u, bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
-        result_of(s, p, u, decide(&facts[p->component[u]]), bar);
+        result_of(s, p, u, decide(p, &facts[p->component[u]]), bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->contradictory = p->contradictory;
