@@ -1,9 +1,8 @@
 /* What each unit gets in the end: nothing, its measured offsets, or the estimate.
  *
  * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
- * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is within
- * their bars, and its own aren't clearly smaller; or where clocks are lines and it is no farther from them than few messages
- * leave it uncertain. Else the estimate, with as few knots as describe it.
+ * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is near
+ * them, and its own bars aren't clearly smaller. Else the estimate, with as few knots as describe it.
  */
 #include "solver.h"
 
@@ -20,10 +19,9 @@ struct facts {
     uint8_t differ;     /* a measurement does, or a message would have taken longer than the program */
     uint8_t nodes;      /* there are several */
     uint8_t unmeasured; /* a unit has no measurement */
-    uint8_t refuted;    /* messages contradict the measurements */
-    uint8_t bends;      /* the estimate is outside of the bars of the measurements */
+    uint8_t refuted;    /* messages contradict the measurements, or a clock is seen to be far off them */
     double bars, measured_bars; /* of the estimate and of the measurements, in all */
-    double apart, knots;        /* squares of how far these are from each other, and how many there are */
+    double apart, variance;     /* how far the two are from each other, and how uncertain measurements are: squares, in all */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -88,31 +86,27 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     for (uint32_t k = 0; k <= p->grid.gaps; k++) {
         double time = p->grid.start[u] + k * p->grid.step;
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
-        f->measured_bars += measured_bar(p, u, time);
-        double apart = p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time);
+        double measured = measured_bar(p, u, time);
+        double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
+        f->measured_bars += measured;
         f->apart += apart * apart;
-        f->knots++;
-        /* Messages in one direction show how a clock bends, but can't contradict it. */
-        f->bends |= fabs(apart) > measured_bar(p, u, time);
+        f->variance += measured * measured / (SIGMAS * SIGMAS);
+        f->refuted |= apart > SIGMAS * measured;
     }
 }
 
-/* Straight clocks of which few messages tell, and measurements that are better than they say: the two are no farther apart
- * than the estimate alone would be off. */
-static int is_no_better(const struct problem *p, const struct facts *f)
+/* Messages in one direction show how clocks bend, but can't contradict it. Of many clocks with few messages the estimate of
+ * some will be off: all together tell. */
+static int are_bent(const struct facts *f)
 {
-    return f->apart < 2 * p->line_error * p->line_error * f->knots;
+    return f->apart > f->variance;
 }
 
-static enum verdict decide(const struct problem *p, const struct facts *f)
+static enum verdict decide(const struct facts *f)
 {
     if (is_right(f))
         return KEEP_RAW;
-    if (f->unmeasured || f->refuted)
-        return USE_ESTIMATE;
-    if (is_no_better(p, f))
-        return USE_MEASURED;
-    return f->bends || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
+    return f->unmeasured || f->refuted || are_bent(f) || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
 }
 
 /* ------------------------------------------------------------------------------------------------------- knots -- */
@@ -287,7 +281,7 @@ static int shift_all(struct solution *s, const struct problem *p, const struct f
         drop_overflows(s, p, shift);
     }
     for (uint32_t u = 0; shift && ends && u < p->b->n_units; u++)
-        if (shift[p->component[u]] != 0 && decide(p, &facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
+        if (shift[p->component[u]] != 0 && decide(&facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
             shift_knots(s, &s->unit[u], shift[p->component[u]]);
     int status = shift && ends ? 0 : -1;
     free(shift);
@@ -350,7 +344,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         if (b->unit[u].seen)
             look_at_unit(p, u, bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
-        result_of(s, p, u, decide(p, &facts[p->component[u]]), bar);
+        result_of(s, p, u, decide(&facts[p->component[u]]), bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->contradictory = p->contradictory;

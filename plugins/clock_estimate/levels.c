@@ -290,11 +290,9 @@ static int are_lines(const struct problem *p, const struct lines *lines)
            p->misfit > (1 - 2 * (1 - as_before)) * p->line_misfit;
 }
 
-/* The lines of a clock are two unknowns. */
 static void back_to_lines(struct problem *p, const struct lines *lines)
 {
     uint32_t gaps = p->grid.gaps;
-    p->line_error = p->scatter * sqrt(2.0 * p->b->n_units / fmax(rows_in_peaks(p), 1));
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 0; k <= gaps; k++) {
             const double *end = lines->z + 2 * (size_t)u;

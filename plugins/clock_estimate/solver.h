@@ -234,7 +234,6 @@ struct problem {
     struct pair_delay *of_pair;
     double misfit;       /* by how much slacks are below the delays, root mean square; the scatter at least */
     double line_misfit;  /* the same, when clocks were lines */
-    double line_error;   /* by how much the estimate is off, about, where all clocks are lines; else 0 */
     double *usual_bend;  /* by unit: of the coarser level */
     uint8_t *bad;        /* by pair: contradicts others */
     uint8_t seeking;     /* leave out what is settled */
