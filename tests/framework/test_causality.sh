@@ -11,13 +11,14 @@ seeds=${seeds:-6}
 first_seed=${FIRST:-1}
 probes=$top_builddir/tests/framework/probe/.libs
 
-# match_lines ORACLE_OUTPUT: in the probe's form; canonical communicators of MPI_COMM_SELF without their process.
+# match_lines ORACLE_OUTPUT: in the probe's form; canonical communicators of MPI_COMM_SELF without their member. What is in no
+# instance the probe doesn't tell.
 match_lines()
 {
     awk -F, '
         $1 == "p2p" { print "p2p," $6 "," $7 "," $8 "," $9 }
         $1 == "recv" { print "recv," $8 "," $9 }
-        $1 == "coll" { sub(/:.*/, "", $2); print "coll," $2 "," $3 "," $7 "," ($8 == "" ? -1 : $8) "," $9 "," $12 "," $13 }
+        $1 == "coll" && $3 != "" { sub(/:.*/, "", $2); print "coll," $2 "," $3 "," $7 "," ($8 == "" ? -1 : $8) "," $9 "," $12 "," $13 }
         $1 == "edge" && $2 ~ /^(fork|lock|thread_)/ { print "edge," $2 "," $3 "," $4 "," $5 "," $6 }' "$1" | sort
 }
 
