@@ -88,8 +88,7 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
 
 static int is_distrusted(const matcher *m, const channel *c)
 {
-    return c->type == CHANNEL_MESSAGE && c->sends > c->receives && c->b < m->defs->n_location_groups &&
-           m->dead_receives[c->b] > 0;
+    return c->type == CHANNEL_MESSAGE && c->sends > c->receives && m->dead_receives[c->b] > 0;
 }
 
 match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)
@@ -135,4 +134,17 @@ uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member
         return NULL;
     m->counts_at[m->n_counts] = 0;
     return &m->counts_at[m->n_counts++];
+}
+
+uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index)
+{
+    recent_collective *r = &m->places[location].collective;
+    if (r->channel == channel_index && r->count != TCF_NONE)
+        return &m->counts_at[r->count];
+    const channel *c = &m->channels[channel_index];
+    uint32_t comm = c->type == CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
+    uint64_t *count = match_member_count(m, channel_index, membership_member(&m->members, comm, location));
+    if (count && r->channel == channel_index)
+        r->count = (uint32_t)(count - m->counts_at);
+    return count;
 }

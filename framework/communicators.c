@@ -46,7 +46,7 @@ static tcf_status gather_groups(const definitions *d, struct groups *g)
             continue;
         const tcf_def_group *group = d->records[r].as.def_group;
         int is_list = group->group_type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
-        if (is_list && g->locations[group->paradigm] == NULL)
+        if (is_list && g->locations[group->paradigm] == NULL && group->number_of_members > 0)
             g->locations[group->paradigm] = group;
         g->members[n].group = group;
         if (map_get(&g->by_id, group->self, (uint64_t)is_list) == MAP_ABSENT &&
@@ -54,6 +54,46 @@ static tcf_status gather_groups(const definitions *d, struct groups *g)
             return tcf_fail("out of memory for the groups");
         n++;
     }
+    return TCF_OK;
+}
+
+enum { SEVERAL = TCF_NONE - 1 };
+
+/* By location group: the location that MPI's list has of it, SEVERAL, or TCF_NONE; sets those of the locations listed. */
+static void find_listed(const definitions *d, const tcf_def_group *list, uint32_t *member, uint32_t *of_group)
+{
+    for (uint32_t i = 0; list != NULL && i < list->number_of_members; i++) {
+        uint32_t l = definitions_find(d, TCF_REF_LOCATION, list->members[i]);
+        if (l == TCF_NONE || member[l] == l)
+            continue;
+        uint32_t group = d->v.locations[l].group;
+        member[l] = l;
+        if (group < d->v.n_location_groups)
+            of_group[group] = of_group[group] == TCF_NONE ? l : SEVERAL;
+    }
+}
+
+static tcf_status resolve_mpi_members(definitions *d, const struct groups *g)
+{
+    uint32_t n = d->v.n_locations, groups = d->v.n_location_groups;
+    uint32_t *member = definitions_memory(d, n * sizeof *member);
+    uint32_t *of_group = malloc((groups + 1u) * sizeof *of_group);
+
+    if (member == NULL || of_group == NULL) {
+        free(of_group);
+        return tcf_fail("out of memory for the members of communicators");
+    }
+    memset(member, 0xff, n * sizeof *member);
+    memset(of_group, 0xff, groups * sizeof *of_group);
+    find_listed(d, g->locations[TCF_PARADIGM_MPI], member, of_group);
+    for (uint32_t l = 0; l < n; l++) {
+        const tcf_location *location = &d->v.locations[l];
+        if (member[l] == TCF_NONE && location->type == TCF_CPU_THREAD && location->group < groups &&
+            of_group[location->group] != SEVERAL)
+            member[l] = of_group[location->group];
+    }
+    d->v.mpi_member = member;
+    free(of_group);
     return TCF_OK;
 }
 
@@ -281,6 +321,8 @@ tcf_status definitions_resolve_comms(definitions *d, const uint64_t *first, uint
     tcf_comm *comm = definitions_memory(d, n * sizeof *comm);
     tcf_status status = comm ? gather_groups(d, &g) : TCF_ERROR;
 
+    if (status == TCF_OK)
+        status = resolve_mpi_members(d, &g);
     for (uint32_t i = 0; i < n && status == TCF_OK; i++) {
         comm[i].canonical = i;
         status = resolve_comm(d, &g, &d->records[first[i]], &comm[i]);

@@ -14,22 +14,28 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     exchange *x = calloc(1, sizeof *x);
     if (!x)
         goto failed;
-    *x = (exchange){.defs = defs, .m = m, .options = *options, .wake = wake, .complete = complete, .data = data,
-                    .oldest = NONE, .newest = NONE};
+    *x = (exchange){.defs = defs, .m = m, .channels = matcher_channel_table(m), .options = *options,
+                    .wake = wake, .complete = complete, .data = data, .oldest = NONE, .newest = NONE};
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
     x->chunks = calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
+    x->voices = calloc(defs->n_locations + 1u, sizeof *x->voices);
     x->ended = calloc(defs->n_locations + 1u, 1);
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
-    if (!x->chunks || !x->next_waiter || !x->live || !x->ended || (options->source_at_leave && !x->open_root))
+    if (!x->chunks || !x->next_waiter || !x->live || !x->voices || !x->ended ||
+        (options->source_at_leave && !x->open_root))
         goto failed;
+    x->any_missing = matcher_membership(m)->gaps;
     for (uint32_t l = 0; x->open_root && l < defs->n_locations; l++)
         x->open_root[l] = NONE;
-    for (uint32_t l = 0; l < defs->n_locations; l++)
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
         if (defs->locations[l].group < defs->n_location_groups)
             x->live[defs->locations[l].group]++;
+        if (defs->mpi_member[l] != TCF_NONE)
+            x->voices[defs->mpi_member[l]]++;
+    }
     return x;
 failed:
     exchange_delete(x);
@@ -51,6 +57,7 @@ void exchange_delete(exchange *x)
     free(x->lines);
     free(x->next_waiter);
     free(x->live);
+    free(x->voices);
     free(x->ended);
     free(x->open_root);
     map_free(&x->instance_of);
@@ -82,7 +89,7 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, 
     line *l = exchange_line(x, e->channel);
     if (!l)
         return EXCHANGE_FULL;
-    if (is_message(matcher_channel(x->m, e->channel)))
+    if (is_message(channel_at(x, e->channel)))
         return exchange_prepare_message(x, location, e, l);
     return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, time, e);
 }
@@ -91,7 +98,7 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->channel == TCF_NONE)
         return TCF_OK;
-    if (!is_message(matcher_channel(x->m, e->channel)))
+    if (!is_message(channel_at(x, e->channel)))
         return exchange_pass_member(x, location, e);
     exchange_pass_message(x, e);
     return TCF_OK;
@@ -99,7 +106,7 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 
 void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e)
 {
-    if (!is_message(matcher_channel(x->m, e->channel))) {
+    if (!is_message(channel_at(x, e->channel))) {
         exchange_give_up_member(x, location, e);
         return;
     }
@@ -116,7 +123,7 @@ void exchange_note_stopped(exchange *x, uint32_t location)
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 {
     line *l = exchange_line(x, e->channel);
-    if (!is_message(matcher_channel(x->m, e->channel)))
+    if (!is_message(channel_at(x, e->channel)))
         exchange_unpark_member(x, location, e);
     else
         unpark(x, location, &l->waiter);
@@ -124,12 +131,14 @@ void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 
 void exchange_location_end(exchange *x, uint32_t location)
 {
-    uint32_t group = x->defs->locations[location].group;
+    uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
     x->ended[location] = 1;
-    x->any_ended = 1;
-    if (group < x->defs->n_location_groups && --x->live[group] == 0)
-        exchange_end_messages(x, group);
+    x->any_missing = 1;
+    if (group < x->defs->n_location_groups)
+        x->live[group]--;
+    if (member == TCF_NONE || --x->voices[member] == 0)
+        exchange_end_messages(x, member == TCF_NONE ? location : member);
 }
 
 /* -------------------------------------------------------------------------------------------- for the host -- */
@@ -138,7 +147,7 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
 {
     if (!is_attached(e))
         return NULL;
-    if (is_message(matcher_channel(x->m, e->channel)))
+    if (is_message(channel_at(x, e->channel)))
         return e->flags & TCF_EDGE_UNMATCHED
                    ? NULL
                    : (unsigned char *)(slot_at(x, e->slot)->value + x->options.publishers) + message_offset;
@@ -161,7 +170,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
 {
     if (!is_attached(e))
         return;
-    if (is_message(matcher_channel(x->m, e->channel))) {
+    if (is_message(channel_at(x, e->channel))) {
         slot *s = slot_at(x, e->slot);
         s->value[number] = value;
         s->published |= 1u << number;
@@ -224,7 +233,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
 {
     if (!is_attached(e))
         return 0;
-    if (is_message(matcher_channel(x->m, e->channel))) {
+    if (is_message(channel_at(x, e->channel))) {
         const slot *s = slot_at(x, e->slot);
         if (!(s->published >> number & 1))
             return 0;
@@ -252,7 +261,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
 
 int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
 {
-    if (!is_attached(e) || is_message(matcher_channel(x->m, e->channel)))
+    if (!is_attached(e) || is_message(channel_at(x, e->channel)))
         return 0;
     const instance *i = x->instances[e->slot];
     *time = i->first_end;
@@ -263,7 +272,7 @@ void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)
 {
     if (!is_attached(e) || !(e->flags & TCF_EDGE_TARGET))
         return;
-    if (!is_message(matcher_channel(x->m, e->channel))) {
+    if (!is_message(channel_at(x, e->channel))) {
         exchange_answer_member(x, e, value);
         return;
     }
@@ -276,7 +285,7 @@ int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value)
     *value = UINT64_MAX;
     if (!is_attached(e))
         return 1;
-    if (!is_message(matcher_channel(x->m, e->channel)))
+    if (!is_message(channel_at(x, e->channel)))
         return exchange_answered_member(x, e, value);
     const slot *s = slot_at(x, e->slot);
     if (s->answered)
@@ -288,11 +297,11 @@ void exchange_release(exchange *x, tcf_slice *s)
 {
     for (uint32_t k = 0; k < s->n_edges; k++) {
         tcf_edge *e = &s->edges[k];
-        if (k + AHEAD < s->n_edges && is_attached(&e[AHEAD]) && is_message(matcher_channel(x->m, e[AHEAD].channel)))
+        if (k + AHEAD < s->n_edges && is_attached(&e[AHEAD]) && is_message(channel_at(x, e[AHEAD].channel)))
             __builtin_prefetch(slot_at(x, e[AHEAD].slot), 1);
         if (!is_attached(e))
             continue;
-        if (is_message(matcher_channel(x->m, e->channel)))
+        if (is_message(channel_at(x, e->channel)))
             exchange_release_message(x, e);
         else
             exchange_release_member(x, e);

@@ -23,7 +23,7 @@ static inline uint64_t instance_key(const tcf_edge *e)
 
 static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
 {
-    const channel *c = matcher_channel(x->m, e->channel);
+    const channel *c = channel_at(x, e->channel);
     uint32_t comm = c->type == CHANNEL_RMA ? e->peer : c->comm;
     const tcf_comm *k = &x->defs->comms[comm];
     uint32_t n = membership_size(k);
@@ -131,13 +131,16 @@ static void note_present(instance *i, uint32_t p, int side)
         i->prefix++;
 }
 
-static int has_ended(const exchange *x, const tcf_comm *c, uint32_t member)
+/* Will nobody come to the instance with a rank? rank: within its side. */
+static int is_missing(const exchange *x, const instance *i, int side, uint32_t rank)
 {
-    if (member == TCF_NONE)
+    const tcf_comm *c = &x->defs->comms[i->comm];
+    const membership *m = matcher_membership(x->m);
+    uint32_t member = side ? c->remote_location[rank] : c->location[rank];
+    uint8_t its_side;
+    if (member == TCF_NONE || exchange_member_ended(x, i->comm, member))
         return 1;
-    if (membership_by_process(c))
-        return member < x->defs->n_location_groups && x->live[member] == 0;
-    return x->ended[member];
+    return m->gaps && (membership_rank(m, i->comm, member, &its_side) != rank || its_side != side);
 }
 
 /* Members that have ended without getting here never will: they count as having arrived with nothing to give. The others
@@ -146,15 +149,14 @@ static int has_ended(const exchange *x, const tcf_comm *c, uint32_t member)
 static void settle(exchange *x, instance *i, int side)
 {
     const tcf_comm *c = &x->defs->comms[i->comm];
-    if (!x->any_ended || c->self)
+    if (!x->any_missing || c->self)
         return;
-    const uint32_t *members = membership_by_process(c) ? (side ? c->remote_process : c->process) : c->location;
     uint32_t n = side ? c->remote_size : c->size;
     for (; i->settled[side] < n; i->settled[side]++) {
         uint32_t p = side ? c->size + i->settled[side] : i->settled[side];
         if (i->present[p / 64] >> p % 64 & 1)
             continue;
-        if (!has_ended(x, c, members[i->settled[side]]))
+        if (!is_missing(x, i, side, i->settled[side]))
             return;
         if (i->lacking++ == 0 && !i->broken)
             x->counts.incomplete_instances++;

@@ -102,10 +102,12 @@ struct exchange {
     uint32_t n_instances, instances_capacity;
     map instance_of;       /* (channel << 1 | phase, number) */
     uint32_t *next_waiter; /* by location */
+    const channel *const *channels;
     uint32_t *live;        /* by location group: locations that have not ended */
+    uint32_t *voices;      /* by member of communicators: locations that stand for it and have not ended */
     uint8_t *ended;        /* by location */
     uint32_t *open_root;   /* by location, with source_at_leave: the instance whose root it is and has not left */
-    int any_ended;
+    int any_missing; /* a location has ended, or a rank is nobody's */
 };
 
 static inline slot *slot_at(const exchange *x, uint32_t i)
@@ -113,9 +115,20 @@ static inline slot *slot_at(const exchange *x, uint32_t i)
     return (slot *)(x->chunks[i / SLOTS_A_CHUNK] + (size_t)(i % SLOTS_A_CHUNK) * x->slot_bytes);
 }
 
+static inline const channel *channel_at(const exchange *x, uint32_t index)
+{
+    return &(*x->channels)[index];
+}
+
 static inline int is_message(const channel *c)
 {
     return c->type == CHANNEL_MESSAGE || c->type >= CHANNEL_THREAD;
+}
+
+/* Have all locations ended that stand for a member of the communicator? */
+static inline int exchange_member_ended(const exchange *x, uint32_t comm, uint32_t member)
+{
+    return x->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? x->voices[member] == 0 : x->ended[member];
 }
 
 /* Has the edge got a slot or an instance? */
@@ -175,7 +188,7 @@ exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edg
 void exchange_pass_message(exchange *x, tcf_edge *e);
 void exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l);
 void exchange_release_message(exchange *x, const tcf_edge *e);
-void exchange_end_messages(exchange *x, uint32_t process);
+void exchange_end_messages(exchange *x, uint32_t member);
 
 /* exchange_instances.c: members of an instance. */
 void exchange_free_instance(instance *i);

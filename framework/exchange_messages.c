@@ -130,8 +130,9 @@ static int partner_has_ended(const exchange *x, const channel *c, int sending)
 {
     if (c->type != CHANNEL_MESSAGE && c->type != CHANNEL_LOCK)
         return 0;
-    uint32_t process = sending && c->type == CHANNEL_MESSAGE ? c->b : c->a;
-    return process < x->defs->n_location_groups && x->live[process] == 0;
+    if (c->type == CHANNEL_LOCK)
+        return c->a < x->defs->n_location_groups && x->live[c->a] == 0;
+    return exchange_member_ended(x, c->comm, sending ? c->b : c->a);
 }
 
 static void unmatched(exchange *x, tcf_edge *e)
@@ -192,7 +193,7 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
 
 exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
 {
-    const channel *c = matcher_channel(x->m, e->channel);
+    const channel *c = channel_at(x, e->channel);
     if (e->flags & TCF_EDGE_UNMATCHED)
         return EXCHANGE_READY;
     if (e->flags & TCF_EDGE_SOURCE)
@@ -262,14 +263,14 @@ int exchange_drop_oldest(exchange *x)
     return 1;
 }
 
-/* Nobody of the process will receive anything any more. */
-void exchange_end_messages(exchange *x, uint32_t process)
+/* Nobody will receive anything for the member any more. */
+void exchange_end_messages(exchange *x, uint32_t member)
 {
     for (uint32_t i = x->oldest, next; i != NONE; i = next) {
         slot *s = slot_at(x, i);
         next = s->newer;
-        const channel *c = matcher_channel(x->m, s->channel);
-        if (c->type != CHANNEL_MESSAGE || c->b != process || s->state == SLOT_RECEIVE_GONE)
+        const channel *c = channel_at(x, s->channel);
+        if (c->type != CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
             continue;
         if (s->state != SLOT_SOURCE_GONE)
             x->counts.unmatched_sends++;

@@ -2,7 +2,7 @@
  *
  * Every location has three queues of postings (sends, receives, collectives) in program order. A posting is OPEN while
  * the record that tells its communicator has not been decoded; numbers are dealt out from the heads of the queues as
- * far as they are known. In a process with one communicating location a send never waits and needs no posting.
+ * far as they are known. Where one location only stands for a member, a send never waits and needs no posting.
  */
 #include "match_internal.h"
 
@@ -16,24 +16,22 @@ tcf_status match_out_of_memory(void)
 static int find_siblings(matcher *m)
 {
     const tcf_definitions *d = m->defs;
-    uint32_t groups = d->n_location_groups;
-    m->first_sibling = calloc(groups + 2u, sizeof *m->first_sibling);
-    m->siblings = calloc(d->n_locations + 1u, sizeof *m->siblings);
-    m->dead_receives = calloc(groups + 1u, sizeof *m->dead_receives);
-    m->cut_collectives = calloc(groups + 1u, 1);
+    uint32_t n = d->n_locations;
+    m->first_sibling = calloc(n + 2u, sizeof *m->first_sibling);
+    m->siblings = calloc(n + 1u, sizeof *m->siblings);
+    m->dead_receives = calloc(n + 1u, sizeof *m->dead_receives);
+    m->cut_collectives = calloc(n + 1u, 1);
     if (!m->first_sibling || !m->siblings || !m->dead_receives || !m->cut_collectives)
         return -1;
-    for (uint32_t l = 0; l < d->n_locations; l++)
-        if (d->locations[l].group < groups && d->locations[l].type == TCF_CPU_THREAD)
-            m->first_sibling[d->locations[l].group + 2]++;
-    for (uint32_t g = 2; g <= groups + 1; g++)
-        m->first_sibling[g] += m->first_sibling[g - 1];
-    for (uint32_t l = 0; l < d->n_locations; l++)
-        if (d->locations[l].group < groups && d->locations[l].type == TCF_CPU_THREAD)
-            m->siblings[m->first_sibling[d->locations[l].group + 1]++] = l;
-    for (uint32_t g = 0; g < groups; g++)
-        if (m->first_sibling[g + 1] - m->first_sibling[g] > 1)
-            for (uint32_t i = m->first_sibling[g]; i < m->first_sibling[g + 1]; i++)
+    for (uint32_t l = 0; l < n; l++)
+        m->first_sibling[match_voice(m, l) + 2]++;
+    for (uint32_t k = 2; k <= n + 1; k++)
+        m->first_sibling[k] += m->first_sibling[k - 1];
+    for (uint32_t l = 0; l < n; l++)
+        m->siblings[m->first_sibling[match_voice(m, l) + 1]++] = l;
+    for (uint32_t k = 0; k < n; k++)
+        if (m->first_sibling[k + 1] - m->first_sibling[k] > 1)
+            for (uint32_t i = m->first_sibling[k]; i < m->first_sibling[k + 1]; i++)
                 m->places[m->siblings[i]].merged = 1;
     return 0;
 }
@@ -86,6 +84,8 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->free_channel = TCF_NONE;
     m->generation = 1;
     m->places = calloc(defs->n_locations + 1u, sizeof *m->places);
+    for (uint32_t l = 0; m->places && l < defs->n_locations; l++)
+        m->places[l].collective.channel = TCF_NONE;
     if (!m->places || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
@@ -331,9 +331,9 @@ void matcher_retire(matcher *m, const slice *s)
     }
 }
 
-const channel *matcher_channel(const matcher *m, uint32_t index)
+const channel *const *matcher_channel_table(const matcher *m)
 {
-    return &m->channels[index];
+    return (const channel *const *)&m->channels;
 }
 
 uint32_t matcher_channels(const matcher *m)

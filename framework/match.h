@@ -1,7 +1,7 @@
 /* Matching at decoding: which message or collective instance each event belongs to.
  *
  * Every relation is a channel and a number on it. A channel of messages is (communicator by meaning, sending
- * process, receiving process, tag); its k-th send goes with its k-th receive, counted at each side alone, receives
+ * member, receiving member, tag); its k-th send goes with its k-th receive, counted at each side alone, receives
  * in the order in which they were posted. A channel of collectives is a communicator; the k-th collective of each
  * member is one instance, blocking and non-blocking ones counted together in the order in which they were posted.
  * Threads, locks and barriers of teams have channels of the same kind. So numbers don't depend on how locations are
@@ -9,8 +9,8 @@
  *
  * What a begin or a request belongs to stands in a later record of its location; until that has been decoded, at
  * most `lookahead` events on, everything posted behind it on the location has no number either: its edges are
- * "unresolved", and the scheduler reads on before it lets them pass. Where several threads of one process communicate,
- * their postings are merged by time, so an edge may also wait for a sibling to be decoded (match_wants()).
+ * "unresolved", and the scheduler reads on before it lets them pass. Where several threads may communicate for one
+ * member, their postings are merged by time, so an edge may also wait for a sibling to be decoded (match_wants()).
  *
  * The class and the direction of every edge are defined in doc/matching.md.
  */
@@ -26,8 +26,8 @@ enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_SHOWN = 128 };
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
 typedef enum channel_type {
-    CHANNEL_MESSAGE,    /* a: sender, b: receiver (processes) */
-    CHANNEL_COLLECTIVE, /* a: the process of a self communicator, else 0 */
+    CHANNEL_MESSAGE,    /* a: sender, b: receiver (members: locations) */
+    CHANNEL_COLLECTIVE, /* a: the member of a self communicator, else 0 */
     CHANNEL_RMA,        /* collectives of an RMA window */
     CHANNEL_TEAM,       /* fork, team begin, team end, join */
     CHANNEL_BARRIER,    /* OpenMP barriers of a team */
@@ -96,7 +96,8 @@ tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n
 /* Kinds of events that the matcher looks at: 1, else 0. */
 void matcher_kinds(const matcher *m, uint8_t kinds[256]);
 
-const channel *matcher_channel(const matcher *m, uint32_t index);
+/* Where the channels stand, by index; the table may move. */
+const channel *const *matcher_channel_table(const matcher *m);
 uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
 const match_counts *matcher_counts(const matcher *m);
 

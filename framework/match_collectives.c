@@ -96,25 +96,34 @@ static void describe_member(tcf_edge *e, const collective *op, uint32_t rank, ui
     e->flags = (uint8_t)(flags | (e->flags & TCF_EDGE_GONE)); /* dropped before it was known */
 }
 
+/* What a location is in a communicator or window; programs call collectives of the same one again and again. */
+static const recent_collective *look_up(matcher *m, uint32_t location, uint32_t comm, channel_type type, uint32_t key)
+{
+    recent_collective *r = &m->places[location].collective;
+    if (r->channel != TCF_NONE && r->key == key && r->type == (uint32_t)type)
+        return r;
+    *r = (recent_collective){.key = key, .type = type, .channel = TCF_NONE, .count = TCF_NONE};
+    r->member = membership_member(&m->members, comm, location);
+    r->rank = membership_rank(&m->members, comm, r->member, &r->side);
+    if (r->rank != TCF_NONE)
+        r->channel = match_get_channel(m, type, key, m->defs->comms[comm].self ? r->member : 0, 0, 0);
+    return r;
+}
+
 /* The end of a collective tells all about it: describes both edges, gives the posting its channel. */
 static tcf_status finish_collective(matcher *m, uint32_t location, posting *p, tcf_edge *end, const collective *op,
                                     channel_type type, uint32_t key)
 {
-    uint32_t member = membership_member(&m->members, op->comm, location);
-    uint8_t side, begin_flags, end_flags;
-    uint32_t rank = membership_rank(&m->members, op->comm, member, &side);
-    const tcf_comm *c = &m->defs->comms[op->comm];
-    collective_flags(c, op, rank, &begin_flags, &end_flags);
-    if (rank == TCF_NONE) {
+    const recent_collective *r = look_up(m, location, op->comm, type, key);
+    uint8_t begin_flags, end_flags;
+    collective_flags(&m->defs->comms[op->comm], op, r->rank, &begin_flags, &end_flags);
+    p->channel = r->channel;
+    hold(m, p->channel);
+    if (r->rank == TCF_NONE)
         m->counts.bad_rank++;
-        p->channel = TCF_NONE;
-    } else {
-        p->channel = match_get_channel(m, type, key, c->self ? member : 0, 0, 0);
-        hold(m, p->channel);
-    }
-    describe_member(end, op, rank, side, end_flags);
+    describe_member(end, op, r->rank, r->side, end_flags);
     for (int k = 0; k < p->n_edges; k++) /* the begin, when it is within the look-ahead */
-        describe_member(edge_at(p->edge[k]), op, rank, side, begin_flags);
+        describe_member(edge_at(p->edge[k]), op, r->rank, r->side, begin_flags);
     return TCF_OK;
 }
 

@@ -58,8 +58,18 @@ typedef struct recent_channel {
     uint8_t side, sending;
 } recent_channel;
 
+/* The communicator or window of the last collective of a location, and what it is in it. */
+typedef struct recent_collective {
+    uint32_t key, type;
+    uint32_t channel;         /* TCF_NONE: there is none */
+    uint32_t member, rank;
+    uint32_t count; /* index in counts_at, TCF_NONE: not looked up yet */
+    uint8_t side;
+} recent_collective;
+
 typedef struct place {
     recent_channel recent[RECENT];
+    recent_collective collective;
     queue queue[QUEUES];
     uint64_t decoded;  /* events */
     uint64_t time;     /* of the last one */
@@ -74,7 +84,7 @@ typedef struct place {
     uint32_t n_sources;
     call_source *sources; /* MAX_CALL_SOURCES, only with source_at_leave */
     uint8_t ended;
-    uint8_t merged; /* several locations of the process may communicate */
+    uint8_t merged; /* has siblings */
 } place;
 
 /* Regions that make edges. */
@@ -87,10 +97,10 @@ struct matcher {
     match_counts counts;
     membership members;
     place *places;
-    uint32_t *siblings;      /* locations ordered by process */
-    uint32_t *first_sibling; /* by process, n_location_groups + 1 entries */
-    uint32_t *dead_receives; /* by process: requests that were never completed */
-    uint8_t *cut_collectives; /* by process: one was under way at the end, and those behind it cannot be counted */
+    uint32_t *siblings;      /* locations ordered by whom they stand for */
+    uint32_t *first_sibling; /* by location that they stand for, n_locations + 1 entries */
+    uint32_t *dead_receives; /* by location as before: requests that were never completed */
+    uint8_t *cut_collectives; /* the same: one was under way at the end, and those behind it cannot be counted */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
     uint32_t generation; /* of the table: a new one whenever channels are forgotten */
@@ -108,6 +118,14 @@ struct matcher {
 static inline tcf_edge *edge_at(edge_place p)
 {
     return &p.block->edges[p.index];
+}
+
+/* Whom a location stands for when it communicates: a member of MPI's communicators, else itself. Those that stand for the
+ * same are siblings. */
+static inline uint32_t match_voice(const matcher *m, uint32_t location)
+{
+    uint32_t member = m->defs->mpi_member[location];
+    return member == TCF_NONE ? location : member;
 }
 
 /* An edge that turned out to be none. */
@@ -149,6 +167,8 @@ tcf_status match_out_of_memory(void);
 /* channels.c */
 uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag);
 uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member);
+/* The same of a location in the collective of a posting, remembered. */
+uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index);
 
 /* postings.c */
 tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where);

@@ -1,23 +1,18 @@
 /* Edges of point-to-point messages; sends whose call is still open (source_at_leave). */
 #include "match_internal.h"
 
-/* The process with a rank, as seen by a member on `side`, and the location that stands for it. */
-static uint32_t process_of(const matcher *m, uint32_t comm, uint8_t side, uint32_t process, uint32_t rank,
-                           uint32_t *location)
+/* The member with a rank, as seen by the member `me` on `side`; TCF_NONE: there is none. */
+static uint32_t member_with(const matcher *m, uint32_t comm, uint8_t side, uint32_t me, uint32_t rank)
 {
     const tcf_comm *c = &m->defs->comms[comm];
-    *location = TCF_NONE;
-    if (c->self) {
-        if (rank == 0 && process < m->defs->n_location_groups &&
-            m->first_sibling[process] < m->first_sibling[process + 1])
-            *location = m->siblings[m->first_sibling[process]];
-        return rank == 0 ? process : TCF_NONE;
-    }
+    if (c->self)
+        return rank == 0 ? me : TCF_NONE;
     int b = c->inter && side == 0; /* the other side's ranks */
+    uint8_t its_side;
     if (rank >= (b ? c->remote_size : c->size))
         return TCF_NONE;
-    *location = b ? c->remote_location[rank] : c->location[rank];
-    return b ? c->remote_process[rank] : c->process[rank];
+    uint32_t member = b ? c->remote_location[rank] : c->location[rank];
+    return membership_rank(&m->members, comm, member, &its_side) == rank && its_side == b ? member : TCF_NONE;
 }
 
 /* What a message's record says, looked up: the channel, the other side, the own rank. */
@@ -31,15 +26,17 @@ static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint
                         .peer = TCF_NONE,
                         .rank = TCF_NONE,
                         .sending = (uint8_t)sending};
-    uint32_t me = m->defs->locations[location].group, c = canonical(m, comm), process = TCF_NONE;
+    uint32_t me = TCF_NONE, c = canonical(m, comm);
     if (c != TCF_NONE) {
+        me = membership_member(&m->members, c, location);
         r.rank = membership_rank(&m->members, c, me, &r.side);
-        process = process_of(m, c, r.side, me, other, &r.peer);
     }
-    if (process == TCF_NONE)
+    if (r.rank != TCF_NONE)
+        r.peer = member_with(m, c, r.side, me, other);
+    if (r.peer == TCF_NONE)
         m->counts.bad_rank++;
     else
-        r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : process, sending ? process : me, tag);
+        r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : r.peer, sending ? r.peer : me, tag);
     if (r.channel != TCF_NONE && m->channels[r.channel].distrusted) {
         m->counts.distrusted++;
         r.channel = TCF_NONE;

@@ -155,12 +155,14 @@ tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i, uint32_t lock, uint
 /* MPI_Init and MPI_Finalize, made of their regions: instances without constraint. */
 tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering)
 {
-    uint32_t location = s->v.location, process = m->defs->locations[location].group;
     uint8_t side;
-    if (m->world == TCF_NONE || membership_rank(&m->members, m->world, process, &side) == TCF_NONE)
+    if (m->world == TCF_NONE)
+        return TCF_OK;
+    uint32_t member = membership_member(&m->members, m->world, s->v.location);
+    if (membership_rank(&m->members, m->world, member, &side) == TCF_NONE)
         return TCF_OK;
     uint32_t ch = match_get_channel(m, CHANNEL_PROGRAM, m->world, 0, 0, (uint32_t)finalize);
-    uint64_t *count = ch == TCF_NONE ? NULL : match_member_count(m, ch, process);
+    uint64_t *count = ch == TCF_NONE ? NULL : match_member_count(m, ch, member);
     if (!count)
         return TCF_OK;
     uint64_t number = entering ? *count : (*count)++;

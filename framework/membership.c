@@ -7,9 +7,9 @@
 static int add_group(membership *m, uint32_t comm, const uint32_t *members, uint32_t n, uint32_t side)
 {
     for (uint32_t rank = 0; rank < n; rank++) {
-        /* The first rank counts for a member that a group names twice. */
-        if (members[rank] != TCF_NONE && map_get(&m->ranks, comm, members[rank]) == MAP_ABSENT &&
-            map_put(&m->ranks, comm, members[rank], rank | side) != 0)
+        if (members[rank] == TCF_NONE || map_get(&m->ranks, comm, members[rank]) != MAP_ABSENT)
+            m->gaps = 1;
+        else if (map_put(&m->ranks, comm, members[rank], rank | side) != 0)
             return -1;
     }
     return 0;
@@ -22,9 +22,8 @@ int membership_init(membership *m, const tcf_definitions *defs)
         const tcf_comm *c = &defs->comms[i];
         if (c->canonical != i || c->self)
             continue;
-        int by_process = membership_by_process(c);
-        if (add_group(m, i, by_process ? c->process : c->location, c->size, 0) != 0 ||
-            (c->inter && add_group(m, i, c->remote_process, c->remote_size, SIDE_B) != 0)) {
+        if (add_group(m, i, c->location, c->size, 0) != 0 ||
+            (c->inter && add_group(m, i, c->remote_location, c->remote_size, SIDE_B) != 0)) {
             tcf_fail("out of memory for the members of %u communicators", defs->n_comms);
             return -1;
         }
@@ -41,7 +40,7 @@ uint32_t membership_rank(const membership *m, uint32_t comm, uint32_t member, ui
 {
     *side = 0;
     if (m->defs->comms[comm].self)
-        return 0;
+        return member == TCF_NONE ? TCF_NONE : 0;
     uint32_t rank = map_get(&m->ranks, comm, member);
     if (rank == MAP_ABSENT)
         return TCF_NONE;

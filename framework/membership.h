@@ -1,5 +1,5 @@
-/* Who is which rank in a communicator: processes (location groups) in MPI communicators, locations in those of
- * threads and accelerators. */
+/* Who is which rank in a communicator. Members are locations; in communicators of MPI, threads that aren't listed stand
+ * for the one of their process that is (tcf_definitions.mpi_member). */
 #ifndef TCFLOW_FRAMEWORK_MEMBERSHIP_H
 #define TCFLOW_FRAMEWORK_MEMBERSHIP_H
 
@@ -8,25 +8,21 @@
 
 typedef struct membership {
     const tcf_definitions *defs;
-    map ranks; /* (canonical comm, process or location) -> rank, side in bit 31 */
+    map ranks; /* (canonical comm, location) -> rank, side in bit 31 */
+    int gaps;  /* some rank is nobody's: the group names an unknown location, or one that it has named before */
 } membership;
 
 int membership_init(membership *m, const tcf_definitions *defs);
 void membership_free(membership *m);
 
-/* Members of MPI communicators are processes, of all others locations. */
-static inline int membership_by_process(const tcf_comm *c)
-{
-    return c->paradigm == TCF_PARADIGM_MPI || c->inter || c->self;
-}
-
-/* The member that `location` is, or stands for, in a communicator. */
+/* The member that `location` is, or stands for, in a communicator. TCF_NONE: none. */
 static inline uint32_t membership_member(const membership *m, uint32_t comm, uint32_t location)
 {
-    return membership_by_process(&m->defs->comms[comm]) ? m->defs->locations[location].group : location;
+    return m->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? m->defs->mpi_member[location] : location;
 }
 
-/* Rank of a member (see above); *side: 0, or 1 for group B of an inter-communicator. TCF_NONE: no member. */
+/* Rank of a member (see above); *side: 0, or 1 for group B of an inter-communicator. TCF_NONE: no member. A location
+ * that is listed twice has its first rank, and nobody the other one. */
 uint32_t membership_rank(const membership *m, uint32_t comm, uint32_t member, uint8_t *side);
 
 /* Number of members, both sides of an inter-communicator together. */

@@ -1,6 +1,5 @@
 /* Postings: what has been posted on each location, in order, and the numbers dealt out from the heads of the queues as
- * far as it is known what they belong to. In a process with several communicating locations the queues are merged by
- * time. */
+ * far as it is known what they belong to. The queues of locations that stand for the same member are merged by time. */
 #include "match_internal.h"
 
 /* Appends an edge of event i, without a number. */
@@ -50,9 +49,7 @@ static void resolve_source(matcher *m, place *pl, uint64_t position, uint32_t ch
  * isn't known, and whether this one is the k-th or the one after it. */
 static int is_cut_off(const matcher *m, uint32_t location, const posting *p)
 {
-    uint32_t process = m->defs->locations[location].group;
-    return process < m->defs->n_location_groups && m->cut_collectives[process] &&
-           m->channels[p->channel].type == CHANNEL_COLLECTIVE;
+    return m->cut_collectives[match_voice(m, location)] && m->channels[p->channel].type == CHANNEL_COLLECTIVE;
 }
 
 /* Deals a number to the posting at the head of a queue and removes it. */
@@ -80,8 +77,7 @@ static void pop(matcher *m, uint32_t location, int q)
     } else if (q == RECEIVES) {
         number = c->receives++;
     } else {
-        uint32_t member = c->type == CHANNEL_RMA ? location : membership_member(&m->members, c->comm, location);
-        uint64_t *count = match_member_count(m, p->channel, member);
+        uint64_t *count = match_collective_count(m, location, p->channel);
         number = count ? (*count)++ : 0;
     }
     for (int k = 0; k < p->n_edges; k++)
@@ -91,17 +87,14 @@ static void pop(matcher *m, uint32_t location, int q)
 /* A request that is not known to be completed: what it received is anybody's guess. */
 static void note_dead(matcher *m, uint32_t location, int q)
 {
-    uint32_t process = m->defs->locations[location].group;
-    if (q == RECEIVES && process < m->defs->n_location_groups)
-        m->dead_receives[process]++;
+    if (q == RECEIVES)
+        m->dead_receives[match_voice(m, location)]++;
 }
 
 static void note_cut(matcher *m, const place *pl, int q, const posting *p)
 {
-    uint32_t process = m->defs->locations[pl - m->places].group;
-    if (q == COLLECTIVES && p->has_request && process < m->defs->n_location_groups &&
-        pl->decoded - 1 - p->event < m->options.lookahead)
-        m->cut_collectives[process] = 1;
+    if (q == COLLECTIVES && p->has_request && pl->decoded - 1 - p->event < m->options.lookahead)
+        m->cut_collectives[match_voice(m, (uint32_t)(pl - m->places))] = 1;
 }
 
 /* An open posting that has waited for longer than the look-ahead is given up. */
@@ -131,11 +124,11 @@ static void advance_alone(matcher *m, uint32_t location, int q)
 
 /* The sibling whose head is next in time, TCF_NONE when no sibling has one, or when another sibling, *blocker, may
  * still bring an earlier one. */
-static uint32_t next_sibling(matcher *m, uint32_t process, int q, uint32_t *blocker)
+static uint32_t next_sibling(matcher *m, uint32_t voice, int q, uint32_t *blocker)
 {
     uint32_t next = TCF_NONE;
     uint64_t time = 0;
-    for (uint32_t i = m->first_sibling[process]; i < m->first_sibling[process + 1]; i++) {
+    for (uint32_t i = m->first_sibling[voice]; i < m->first_sibling[voice + 1]; i++) {
         posting *p = queue_head(&m->places[m->siblings[i]].queue[q]);
         if (p && (next == TCF_NONE || p->time < time))
             next = m->siblings[i], time = p->time;
@@ -143,7 +136,7 @@ static uint32_t next_sibling(matcher *m, uint32_t process, int q, uint32_t *bloc
     *blocker = TCF_NONE;
     if (next == TCF_NONE)
         return TCF_NONE;
-    for (uint32_t i = m->first_sibling[process]; i < m->first_sibling[process + 1]; i++) {
+    for (uint32_t i = m->first_sibling[voice]; i < m->first_sibling[voice + 1]; i++) {
         const place *pl = &m->places[m->siblings[i]];
         if (!pl->ended && !queue_head(&pl->queue[q]) && (pl->decoded == 0 || pl->time <= time)) {
             *blocker = m->siblings[i];
@@ -166,7 +159,7 @@ void match_advance(matcher *m, uint32_t location)
             continue;
         }
         uint32_t next, blocker;
-        while ((next = next_sibling(m, m->defs->locations[location].group, q, &blocker)) != TCF_NONE)
+        while ((next = next_sibling(m, match_voice(m, location), q, &blocker)) != TCF_NONE)
             pop(m, next, q);
     }
 }
@@ -177,7 +170,7 @@ uint32_t matcher_wants(matcher *m, uint32_t location)
         return location;
     for (int q = 0; q < QUEUES; q++) {
         uint32_t blocker;
-        next_sibling(m, m->defs->locations[location].group, q, &blocker);
+        next_sibling(m, match_voice(m, location), q, &blocker);
         if (blocker != TCF_NONE)
             return blocker;
     }

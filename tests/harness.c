@@ -38,7 +38,7 @@ struct lane {
 struct harness {
     definitions *defs;
     int resolved;
-    uint32_t processes, threads, streams;
+    uint32_t processes, threads, streams, ranks; /* threads, streams, ranks: of each process */
     uint32_t strings, regions, comms, groups, windows, metrics, attributes; /* defined so far */
     struct lane *lanes;
     tcf_clock_offset *offsets;
@@ -210,9 +210,16 @@ void harness_streams(harness *h, uint32_t streams)
     h->streams = streams;
 }
 
+void harness_ranks(harness *h, uint32_t ranks)
+{
+    if (h->processes)
+        fail_msg("harness_ranks() comes before harness_processes()");
+    h->ranks = ranks;
+}
+
 void harness_processes(harness *h, uint32_t processes, uint32_t threads)
 {
-    uint32_t n = processes * threads;
+    uint32_t n = processes * threads, of_each = h->ranks ? h->ranks : 1, ranks = processes * of_each;
     uint64_t *list = checked(calloc(n + 1u, sizeof *list));
     if (h->processes || h->regions)
         fail_msg("harness_processes() comes first, once");
@@ -228,15 +235,15 @@ void harness_processes(harness *h, uint32_t processes, uint32_t threads)
                                      .parent = OTF2_UNDEFINED_SYSTEM_TREE_NODE};
     harness_define(h, TCF_DEF_SYSTEM_TREE_NODE, &node);
     define_locations(h);
-    for (uint32_t p = 0; p < processes; p++)
-        list[p] = harness_location_id(h, p * threads);
-    add_group(h, MPI_LIST, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, processes, list);
+    for (uint32_t r = 0; r < ranks; r++)
+        list[r] = harness_location_id(h, r / of_each * threads + r % of_each);
+    add_group(h, MPI_LIST, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, ranks, list);
     for (uint32_t l = 0; l < n; l++)
         list[l] = harness_location_id(h, l);
     add_group(h, OMP_LIST, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, n, list);
-    for (uint32_t p = 0; p < processes; p++)
-        list[p] = p;
-    add_group(h, WORLD_GROUP, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, processes, list);
+    for (uint32_t r = 0; r < ranks; r++)
+        list[r] = r;
+    add_group(h, WORLD_GROUP, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, ranks, list);
     add_comm(h, "MPI_COMM_WORLD", WORLD_GROUP, OTF2_UNDEFINED_COMM);
     free(list);
 }

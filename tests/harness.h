@@ -58,6 +58,9 @@ void harness_filter(harness *h, const tcf_filter *filter);
 void harness_processes(harness *h, uint32_t processes, uint32_t threads);
 /* Before that: the last so many threads of each process are streams of accelerators; thread 0 never is. */
 void harness_streams(harness *h, uint32_t streams);
+/* Before that: the first so many threads of each process are ranks of MPI, rank r is thread r % ranks of process
+ * r / ranks. Default: 1. */
+void harness_ranks(harness *h, uint32_t ranks);
 uint64_t harness_location_id(const harness *h, uint32_t location);
 /* All of these return the index of what they define. */
 uint32_t harness_region(harness *h, const char *name);

@@ -448,6 +448,11 @@ typedef struct tcf_definitions {
     uint64_t n_duplicate, n_dangling, n_unknown; /* definitions: given twice, referring to nothing, of a newer OTF2 */
     uint64_t n_local_others; /* in the files of locations, besides mapping tables (applied) and clock offsets; not kept:
                               * events refer to the global ones only */
+
+    /* By location: the location whose rank it has in communicators of MPI. That is itself where MPI's COMM_LOCATIONS
+     * lists it, for a thread that isn't listed the only one listed of its location group; TCF_NONE: there are several,
+     * or none. */
+    const uint32_t *mpi_member;
 } tcf_definitions;
 
 /* The archive's id of a reference; `undefined` (the kind's own OTF2_UNDEFINED_*) for TCF_NONE. */

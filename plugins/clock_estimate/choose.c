@@ -1,8 +1,8 @@
 /* What each unit gets in the end: nothing, its measured offsets, or the estimate.
  *
  * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
- * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is within
- * their bars, and its own aren't clearly smaller. Else the estimate, with as few knots as describe it.
+ * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is near
+ * them, and its own bars aren't clearly smaller. Else the estimate, with as few knots as describe it.
  */
 #include "solver.h"
 
@@ -19,8 +19,9 @@ struct facts {
     uint8_t differ;     /* a measurement does, or a message would have taken longer than the program */
     uint8_t nodes;      /* there are several */
     uint8_t unmeasured; /* a unit has no measurement */
-    uint8_t refuted;    /* messages contradict the measurements */
+    uint8_t refuted;    /* messages contradict the measurements, or a clock is seen to be far off them */
     double bars, measured_bars; /* of the estimate and of the measurements, in all */
+    double apart, variance;     /* how far the two are from each other, and how uncertain measurements are: squares, in all */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -85,18 +86,27 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     for (uint32_t k = 0; k <= p->grid.gaps; k++) {
         double time = p->grid.start[u] + k * p->grid.step;
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
-        f->measured_bars += measured_bar(p, u, time);
-        /* Messages in one direction show how a clock bends, but can't contradict it. */
-        f->refuted |= fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time)) >
-                      measured_bar(p, u, time);
+        double measured = measured_bar(p, u, time);
+        double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
+        f->measured_bars += measured;
+        f->apart += apart * apart;
+        f->variance += measured * measured / (SIGMAS * SIGMAS);
+        f->refuted |= apart > SIGMAS * measured;
     }
+}
+
+/* Messages in one direction show how clocks bend, but can't contradict it. Of many clocks with few messages the estimate of
+ * some will be off: all together tell. */
+static int are_bent(const struct facts *f)
+{
+    return f->apart > f->variance;
 }
 
 static enum verdict decide(const struct facts *f)
 {
     if (is_right(f))
         return KEEP_RAW;
-    return f->unmeasured || f->refuted || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
+    return f->unmeasured || f->refuted || are_bent(f) || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
 }
 
 /* ------------------------------------------------------------------------------------------------------- knots -- */

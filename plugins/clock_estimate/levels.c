@@ -27,6 +27,8 @@ enum { FREE_GAPS = 32 };
 static const double smoothest = 0.25;
 /* Slacks that scatter this part of what they do about lines do so as before. */
 static const double as_before = 0.85;
+/* What is more than this part of what it was is about the same. */
+static const double no_less = 0.9;
 /* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
 static const double part_of_wander = 0.01;
 
@@ -298,12 +300,20 @@ static void back_to_lines(struct problem *p, const struct lines *lines)
         }
 }
 
+/* Lines don't explain clocks that bend, however long they are sought. What they still change is by chance when it doesn't
+ * become less any more, nor the scatter. */
 static int line(struct problem *p)
 {
-    double change = INFINITY;
-    for (uint32_t i = 0; i < LINE_ROUNDS && (i < LINE_ROUNDS / 3 || change > 0.5); i++)
+    double change = INFINITY, last = INFINITY, scatter = INFINITY;
+    for (uint32_t i = 0; i < LINE_ROUNDS; i++) {
         if (step(p, FEWEST_INTERVALS, &change) != 0)
             return -1;
+        int by_chance = change > no_less * last && change < p->scatter && p->scatter > no_less * scatter;
+        if (i + 1 >= LINE_ROUNDS / 3 && (change <= 0.5 || by_chance))
+            break;
+        last = change;
+        scatter = p->scatter;
+    }
     p->line_misfit = p->misfit;
     return 0;
 }

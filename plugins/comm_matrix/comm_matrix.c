@@ -20,14 +20,14 @@ static uint32_t defined(uint32_t index, uint32_t n)
     return index < n ? index : UNKNOWN;
 }
 
-/* Does the group B of an inter-communicator hold the partners of a process? -1: it is in neither group. */
-static int is_remote(const tcf_comm *c, uint32_t process)
+/* Does the group B of an inter-communicator hold the partners of a member? -1: it is in neither group. */
+static int is_remote(const tcf_comm *c, uint32_t member)
 {
-    for (uint32_t r = 0; r < c->size; r++)
-        if (c->process[r] == process)
+    for (uint32_t r = 0; r < c->size && member != TCF_NONE; r++)
+        if (c->location[r] == member)
             return 1;
-    for (uint32_t r = 0; r < c->remote_size; r++)
-        if (c->remote_process[r] == process)
+    for (uint32_t r = 0; r < c->remote_size && member != TCF_NONE; r++)
+        if (c->remote_location[r] == member)
             return 0;
     return -1;
 }
@@ -35,7 +35,6 @@ static int is_remote(const tcf_comm *c, uint32_t process)
 /* The end that a record of the location means by a rank of a communicator. */
 static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, uint32_t comm, uint32_t rank)
 {
-    const state *st = self->state;
     const tcf_definitions *defs = self->defs;
     const int by_process = ((const conf *)self->conf)->by == BY_PROCESS;
     const uint32_t me = defined(defs->locations[location].group, defs->n_location_groups);
@@ -43,10 +42,10 @@ static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, 
         return UNKNOWN;
     const tcf_comm *c = &defs->comms[comm];
     if (c->self)
-        return rank > 0 || me == UNKNOWN ? UNKNOWN : by_process ? me : st->standing[me];
+        return rank > 0 ? UNKNOWN : by_process ? me : defined(defs->mpi_member[location], defs->n_locations);
     if (c->inter && p->inter != comm + 1) {
         p->inter = comm + 1;
-        p->remote = is_remote(c, me);
+        p->remote = is_remote(c, defs->mpi_member[location]);
     }
     const int remote = c->inter ? p->remote : 0;
     if (remote < 0 || rank >= (remote ? c->remote_size : c->size))

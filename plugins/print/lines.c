@@ -224,7 +224,7 @@ static inline char *put_time(struct printer *p, struct output *o, char *at, uint
     return end;
 }
 
-/* Is the location's process in group A of an inter-communicator? Its ranks then are those of B. */
+/* Is the location in group A of an inter-communicator, or stands for who is? Its ranks then are those of B. */
 static __attribute__((noinline)) int names_side_b(struct printer *p, uint32_t comm, uint32_t location)
 {
     const tcf_comm *c = &p->defs->comms[comm];
@@ -232,7 +232,7 @@ static __attribute__((noinline)) int names_side_b(struct printer *p, uint32_t co
         p->side_comm[location] = comm;
         p->side[location] = 0;
         for (uint32_t r = 0; r < c->size && !p->side[location]; r++)
-            p->side[location] = c->process[r] == p->defs->locations[location].group;
+            p->side[location] = p->defs->mpi_member[location] != TCF_NONE && c->location[r] == p->defs->mpi_member[location];
     }
     return p->side[location];
 }

@@ -242,8 +242,9 @@ static uint32_t partner(const tcf_definitions *defs, uint32_t location, uint32_t
     if (!comm->inter)
         return rank < comm->size ? comm->location[rank] : TCF_NONE;
     /* Ranks are those of the other side. */
-    for (uint32_t r = 0; r < comm->remote_size; r++)
-        if (comm->remote_process[r] == defs->locations[location].group)
+    uint32_t me = defs->mpi_member[location];
+    for (uint32_t r = 0; r < comm->remote_size && me != TCF_NONE; r++)
+        if (comm->remote_location[r] == me)
             return rank < comm->size ? comm->location[rank] : TCF_NONE;
     return rank < comm->remote_size ? comm->remote_location[rank] : TCF_NONE;
 }

@@ -15,7 +15,8 @@
 # and last about DURATION seconds (60) however many that is: programs compute for as long as that needs, and the more ranks the
 # rarer they talk. The length of a computation stands beside the number of ranks. RANKS ("4 16 64 1024"), CLOCKS (names
 # below), SEEDS (1; rows show the root mean square over seeds and the largest of all).
-# Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=short prints the table of README, FORMAT=rows one line of numbers for each seed.
+# Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=short prints the table of README, FORMAT=rows one line of numbers for each seed,
+# FORMAT=bounds, for clocks that are not linear, what could be had at best from the same messages (clock-bound.c).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -132,6 +133,8 @@ measure()
     "$top_builddir/tcflow-synth" --ranks "$ranks" --nodes "$ranks" --events "$(events "$ranks")" --seed "$3" --pattern "$pattern" \
         --compute "$(compute "$ranks")us" --clock "$(clock "$2")" --measure both --overwrite --true-trace "$work/true" "$work/skewed" \
         >"$work/said" 2>&1 || { cat "$work/said" >&2; return 1; }
+    local bounds=
+    [ "${FORMAT:-table}" != bounds ] || bounds=$(bounds "$2")
     pipeline "survey = mu_estimate" archive >"$work/linear.ini"
     pipeline "survey = clock_estimate mu_estimate" survey >"$work/estimated.ini"
     set -- $(errors "$work/true" "$work/skewed")
@@ -148,17 +151,25 @@ measure()
         line="$line $1 $2 $(awk -v m="$4" -v n="$3" 'BEGIN { printf "%.3f", 100 * m / n }') $(distorted "$work/report3")"
     done
     rm -rf "$work"/stage? "$work/true" "$work/skewed"
-    echo "$line $(bar "$work/report1") $reversed"
+    echo "$line $(bar "$work/report1") $reversed $bounds"
+}
+
+# bounds CLOCK: of all clocks together, of one alone, in microseconds
+bounds()
+{
+    "$top_builddir/tests/bench/clock-bound" "$work/true/traces.otf2" "$work/skewed/traces.otf2" "$(clock "$1")" |
+        awk '{ print 1e6 * $8, 1e6 * $6 }'
 }
 
 # Of the lines of all seeds: fields are pairs rms, max of raw (1), linear and its two CLC stages (3, 5, 7), how far CLC moved
 # (9 rms, 10 max, 11 percent of events), distortion (12); the same of the estimate (13, 15, 17; 19, 20, 21; 22); its error bar
-# (23); violations raw (24), linear and CLC (25-27), estimate and CLC (28-30).
+# (23); violations raw (24), linear and CLC (25-27), estimate and CLC (28-30); bounds (31, 32).
 show()
 {
     awk -v ranks="$1" -v name="$2" -v goal="$3" -v format="${FORMAT:-table}" -v short="$short" '
         function figure(x) { return sprintf(x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : x >= 0.9995 ? "%.2f" : "%.3f", x) }
         function pair(i) { return figure(sqrt(square[i] / NR)) " (" figure(most[i + 1]) ")" }
+        function ratio_of(i) { return figure(sqrt(square[i] / NR)) sprintf(" (1/%.3g)", sqrt(square[3] / square[i])) }
         function whole(i) { return sprintf("%.0f", sum[i] / NR) }
         { for (i = 1; i <= NF; i++) { square[i] += $i * $i; sum[i] += $i; most[i] = $i > most[i] ? $i : most[i] }
           ratio = $3 > 0 ? $17 / $3 : 0; worst = ratio > worst ? ratio : worst
@@ -166,6 +177,10 @@ show()
         END {
             if (format == "short") {
                 printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", short, ranks, name, pair(1), pair(3), pair(7), pair(17), figure(most[23])
+                exit
+            }
+            if (format == "bounds") {
+                printf "| %s | %s | %s | %s | %s | %s |\n", ranks, name, figure(sqrt(square[3] / NR)), ratio_of(13), ratio_of(31), ratio_of(32)
                 exit
             }
             verdict = goal == "" ? "-" : worst <= goal ? "yes" : "no"
@@ -202,6 +217,11 @@ table()
     done
 }
 
+if [ "${FORMAT:-table}" = bounds ]; then
+    clocks=${clocks#drift }
+    echo "| ranks, computation | clocks | linear | estimated | best linear estimate that knows all but the clocks | one clock alone, all else known |"
+    echo "|---|---|---|---|---|---|"
+fi
 if [ "${FORMAT:-table}" = short ]; then
     echo "| messages | ranks, computation | clocks | raw | linear | linear + CLC | estimated + CLC | error bar |"
     echo "|---|---|---|---|---|---|---|---|"

@@ -451,6 +451,7 @@ enum {
     SHORT = 4,     /* processes and threads end before the others do */
     DAMAGED = 8,   /* files of events are cut off or missing */
     ODD = 16,
+    SHARED = 128, /* several ranks in a process */
     WRONG_CLOCKS = 32,
     SHUFFLED = 64
 };
@@ -469,6 +470,7 @@ static const struct kind {
     {"locations that end early", MESSAGES | COLLECTIVES | THREADS, SHORT},
     {"damaged files", MESSAGES | COLLECTIVES, DAMAGED},
     {"odd archives", MESSAGES | COLLECTIVES, ODD},
+    {"processes of several ranks", MESSAGES | COLLECTIVES | THREADS, SHARED},
 };
 
 /* Makes a trace of a kind; returns its anchor, NULL: it was not made. */
@@ -492,6 +494,8 @@ static const char *made(const struct trial *t, const struct kind *k, uint64_t ev
         o.lose_sends = o.lose_receives = o.never_complete = 0.05;
     if (k->how & (LOSSY | SHORT))
         o.end_early = 0.2;
+    if (k->how & SHARED)
+        o.ranks_per_process = 2;
     if (k->how & ODD) {
         o.sparse_locations = o.comms_per_rank = o.repeat_definitions = true;
         o.empty_locations = 1;

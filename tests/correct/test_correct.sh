@@ -203,7 +203,7 @@ seed=$first
 while [ -x "$generate" ] && [ $seed -lt $((first + seeds)) ]; do
     options="--ranks $((seed % 6 + 2)) --ranks-per-node 2 --events 4000 --features $(one_of $seed $features,openmp,locks,pthreads \
         $features,attributes,metrics collectives,v-collectives,nb-collectives,intercomm,subcomms) $(one_of $((seed / 3)) "" \
-        --sparse-locations --repeat-definitions) --equal-timestamps $(one_of $seed 0.2 0)"
+        --sparse-locations --repeat-definitions) --equal-timestamps $(one_of $seed 0.2 0) --ranks-per-process $(one_of $((seed / 2)) 1 2)"
     name="random trace $seed ($options)"
     rm -rf "$work/recorded"
     # shellcheck disable=SC2086

@@ -39,6 +39,7 @@ void random_trace_defaults(struct random_trace_options *options)
 {
     *options = (struct random_trace_options){
         .seed = 1, .ranks = 4, .events = 10000, .features = RT_ALL, .omp_threads = 3, .ranks_per_node = 2,
+        .ranks_per_process = 1,
         .ticks_per_second = UINT64_C(1000000000), .equal_timestamps = 0.05, .max_delay = 500,
         .clock_offset_records = 2, .chunk_bytes = OTF2_CHUNK_SIZE_MIN,
     };
@@ -50,6 +51,7 @@ static bool valid(const struct random_trace_options *o)
                         : o->directory == NULL ? "directory"
                         : o->omp_threads < 1 || o->omp_threads > MAX_OMP ? "omp_threads"
                         : o->ranks_per_node < 1 ? "ranks_per_node"
+                        : o->ranks_per_process < 1 ? "ranks_per_process"
                         : o->clock_jumps > MAX_JUMPS ? "clock_jumps"
                         : o->clock_offset_ns > 0.9e12 || o->clock_offset_ns < 0 ? "clock_offset_ns"
                         : o->clock_jump_ns > 1e10 || o->clock_jump_ns < 0 ? "clock_jump_ns"

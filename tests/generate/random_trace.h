@@ -16,7 +16,7 @@
  *   fork|join|create|wait,COMM,SRC_LOCATION,SRC_INDEX,DST_LOCATION,DST_INDEX
  *   lock,LOCK,SRC_LOCATION,SRC_INDEX,DST_LOCATION,DST_INDEX   release to next acquisition
  *   barrier,INSTANCE,LOCATION,ENTER_INDEX,LEAVE_INDEX,COMM    an OpenMP barrier region
- *   clock,RANK,OFFSET_NS,DRIFT_PPM,JUMPS                      the error of a process' clock
+ *   clock,RANK,OFFSET_NS,DRIFT_PPM,JUMPS                      the error of its process' clock
  *
  * COMM is a number of its own for each communicator (0 MPI_COMM_WORLD, 1 MPI_COMM_SELF), whatever ids
  * the trace has for it. OP is OTF2's number. ROOT and MEMBER are positions in the member list (of an
@@ -62,6 +62,8 @@ struct random_trace_options {
     uint32_t features;
     uint32_t omp_threads;           /* per rank, the master included */
     uint32_t ranks_per_node;
+    uint32_t ranks_per_process;     /* of one location group, with one clock; what other threads of theirs than the
+                                     * masters communicate belongs to nobody, whatever truth.csv says */
     uint64_t ticks_per_second;
     double equal_timestamps;        /* probability that an event has the time of the one before */
     uint32_t max_delay;             /* events after which a request is completed at the latest */

@@ -186,7 +186,9 @@ static void add_system_tree(struct definitions *d)
             add_numbers(d, D_NODE, 4, U(nodes), U(add_string(d, "node%" PRIu32, nodes)), U(class), U(NODES_PARENT));
             add_numbers(d, D_DOMAIN, 2, U(nodes), U(OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
         }
-        add_numbers(d, D_GROUP_OF_LOCATIONS, 3, U(r), U(add_string(d, "MPI Rank %" PRIu32, r)), U(nodes));
+        if (r % o->ranks_per_process == 0)
+            add_numbers(d, D_GROUP_OF_LOCATIONS, 3, U(rt_process(d->w, r)), U(add_string(d, "MPI Rank %" PRIu32, r)),
+                        U(nodes));
     }
 }
 
@@ -212,12 +214,13 @@ static void add_locations(struct definitions *d)
             if (l->writer == NULL && s != SLOT_MASTER)
                 continue;
             uint32_t name = s == SLOT_MASTER ? master : add_string(d, "Thread %" PRIu32, s);
-            add_numbers(d, D_LOCATION, 5, U(l->ref), U(name), o->wrong_event_counts ? U(2) : l->events, U(r),
+            add_numbers(d, D_LOCATION, 5, U(l->ref), U(name), o->wrong_event_counts ? U(2) : l->events,
+                        U(rt_process(d->w, r)),
                         U(s == SLOT_STREAM ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD));
         }
     for (uint32_t i = 0; i < extra; i++)
-        add_numbers(d, D_LOCATION, 5, extra_ref(d->w, i), U(other), U(0), U(i % o->ranks),
-                    U(OTF2_LOCATION_TYPE_CPU_THREAD));
+        add_numbers(d, D_LOCATION, 5, extra_ref(d->w, i), U(other), U(0),
+                    U(rt_process(d->w, i % o->ranks)), U(OTF2_LOCATION_TYPE_CPU_THREAD));
 }
 
 static void add_region(struct definitions *d, uint32_t rank, uint32_t i, uint32_t name)
@@ -464,7 +467,7 @@ static void write_local(struct world *w)
         abort();
     rt_check(w, OTF2_Archive_OpenDefFiles(w->archive));
     for (uint32_t r = 0; r < w->options->ranks; r++) {
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n && r % w->options->ranks_per_process == 0; i++)
             errors[i] = w->options->clock_offset_error_ns * ((double)rt_below(w, 2001) / 1000.0 - 1.0);
         for (uint32_t s = 0; s < SLOTS; s++) {
             const struct location *l = rt_thread(w, r, s);

@@ -29,7 +29,7 @@ static void hold_lock(struct world *w, struct location *l, int lock, uint32_t re
 {
     struct rank *rank = &w->ranks[l->rank];
     OTF2_Paradigm model = lock == OPENMP_LOCK ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_PTHREAD;
-    uint32_t id = 100 + (uint32_t)lock, order = ++rank->lock_order[lock];
+    uint32_t id = 100 + (uint32_t)lock + 2 * (l->rank % w->options->ranks_per_process), order = ++rank->lock_order[lock];
 
     rt_enter(w, l, region);
     rt_wait_until(l, rank->lock_free[lock] + 20);

@@ -114,6 +114,11 @@ static OTF2_LocationRef location_ref(const struct world *w, uint32_t rank, uint3
     return w->options->sparse_locations ? mix(plain + 0x9e3779b97f4a7c15u) : plain;
 }
 
+uint32_t rt_process(const struct world *w, uint32_t rank)
+{
+    return rank / w->options->ranks_per_process;
+}
+
 /* EZTrace's ids are multiples of 536,870,911; being odd, that is one to one modulo 2^32. */
 uint32_t rt_region_ref(const struct world *w, uint32_t rank, uint32_t region)
 {
@@ -356,7 +361,10 @@ static void set_up_ranks(struct world *w)
 
     for (uint32_t r = 0; r < o->ranks; r++) {
         struct rank *rank = &w->ranks[r];
-        set_clock(w, &rank->clock, length);
+        if (r % o->ranks_per_process == 0)
+            set_clock(w, &rank->clock, length);
+        else
+            rank->clock = w->ranks[r - 1].clock;
         fprintf(w->truth, "clock,%" PRIu32 ",%.3f,%.6f,%" PRIu32 "\n", r, rank->clock.offset, rank->clock.drift * 1e6,
                 rank->clock.jumps);
         rank->next_request = rt_below(w, 2) ? 1 : 140000000000000 + 64 * (uint64_t)r;

@@ -178,6 +178,7 @@ uint64_t rt_tick(const struct world *w, uint32_t rank, uint64_t time);
 void rt_work(struct world *w, struct location *l);                      /* some computing time */
 void rt_wait_until(struct location *l, uint64_t time);
 void rt_later_than(struct world *w, struct location *l, uint64_t tick); /* strictly, on its own clock */
+uint32_t rt_process(const struct world *w, uint32_t rank);              /* its location group */
 uint32_t rt_region_ref(const struct world *w, uint32_t rank, uint32_t region);
 uint32_t rt_comm_ref(const struct world *w, const struct comm *comm, uint32_t rank);
 uint32_t rt_team_ref(const struct world *w, uint32_t rank, bool pthread);

@@ -30,27 +30,52 @@ static const struct o_group *comm_group(const struct o_trace *trace, uint64_t id
     return NULL;
 }
 
-/* Ranks of all locations: a member has its own, any other location that of the first member of its process. */
-static void assign_ranks(const struct o_trace *trace, struct o_side *side)
+static bool lists(const struct o_group *group, uint64_t location)
+{
+    for (size_t i = 0; i < group->n; i++)
+        if (group->member[i] == location)
+            return true;
+    return false;
+}
+
+/* The location that location l stands for in communicators of MPI (D2). */
+static bool mpi_member(const struct o_trace *trace, size_t l, uint64_t *member)
+{
+    const struct o_group *world = comm_locations(trace, OTF2_PARADIGM_MPI);
+    const struct o_location *location = trace->location;
+    size_t listed = 0;
+    if (!world)
+        return false;
+    if (lists(world, location[l].def.id)) {
+        *member = location[l].def.id;
+        return true;
+    }
+    for (size_t k = 0; k < trace->n_locations; k++)
+        if (location[k].group == location[l].group && lists(world, location[k].def.id)) {
+            *member = location[k].def.id;
+            listed++;
+        }
+    return listed == 1 && location[l].type == OTF2_LOCATION_TYPE_CPU_THREAD;
+}
+
+bool o_stands_for(const struct o_trace *trace, uint8_t paradigm, size_t l, uint64_t *member)
+{
+    *member = trace->location[l].def.id;
+    return paradigm != OTF2_PARADIGM_MPI || mpi_member(trace, l, member);
+}
+
+/* Ranks of all locations, of any of them the first one that is theirs. */
+static void assign_ranks(const struct o_trace *trace, struct o_side *side, uint8_t paradigm)
 {
     side->rank = o_alloc(trace->n_locations, sizeof *side->rank);
-    for (size_t l = 0; l < trace->n_locations; l++)
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        uint64_t member;
         side->rank[l] = O_NO_RANK;
-    for (size_t m = 0; m < side->n; m++) {
-        size_t at = 0;
-        while (at < trace->n_locations && trace->location[at].def.id != side->member[m])
-            at++;
-        if (at == trace->n_locations)
+        if (!o_stands_for(trace, paradigm, l, &member))
             continue;
-        for (size_t l = 0; l < trace->n_locations; l++) {
-            bool is_member = false;
-            if (l != at && trace->location[l].group == trace->location[at].group)
-                for (size_t k = 0; k < side->n && !is_member; k++)
-                    is_member = side->member[k] == trace->location[l].def.id;
-            if (l == at || (trace->location[l].group == trace->location[at].group && !is_member
-                            && side->rank[l] == O_NO_RANK))
+        for (size_t m = side->n; m-- > 0;)
+            if (side->member[m] == member)
                 side->rank[l] = (uint32_t)m;
-        }
     }
 }
 
@@ -86,10 +111,10 @@ static void resolve(const struct o_trace *trace, const struct o_comm *comm, stru
             canon->world.n = world->n;
             canon->world.member = o_alloc(world->n, sizeof *world->member);
             memcpy(canon->world.member, world->member, world->n * sizeof *world->member);
-            assign_ranks(trace, &canon->world);
+            assign_ranks(trace, &canon->world, group->paradigm);
         } else {
             copy_members(&canon->side[s], group, world);
-            assign_ranks(trace, &canon->side[s]);
+            assign_ranks(trace, &canon->side[s], group->paradigm);
         }
     }
     canon->resolved = true;

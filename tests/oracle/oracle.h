@@ -10,12 +10,14 @@
  *    what is printed and measured. Where events of several locations are ordered by time, the time of an event is the
  *    largest stored time up to it in its location, so that a location's own order always wins; ties go to the
  *    location that is defined first.
- * D2 Process. A communicator's member is a location of the COMM_LOCATIONS group of the paradigm of its group (the
- *    first one in definition order that has members, where there are several). Any location L communicates as member
- *    m when L is m itself, or else when m is the first member in L's location group. So all threads of a process
- *    share its rank.
+ * D2 Member. A communicator's members are locations of the COMM_LOCATIONS group of the paradigm of its group (the first
+ *    one in definition order that has members, where there are several). In communicators of MPI a location that MPI's
+ *    COMM_LOCATIONS lists stands for itself; any other thread (location type CPU_THREAD) for the location of its
+ *    location group that is listed, when that is exactly one, else for nobody: so all threads of a process share its rank,
+ *    unless the process has several. In communicators of other paradigms every location stands for itself. A location
+ *    has the rank of what it stands for, the first one where a communicator names that twice; the other rank is nobody's.
  * D3 Communicators. COMM -> GROUP of type COMM_GROUP (members are indices into COMM_LOCATIONS; with the flag
- *    GLOBAL_MEMBERS records name ranks by their index in COMM_LOCATIONS) or COMM_SELF (every process is a communicator
+ *    GLOBAL_MEMBERS records name ranks by their index in COMM_LOCATIONS) or COMM_SELF (every member is a communicator
  *    of its own, of rank 0). Where one id is defined several times the first definition that fits counts: a group id
  *    that is both COMM_LOCATIONS and COMM_GROUP (EZTrace) is the COMM_GROUP for a COMM. INTER_COMM has two sides;
  *    `receiver`, `sender` and `root` count ranks of the other side.
@@ -24,8 +26,8 @@
  *    (EZTrace: B = 536870911): a communicator belongs to block id / B, and the i-th communicator (by id) of a block
  *    among those with the same member list in the same order (both sides, same kind) is the same communicator as the
  *    i-th in every other block; those without a parent (MPI_COMM_WORLD) have one id for all. Otherwise ids are
- *    global: different ids are different communicators even with equal members. A canonical communicator is printed as its smallest id; a self communicator as id:process, where
- *    process is the rank in COMM_LOCATIONS.
+ *    global: different ids are different communicators even with equal members. A canonical communicator is printed as its smallest id; a self communicator as id:member, where
+ *    member is the rank in COMM_LOCATIONS.
  * D5 Requests. On each location the events of one request id are read in order, separately for the three families
  *    IRECV (MPI_IRECV_REQUEST ... MPI_IRECV), ISEND (MPI_ISEND ... MPI_ISEND_COMPLETE) and NBC
  *    (NON_BLOCKING_COLLECTIVE_REQUEST ... _COMPLETE). A posting opens the id; a second posting before the completion
@@ -38,18 +40,19 @@
  * D7 Place. The place of a send, MPI_RECV or blocking end without begin is its own index. The place of MPI_IRECV,
  *    MPI_COLLECTIVE_END, NON_BLOCKING_COLLECTIVE_COMPLETE and RMA_COLLECTIVE_END is the index of its posting
  *    or begin (D5, D6), where there is one. Cancelled sends keep their place.
- * D8 Point-to-point. A channel is (canonical communicator, sender rank and side, receiver rank, tag). The sends of a
+ * D8 Point-to-point. A channel is (canonical communicator, sender rank and side, receiver rank, tag); of a self
+ *    communicator every member has its own. The sends of a
  *    channel are numbered by (time of the place as in D1, location, place), the receives likewise; the k-th send
  *    belongs to the k-th receive. The rest is unmatched, and so is what names a communicator that is undefined or does
  *    not contain the recording location (printed with communicator and ranks as far as known).
- * D9 Trust. A channel is not trusted when it has fewer receives than sends and some location that communicates as the
- *    receiving process has an MPI_IRECV_REQUEST without completion that was not cancelled (posted again
+ * D9 Trust. A channel is not trusted when it has fewer receives than sends and some location that stands for the
+ *    receiving member has an MPI_IRECV_REQUEST without completion that was not cancelled (posted again
  *    or open at the end). The pairs of such a channel are listed with trusted = 0 and are no edges.
  * D10 Collectives. Every MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE takes part in the one sequence of
  *    (canonical communicator, member), numbered by (time of the place, location, place); the k-th of every member
  *    form instance k. RMA_COLLECTIVE_END likewise in a sequence of (window, member) of its own; members of a window
- *    are those of its communicator. A begin exists where D5 and D6 give one. What a
- *    process posts behind an NBC request that is open when its location ends, no further than the look-ahead from the
+ *    are those of its communicator. A begin exists where D5 and D6 give one. What
+ *    stands for the same member and is posted behind an NBC request that is open when its location ends, no further than the look-ahead from the
  *    end, is in no instance: what that request belongs to, and so how many came before, isn't known. Records whose communicator
  *    or window cannot be resolved are in no instance.
  * D11 Constraints of an instance. Class by operation: BCAST, SCATTER(V) 1-to-N; REDUCE, GATHER(V) N-to-1; BARRIER,
@@ -291,6 +294,8 @@ struct o_place {
 };
 
 void o_comms_build(const struct o_trace *trace, struct o_comms *comms);
+/* Which location (by id) a location stands for in communicators of a paradigm (D2); false: nobody. */
+bool o_stands_for(const struct o_trace *trace, uint8_t paradigm, size_t location, uint64_t *member);
 void o_comms_free(struct o_comms *comms);
 bool o_comm_place(const struct o_trace *trace, const struct o_comms *comms, uint64_t comm, size_t location,
                   struct o_place *place);

@@ -165,6 +165,54 @@ static void test_communicators(void)
     done(t, m);
 }
 
+static bool are_pair(const struct o_matching *m, size_t from, size_t send, size_t to, size_t receive)
+{
+    const struct o_message *p = m->messages.item;
+    for (size_t i = 0; i < m->messages.n; i++)
+        if (p[i].source_location == from && p[i].source == send)
+            return p[i].target_location == to && p[i].target == receive;
+    return false;
+}
+
+/* Locations 0 and 1 are ranks of one process, 2 is a thread of it; 3 is a rank with a thread 4 and a stream 5. */
+static void test_members(void)
+{
+    struct o_trace *t = test_new_trace();
+    for (size_t l = 0; l < 6; l++)
+        test_location(t, l, l / 3);
+    t->location[5].type = OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+    test_group(t, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, 3, N(0), N(1), N(3));
+    test_group(t, 1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 3, N(0), N(1), N(2));
+    test_group(t, 2, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 3, N(2), N(1), N(2));
+    test_group(t, 3, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, 0);
+    test_comm(t, 1, false, 1, 1);
+    test_comm(t, 2, false, 2, 2);
+    test_comm(t, 3, false, 3, 3);
+    SEND(t, 3, 1, 0, 1, 7); /* one tag to both ranks of the process */
+    SEND(t, 4, 2, 1, 1, 7);
+    SEND(t, 5, 3, 1, 1, 7);
+    SEND(t, 2, 4, 2, 1, 7);
+    RECV(t, 1, 5, 2, 1, 7);
+    RECV(t, 0, 6, 2, 1, 7);
+    SEND(t, 0, 7, 0, 3, 7); /* to themselves */
+    SEND(t, 1, 7, 0, 3, 7);
+    RECV(t, 1, 8, 0, 3, 7);
+    RECV(t, 0, 8, 0, 3, 7);
+    SEND(t, 0, 9, 1, 2, 7);  /* no member of it */
+    SEND(t, 1, 10, 0, 2, 7); /* named twice: rank 0, and rank 2 is nobody */
+    SEND(t, 1, 11, 2, 2, 7);
+    RECV(t, 3, 12, 1, 2, 7);
+    struct o_matching *m = o_match(t, 4096);
+    test_ok(are_pair(m, 3, 0, 0, 0) && are_pair(m, 4, 0, 1, 0),
+            "D2: ranks of one process stay apart; a thread has the rank of the only one of its process");
+    test_ok(receive_of(m, 2, 0, NULL) == O_NONE && receive_of(m, 5, 0, NULL) == O_NONE,
+            "D2: a thread of several ranks is nobody, a stream neither");
+    test_ok(are_pair(m, 0, 1, 0, 2) && are_pair(m, 1, 1, 1, 2), "D3: each rank is its own self communicator");
+    test_ok(receive_of(m, 0, 3, NULL) == O_NONE, "D8: who is no member matches nothing");
+    test_ok(are_pair(m, 1, 3, 3, 1) && receive_of(m, 1, 4, NULL) == O_NONE, "D2: the first rank of who is named twice");
+    done(t, m);
+}
+
 /* Ids per process, as EZTrace writes them. */
 static void test_blocks(void)
 {
@@ -448,6 +496,7 @@ int main(void)
     test_trust();
     test_threads_of_a_rank();
     test_communicators();
+    test_members();
     test_blocks();
     test_collective_order();
     test_collective_roles();

@@ -29,7 +29,8 @@ struct o_trace *test_new_trace(void)
 size_t test_location(struct o_trace *t, uint64_t id, uint64_t group)
 {
     t->location = o_grow(t->location, t->n_locations, &t->cap_locations, sizeof *t->location);
-    t->location[t->n_locations] = (struct o_location){.def = {id, t->n_locations}, .group = group};
+    t->location[t->n_locations] = (struct o_location){.def = {id, t->n_locations}, .group = group,
+                                                       .type = OTF2_LOCATION_TYPE_CPU_THREAD};
     return t->n_locations++;
 }
 

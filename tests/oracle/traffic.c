@@ -77,10 +77,9 @@ static uint64_t partner(const struct traffic *t, size_t l, uint64_t comm, uint64
     if (c->self) {
         if (rank > 0)
             return NOBODY;
-        size_t own = rank_of_group(t, t->trace->location[l].group);
         if (!t->by_location)
             return t->trace->location[l].group;
-        return own == O_NONE ? NOBODY : t->world->member[own];
+        return c->world.rank[l] == O_NO_RANK ? NOBODY : c->world.member[c->world.rank[l]];
     }
     size_t side = 0;
     if (c->inter) {
