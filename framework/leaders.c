@@ -2,7 +2,6 @@
 #include "definitions.h"
 #include "error.h"
 
-#include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
 
