@@ -1,5 +1,5 @@
-/* The longest waits of a trace: the table that wait_states leaves in a survey (host->learn(), host->learned() of filter.h)
- * to filters of the main chain that look at what happened around them.
+/* The longest waits of a trace: the table that wait_states leaves in a survey (host->learn(), host->learned() of
+ * filter.h) to filters of the main chain that look at what happened around them.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -15,8 +15,8 @@ typedef struct tcf_worst_wait {
     uint32_t cause_location; /* whom it waited for; TCF_NONE: nobody in particular, and no cause_time */
     char pattern[40];        /* name, as wait_states reports it */
 } tcf_worst_wait;
-/* Table of tcf_worst_wait: of each pattern as many as `worst` of wait_states. The longest comes first; of equal ones the
- * earlier, then that of the lower location, then that of the pattern further up in wait_states' list. */
+/* Table of tcf_worst_wait: of each pattern as many as `worst` of wait_states. The longest comes first; of equal ones
+ * the earlier, then that of the lower location, then that of the pattern further up in wait_states' list. */
 #define TCF_WORST_WAITS "worst_waits"
 
 #endif

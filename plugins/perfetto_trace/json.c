@@ -59,8 +59,9 @@ void json_start(const tcf_self *self, part *f)
     const state *st = self->state;
     struct output *o = &f->out;
     char scratch[64];
-    o->at = PUT(room(o, o->at), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-                                "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"markers\"}}");
+    o->at = PUT(room(o, o->at),
+                "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+                "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"markers\"}}");
     for (uint32_t g = 0; g < self->defs->n_location_groups; g++)
         describe(o, 1 + g, 1 + g, "process", record_name(self, TCF_REF_LOCATION_GROUP, g, scratch), g);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)

@@ -1,7 +1,7 @@
-/* perfetto_trace: Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all processes and
- * locations come first, on a sequence of their own; then each location's packets on its own. The first one of a sequence
- * clears its state and sets the location's track as the default of what follows; a name gets a number (iid) in a packet
- * just before the one that uses it first.
+/* perfetto_trace: Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all processes
+ * and locations come first, on a sequence of their own; then each location's packets on its own. The first one of a
+ * sequence clears its state and sets the location's track as the default of what follows; a name gets a number (iid) in
+ * a packet just before the one that uses it first.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -144,7 +144,8 @@ static void intern(const tcf_self *self, part *f, uint32_t location, uint32_t bi
 }
 
 /* An event's packet up to its type. The length of the two messages is put by end_event(). */
-static inline char *start_event(char *at, uint32_t sequence, uint64_t time, unsigned type, unsigned width, char *start[2])
+static inline char *start_event(char *at, uint32_t sequence, uint64_t time, unsigned type, unsigned width,
+                                char *start[2])
 {
     at = begin_message(at, TRACE_PACKET, width, &start[0]);
     at = put_number(at, PACKET_TIMESTAMP, time);
@@ -195,8 +196,8 @@ static void describe_process(const tcf_self *self, struct output *o, uint32_t gr
     o->at = at;
 }
 
-/* Threads of a process are Perfetto's threads; streams of an accelerator are tracks of the process, which Perfetto would put
- * together where they have the same name. */
+/* Threads of a process are Perfetto's threads; streams of an accelerator are tracks of the process, which Perfetto
+ * would put together where they have the same name. */
 static void describe_location(const tcf_self *self, struct output *o, uint32_t location)
 {
     const state *st = self->state;
@@ -250,7 +251,8 @@ void packets_start(const tcf_self *self, part *f)
 void packets_join(const tcf_self *self, part *f, uint32_t location)
 {
     char *packet, *defaults, *event;
-    char *at = start_packet(need(&f->out, PACKET_MOST), sequence_of(location), FLAG_CLEARED | FLAG_NEEDS_STATE, &packet);
+    char *at =
+        start_packet(need(&f->out, PACKET_MOST), sequence_of(location), FLAG_CLEARED | FLAG_NEEDS_STATE, &packet);
     at = begin_message(at, PACKET_DEFAULTS, LONG, &defaults);
     at = begin_message(at, DEFAULTS_TRACK_EVENT, LONG, &event);
     at = put_number(at, EVENT_TRACK, location_track(self, location));
@@ -401,7 +403,8 @@ static void describe_counter(const tcf_self *self, struct output *o, uint32_t lo
     o->at = at;
 }
 
-static __attribute__((noinline)) void describe_counters(const tcf_self *self, part *f, uint32_t location, uint32_t metric)
+static __attribute__((noinline)) void describe_counters(const tcf_self *self, part *f, uint32_t location,
+                                                        uint32_t metric)
 {
     const state *st = self->state;
     set_known(place_of(self, location), st->bits.metrics + metric);

@@ -1,8 +1,8 @@
 /* perfetto_trace: the files. A file is written under NAME.incomplete, and all get their names when the run is complete.
  *
  * The newest one is cut when it has grown to max_bytes: at the time behind everything written by then, so what other
- * locations still have to say up to that time belongs to it as well. Until the watermark has passed the cut, two (or, with
- * clocks far apart, up to OPEN_PARTS) files are written at the same time, each event into the one of its time.
+ * locations still have to say up to that time belongs to it as well. Until the watermark has passed the cut, two (or,
+ * with clocks far apart, up to OPEN_PARTS) files are written at the same time, each event into the one of its time.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -103,8 +103,9 @@ static tcf_status open_file(const tcf_self *self, part *f, int flags)
     if (is_special(f->incomplete))
         return TCF_OK;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return self->host->fail(self, "'%s' is being written by another perfetto_trace, of this run or of another one: give "
-                                      "each a path of its own",
+        return self->host->fail(self,
+                                "'%s' is being written by another perfetto_trace, of this run or of another one: give "
+                                "each a path of its own",
                                 f->incomplete);
     if (!(flags & O_APPEND) && ftruncate(fd, 0) != 0)
         return self->host->fail(self, "cannot create '%s': %s", f->incomplete, strerror(errno));
@@ -157,7 +158,8 @@ tcf_status parts_start(tcf_self *self)
     return add_part(self, 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------- cutting -- */
+/* -------------------------------------------------------------------------------------------------------- cutting --
+ */
 
 /* Calls that are open begin anew in the next file, at its begin. */
 static void reopen_calls(tcf_self *self, part *f, uint32_t location)
@@ -197,8 +199,9 @@ static tcf_status cut(tcf_self *self)
     state *st = self->state;
     const conf *c = self->conf;
     part *newest = &st->parts[newest_of(st)];
-    if (c->max_bytes == 0 || bytes_of(newest) < c->max_bytes || bytes_of(newest) / 2 < newest->described || st->n_parts - st->first_open == OPEN_PARTS ||
-        st->latest == UINT64_MAX || st->latest < newest->from || is_special(c->path))
+    if (c->max_bytes == 0 || bytes_of(newest) < c->max_bytes || bytes_of(newest) / 2 < newest->described ||
+        st->n_parts - st->first_open == OPEN_PARTS || st->latest == UINT64_MAX || st->latest < newest->from ||
+        is_special(c->path))
         return TCF_OK;
     newest->to = st->latest + 1;
     return add_part(self, newest->to);
@@ -229,7 +232,8 @@ tcf_status parts_look(tcf_self *self)
     return st->first_open < newest_of(st) ? close_passed(self) : TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- completion -- */
+/* ----------------------------------------------------------------------------------------------------- completion --
+ */
 
 typedef struct marking {
     tcf_self *self;
@@ -321,10 +325,11 @@ static void tell_of_parts(const tcf_self *self)
         self->host->log(self, TCF_LOG_INFO, "%u files, '%s' to '%s'", st->n_parts, st->parts[0].name,
                         st->parts[st->n_parts - 1].name);
     if (larger > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%u files are more than twice as large as max_bytes, for clocks are so far apart that they could not be "
-                        "cut: put presync in front",
-                        larger);
+        self->host->log(
+            self, TCF_LOG_WARNING,
+            "%u files are more than twice as large as max_bytes, for clocks are so far apart that they could not be "
+            "cut: put presync in front",
+            larger);
 }
 
 tcf_status parts_complete(tcf_self *self)

@@ -319,8 +319,8 @@ static void tell(const tcf_self *self)
                         " calls were ended by the leave of an outer one; %" PRIu64 " are never left and have no end",
                         strays, cut, open);
     if (not_drawn > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not drawn, for %u are open around them", not_drawn,
-                        (unsigned)DEEPEST);
+        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not drawn, for %u are open around them",
+                        not_drawn, (unsigned)DEEPEST);
     if (st->unknown_metrics > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " values of metrics are left out, for nothing defines them",
                         st->unknown_metrics);
@@ -376,24 +376,32 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Writes the trace for the viewer Perfetto (ui.perfetto.dev), or as Chrome's JSON",
     .help =
-        "A location group becomes a process, a location a thread of it, or, if it is a stream of an accelerator or holds "
-        "metrics, a track of the process. A call is a slice from enter to leave, with the paradigm of its region as its "
+        "A location group becomes a process, a location a thread of it, or, if it is a stream of an accelerator or "
+        "holds "
+        "metrics, a track of the process. A call is a slice from enter to leave, with the paradigm of its region as "
+        "its "
         "category. Messages, collectives and one-sided operations are instant events named after the record, with its "
-        "fields as arguments, and in addition `peer`, the process (and location, if it has several) at the other side, and `instance`, the how many-th "
+        "fields as arguments, and in addition `peer`, the process (and location, if it has several) at the other side, "
+        "and `instance`, the how many-th "
         "operation of its communicator this is (from 0 on). Arrows lead from the send to the receive. A metric is a "
-        "counter for each of its members and locations, with its unit; accumulated and absolute values are shown as they "
-        "are, of relative ones the sum so far. Markers are instant events of a track of their own, unless times have been "
+        "counter for each of its members and locations, with its unit; accumulated and absolute values are shown as "
+        "they "
+        "are, of relative ones the sum so far. Markers are instant events of a track of their own, unless times have "
+        "been "
         "changed. Attribute lists are not shown, of records with arrays only the length, of texts beyond 4,096 bytes "
         "only the first of them.\n\n"
-        "Times are nanoseconds, rounded down, of the clock that the events have here: put presync in front where clocks "
+        "Times are nanoseconds, rounded down, of the clock that the events have here: put presync in front where "
+        "clocks "
         "differ, and what corrects them. JSON has them as microseconds with three digits, which its readers take for "
         "double precision numbers: nanoseconds get lost there where a clock counts from more than 104 days before.\n\n"
-        "A leave ends the innermost open call of its region and those inside of that; where its region isn't open it is "
+        "A leave ends the innermost open call of its region and those inside of that; where its region isn't open it "
+        "is "
         "an instant event. A call that is never left has no end, which Perfetto draws up to the end of the trace.\n\n"
         "Files: when the file has grown to max_bytes it is cut at the time of the last event written. What other "
         "locations have to say up to that time is added (as much as a window holds), and what comes later goes to the "
         "next file. Each can be viewed alone: it has all tracks, and calls that are open at the cut begin there anew, "
-        "with an argument `began_ns` that tells when they really began. Arrows don't cross a cut. A file stands under its "
+        "with an argument `began_ns` that tells when they really began. Arrows don't cross a cut. A file stands under "
+        "its "
         "name with .incomplete until the run is complete.",
     .params = params,
     .conf_size = sizeof(conf),

@@ -34,7 +34,7 @@ typedef struct conf {
 
 /* A file: all events with from <= time < to. */
 typedef struct part {
-    struct output out;      /* its buffer is there while `is_open` */
+    struct output out;       /* its buffer is there while `is_open` */
     char *name, *incomplete; /* the same for a device or pipe */
     uint64_t from, to;       /* ticks; `to` is UINT64_MAX for the newest */
     uint64_t bytes;          /* of a part that is closed */
@@ -55,11 +55,12 @@ typedef struct frame {
 typedef struct place {
     frame *open;
     uint32_t depth, capacity, too_deep;
-    uint32_t part;      /* the file that it writes into */
-    uint64_t *known;    /* bits: what its sequence has told in this file; NULL: it had no event yet */
-    uint64_t *sums;     /* by member: relative metrics so far; NULL: none yet */
+    uint32_t part;   /* the file that it writes into */
+    uint64_t *known; /* bits: what its sequence has told in this file; NULL: it had no event yet */
+    uint64_t *sums;  /* by member: relative metrics so far; NULL: none yet */
     uint8_t ended;
-    uint64_t strays, cut, not_drawn; /* leaves without enter; calls ended by the leave of an outer one; calls too deep */
+    uint64_t strays, cut,
+        not_drawn; /* leaves without enter; calls ended by the leave of an outer one; calls too deep */
 } place;
 
 /* Bits of place.known, one behind the other. */
@@ -73,7 +74,7 @@ enum extra { EXTRA_PEER, EXTRA_INSTANCE, EXTRA_BEGAN, EXTRAS };
 typedef struct state {
     part *parts;
     uint32_t n_parts, first_open;
-    uint64_t latest; /* time that was written */
+    uint64_t latest;      /* time that was written */
     pthread_mutex_t lock; /* slices of several locations may come at the same time */
     int has_lock;
 
@@ -85,7 +86,7 @@ typedef struct state {
     const char **names[TCF_REF_KINDS];         /* by index; NULL: it has none */
     uint32_t *pid, *tid;                       /* by location */
     char **peers;                              /* by location: how others call it */
-    uint32_t *first_member;                    /* by metric: number of its first member among those of all, one more at the end */
+    uint32_t *first_member; /* by metric: number of its first member among those of all, one more at the end */
     uint64_t members;
     uint64_t unknown_metrics; /* values without a definition */
 } state;
@@ -115,7 +116,7 @@ typedef struct argument {
     const char *key;
     uint32_t key_bit; /* in place.known */
     enum argument_type type;
-    uint64_t number;  /* of a communicator: its index */
+    uint64_t number; /* of a communicator: its index */
     const char *text;
 } argument;
 

@@ -22,9 +22,10 @@ uint64_t in_nanoseconds(state *st, uint64_t ticks)
     uint64_t ns = ticks;
     if (st->resolution != NANO) {
         const uint64_t s = ticks / st->resolution, rest = ticks % st->resolution;
-        ns = s > INT64_MAX / NANO                 ? UINT64_MAX
-             : st->resolution <= UINT64_MAX / NANO ? s * NANO + rest * NANO / st->resolution
-                                                   : s * NANO + (uint64_t)((unsigned __int128)rest * NANO / st->resolution);
+        ns = s > INT64_MAX / NANO ? UINT64_MAX
+             : st->resolution <= UINT64_MAX / NANO
+                 ? s * NANO + rest * NANO / st->resolution
+                 : s * NANO + (uint64_t)((unsigned __int128)rest * NANO / st->resolution);
     }
     if (__builtin_expect(ns > INT64_MAX, 0)) {
         st->out_of_range++;
@@ -84,7 +85,8 @@ static int map_ids(const tcf_definitions *defs, tcf_map *index_of)
     return 0;
 }
 
-static const char *text_of(const tcf_definitions *defs, const tcf_map *index_of, const struct field *name, const void *record)
+static const char *text_of(const tcf_definitions *defs, const tcf_map *index_of, const struct field *name,
+                           const void *record)
 {
     if (name->shape == SHAPE_TEXT) {
         const char *text;
@@ -237,7 +239,8 @@ int records_init(tcf_self *self)
     state *st = self->state;
     st->resolution = self->defs->clock.resolution;
     number_bits(self);
-    return make_names(self) != 0 || number_tracks(self) != 0 || make_peers(self) != 0 || number_members(self) != 0 ? -1 : 0;
+    return make_names(self) != 0 || number_tracks(self) != 0 || make_peers(self) != 0 || number_members(self) != 0 ? -1
+                                                                                                                   : 0;
 }
 
 void records_free(state *st, uint32_t n_locations)

@@ -66,8 +66,8 @@ static int report_windows(const work *w)
         char partner[24] = "";
         if (x->wait.cause_location != TCF_NONE)
             snprintf(partner, sizeof partner, "%" PRIu64, location_id(w, x->wait.cause_location));
-        w->self->host->row(t, (const tcf_cell[]){
-                                  tcf_uint(i + 1), time_cell(w, begin), time_cell(w, end), tcf_text(x->wait.pattern),
+        w->self->host->row(
+            t, (const tcf_cell[]){tcf_uint(i + 1), time_cell(w, begin), time_cell(w, end), tcf_text(x->wait.pattern),
                                   tcf_seconds(w->self, (double)x->wait.length), time_cell(w, x->wait.from),
                                   tcf_uint(location_id(w, x->wait.location)), tcf_text(partner), tcf_uint(begin),
                                   tcf_uint(end), tcf_uint(x->wait.from), tcf_uint(x->wait.length)});
@@ -77,10 +77,11 @@ static int report_windows(const work *w)
 
 static int report_locations(const work *w)
 {
-    static const tcf_table_column columns[] = {{"window", TCF_CELL_UINT, NULL, "Number of the window"},
-                                               {"location", TCF_CELL_UINT, NULL, "Id of a location that is shown, from the top"},
-                                               {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
-                                               {"name", TCF_CELL_TEXT, NULL, "Its name"}};
+    static const tcf_table_column columns[] = {
+        {"window", TCF_CELL_UINT, NULL, "Number of the window"},
+        {"location", TCF_CELL_UINT, NULL, "Id of a location that is shown, from the top"},
+        {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
+        {"name", TCF_CELL_TEXT, NULL, "Its name"}};
     const state *st = w->self->state;
     const tcf_definitions *defs = w->self->defs;
     tcf_table *t = start(w, "locations", "Locations of the windows", columns, TCF_COUNT(columns));
@@ -111,9 +112,10 @@ static void interval_row(const work *w, tcf_table *t, uint32_t number, uint32_t 
     const window *at = &((const state *)w->self->state)->windows[number];
     const uint64_t cut = (x->begin < at->begin ? CUT_BEGIN : 0u) | (x->end > at->end ? CUT_END : 0u);
     const uint64_t begin = cut & CUT_BEGIN ? at->begin : x->begin, end = cut & CUT_END ? at->end : x->end;
-    w->self->host->row(t, (const tcf_cell[]){tcf_uint(number + 1), tcf_uint(location_id(w, location)), tcf_uint(x->depth),
-                                             tcf_text(region_name(w->self, x->what)), time_cell(w, begin),
-                                             time_cell(w, end), tcf_uint(cut), tcf_uint(begin), tcf_uint(end)});
+    w->self->host->row(t,
+                       (const tcf_cell[]){tcf_uint(number + 1), tcf_uint(location_id(w, location)), tcf_uint(x->depth),
+                                          tcf_text(region_name(w->self, x->what)), time_cell(w, begin),
+                                          time_cell(w, end), tcf_uint(cut), tcf_uint(begin), tcf_uint(end)});
 }
 
 static int report_intervals(const work *w)
@@ -160,10 +162,10 @@ static int report_messages(const work *w)
         sort_items(messages);
         for (uint32_t n = 0; n < messages->n; n++) {
             const item *x = &messages->at[n];
-            w->self->host->row(t, (const tcf_cell[]){tcf_uint(i + 1), tcf_uint(location_id(w, (uint32_t)(x->order >> 32))),
-                                                     tcf_uint(location_id(w, (uint32_t)x->order)), time_cell(w, x->begin),
-                                                     time_cell(w, x->end), tcf_uint(x->bytes), tcf_uint(x->begin),
-                                                     tcf_uint(x->end)});
+            w->self->host->row(
+                t, (const tcf_cell[]){tcf_uint(i + 1), tcf_uint(location_id(w, (uint32_t)(x->order >> 32))),
+                                      tcf_uint(location_id(w, (uint32_t)x->order)), time_cell(w, x->begin),
+                                      time_cell(w, x->end), tcf_uint(x->bytes), tcf_uint(x->begin), tcf_uint(x->end)});
         }
     }
     return t ? 0 : -1;
@@ -182,14 +184,17 @@ static void tell(const tcf_self *self)
             calls += st->windows[i].calls[k].dropped;
     }
     if (st->skipped > 0)
-        self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " long waits are seen in the windows of longer ones", st->skipped);
+        self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " long waits are seen in the windows of longer ones",
+                        st->skipped);
     if (calls > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are left out, for a location has more than max_intervals "
-                                               "= %" PRId64 " in a window; the longest were kept",
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " calls are left out, for a location has more than max_intervals "
+                        "= %" PRId64 " in a window; the longest were kept",
                         calls, c->max_intervals);
     if (messages > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " messages are left out, for there are more than max_messages = "
-                                               "%" PRId64 " in a window; those longest on their way were kept",
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " messages are left out, for there are more than max_messages = "
+                        "%" PRId64 " in a window; those longest on their way were kept",
                         messages, c->max_messages);
     if (st->too_deep > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not shown, for too many are open around them",

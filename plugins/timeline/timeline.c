@@ -1,5 +1,5 @@
-/* timeline: what happened around the longest waits: calls of the locations that took part and of their neighbours, and the
- * messages between them.
+/* timeline: what happened around the longest waits: calls of the locations that took part and of their neighbours, and
+ * the messages between them.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -134,7 +134,10 @@ static tcf_status show_message(tcf_self *self, uint32_t receiver, const sent *m,
     const conf *c = self->conf;
     state *st = self->state;
     const uint64_t first = m->time < time ? m->time : time, last = m->time < time ? time : m->time;
-    const item x = {.length = last == time ? last - first : 0, .begin = m->time, .end = time, .bytes = bytes,
+    const item x = {.length = last == time ? last - first : 0,
+                    .begin = m->time,
+                    .end = time,
+                    .bytes = bytes,
                     .order = (uint64_t)m->location << 32 | receiver};
     for (uint32_t i = 0; i < st->n_windows; i++) {
         window *w = &st->windows[i];
@@ -182,8 +185,9 @@ static tcf_status timeline_begin(tcf_self *self)
     uint64_t n;
     const tcf_worst_wait *waits = self->host->learned(self, TCF_WORST_WAITS, sizeof *waits, &n);
     if (!waits)
-        return self->host->fail(self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
-                                      "the same filters of clocks as here");
+        return self->host->fail(
+            self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
+                  "the same filters of clocks as here");
     return windows_choose(self, waits, n);
 }
 
@@ -212,17 +216,22 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "What happened around the longest waits: calls and messages in windows of time",
     .help =
-        "For drawing timelines of what is worth to be looked at. wait_states in the survey finds the longest waits, so many "
-        "of each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same in "
-        "both, so filters of clocks that change them stand in survey and chain; a corrected trace can be written first, "
+        "For drawing timelines of what is worth to be looked at. wait_states in the survey finds the longest waits, so "
+        "many "
+        "of each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same "
+        "in "
+        "both, so filters of clocks that change them stand in survey and chain; a corrected trace can be written "
+        "first, "
         "and looked at in a second run.\n\n"
         "Windows: waits are gone through from the longest on (of equal ones the earlier first, then that of the lower "
         "location). One that is seen already is skipped: its location is shown in a window chosen before, and some of "
-        "the wait lies in that window's time. A window reaches from the begin of the wait, or from the time of its cause "
+        "the wait lies in that window's time. A window reaches from the begin of the wait, or from the time of its "
+        "cause "
         "if that was earlier, but not by more than the wait is long, to the end of the wait; and by `padding` of "
         "that time further at both sides. Locations of a window are who waited, whom it waited for, and their nearest "
         "neighbours: in order of definition, the lower one of two equally near; without those that have no events.\n\n"
-        "Calls are shown that lie in a window at least in part. A leave ends the innermost open call of its region, and "
+        "Calls are shown that lie in a window at least in part. A leave ends the innermost open call of its region, "
+        "and "
         "those inside of that; what is never left ends with the last event of the location. Messages are shown between "
         "locations of the window if they were on their way at some time of it. Beyond max_intervals and max_messages "
         "the longest are kept (of a call what lies in the window), of equal ones the earlier; a warning tells how many "

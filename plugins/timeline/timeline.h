@@ -1,5 +1,5 @@
-/* timeline: what its parts share. timeline.c looks at the events, windows.c chooses the windows, keep.c keeps the largest
- * items of each, tables.c reports.
+/* timeline: what its parts share. timeline.c looks at the events, windows.c chooses the windows, keep.c keeps the
+ * largest items of each, tables.c reports.
  *
  * The windows are known before the first event comes, so an event is looked at once, and only what lies in a window is
  * kept. What is kept does not depend on the order in which locations come: intervals are kept by location, messages are
@@ -37,11 +37,11 @@ typedef struct items {
 
 typedef struct window {
     tcf_worst_wait wait;
-    uint64_t begin, end;  /* what is shown, ticks; both included */
-    uint32_t *location;   /* those that are shown, by index */
+    uint64_t begin, end; /* what is shown, ticks; both included */
+    uint32_t *location;  /* those that are shown, by index */
     uint32_t n_locations;
-    uint32_t *row;        /* by location: its position in `location`, TCF_NONE */
-    items *calls;         /* by position */
+    uint32_t *row; /* by location: its position in `location`, TCF_NONE */
+    items *calls;  /* by position */
     items messages;
 } window;
 
@@ -54,10 +54,10 @@ typedef struct frame {
 typedef struct place {
     frame *open;
     uint32_t depth, capacity, too_deep;
-    uint32_t edge;         /* first of the slice that has not been seen */
-    uint64_t entered;      /* calls so far */
-    uint64_t first, last;  /* times of its events so far */
-    uint64_t begin, end;   /* of all windows that it is in */
+    uint32_t edge;        /* first of the slice that has not been seen */
+    uint64_t entered;     /* calls so far */
+    uint64_t first, last; /* times of its events so far */
+    uint64_t begin, end;  /* of all windows that it is in */
     uint8_t started, is_shown;
 } place;
 
@@ -71,8 +71,8 @@ typedef struct sent {
 typedef struct state {
     window *windows;
     uint32_t n_windows;
-    uint64_t skipped;   /* waits that are seen in another one's window */
-    uint64_t too_deep;  /* calls beyond the deepest that is remembered */
+    uint64_t skipped;  /* waits that are seen in another one's window */
+    uint64_t too_deep; /* calls beyond the deepest that is remembered */
 } state;
 
 static inline place *place_of(const tcf_self *self, uint32_t location)

@@ -23,7 +23,10 @@ static uint32_t count_worst(const struct state *st)
 
 static tcf_worst_wait row_of(const wait *w)
 {
-    tcf_worst_wait row = {.from = w->from, .length = w->length, .cause_time = w->cause_time, .location = w->location,
+    tcf_worst_wait row = {.from = w->from,
+                          .length = w->length,
+                          .cause_time = w->cause_time,
+                          .location = w->location,
                           .cause_location = w->cause_location};
     snprintf(row.pattern, sizeof row.pattern, "%s", wait_patterns[w->pattern].name);
     return row;
