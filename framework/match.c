@@ -126,6 +126,7 @@ void matcher_delete(matcher *m)
     map_free(&m->count_of);
     map_free(&m->request_of);
     membership_free(&m->members);
+    free(m->kept);
     free(m);
 }
 
@@ -233,11 +234,11 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
 
 /* The edge column of what is known at once, where an event has just one edge; the scheduler shows the rest when it
  * passes. */
-static void show_edges(slice *s)
+void match_show_edges(slice *s)
 {
     for (uint32_t k = 0; k < s->v.n_edges; k++) {
         tcf_edge *e = &s->v.edges[k];
-        if (e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
+        if (e->flags & TCF_EDGE_GONE || e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
             continue;
         s->v.edge[e->pos] = e->flags;
         e->slot = EDGE_SHOWN;
@@ -267,7 +268,7 @@ tcf_status matcher_feed(matcher *m, slice *s)
     }
     match_expire_fork(m, pl);
     match_advance(m, s->v.location);
-    show_edges(s);
+    match_show_edges(s);
     return TCF_OK;
 }
 
