@@ -85,7 +85,7 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
         return TCF_NONE;
     }
     m->channels[i] = key;
-    if (type == CHANNEL_MESSAGE)
+    if (type == CHANNEL_MESSAGE || type >= CHANNEL_THREAD)
         m->channels[i].sends = m->channels[i].receives = m->numbers;
     return i;
 }

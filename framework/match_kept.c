@@ -43,7 +43,7 @@ static void let_go(matcher *m, uint32_t n_kinds)
 static void count_message(channel *c, const kept_edge *edge)
 {
     uint64_t *side = edge->flags & TCF_EDGE_SOURCE ? &c->sends : edge->flags & TCF_EDGE_TARGET ? &c->receives : NULL;
-    if (c->type == CHANNEL_MESSAGE && side && edge->number >= *side)
+    if ((c->type == CHANNEL_MESSAGE || c->type >= CHANNEL_THREAD) && side && edge->number >= *side)
         *side = edge->number + 1;
 }
 

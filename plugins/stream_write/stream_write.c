@@ -140,7 +140,7 @@ static tcf_status stream_write_init(tcf_self *self)
     for (uint32_t i = 0; i < conf->columns.n; i++)
         state->required[i].name = conf->columns.item[i];
     self->requires = state->required;
-    return target_check(self);
+    return target_prepare(self);
 }
 
 static tcf_status find_columns(tcf_self *self)

@@ -49,8 +49,9 @@ struct location {
     uint64_t frontier; /* that the reader knows */
 };
 
-/* target.c. Opens what `path` names; waits for a reader of it. */
-tcf_status target_check(tcf_self *self);
+/* target.c. Is `path` something to write to? Standard output belongs to the stream from then on. */
+tcf_status target_prepare(tcf_self *self);
+/* Opens it; waits for a reader. */
 tcf_status target_open(tcf_self *self);
 tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n);
 /* As far as it can be done without waiting, and without a word. */

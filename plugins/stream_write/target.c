@@ -117,12 +117,14 @@ static tcf_status open_socket(tcf_self *self)
 
 /* -------------------------------------------------------------------------------------------------------- files -- */
 
-/* Standard output is the stream's from now on. What else goes there, reports above all, must not get into it: it goes
- * to standard error. */
+/* Standard output is the stream's from now on. What else goes there, reports above all, those of a survey too, must not
+ * get into it: it goes to standard error. */
 static tcf_status take_stdout(tcf_self *self)
 {
     struct state *state = self->state;
 
+    if (isatty(STDOUT_FILENO))
+        return TCF_OK; /* it will be refused, if it comes to that */
     fflush(stdout);
     state->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (state->fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
@@ -152,7 +154,7 @@ static tcf_status open_file(tcf_self *self)
     return state->fd >= 0 ? TCF_OK : self->host->fail(self, "'%s': %s", path, strerror(errno));
 }
 
-tcf_status target_check(tcf_self *self)
+tcf_status target_prepare(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     const char *local = after(conf->path, "unix:"), *remote = after(conf->path, "tcp:"), *port;
@@ -169,10 +171,7 @@ tcf_status target_check(tcf_self *self)
     if (local || remote)
         return TCF_OK;
     if (strcmp(conf->path, "-") == 0)
-        return isatty(STDOUT_FILENO)
-                   ? self->host->fail(self, "path = -: standard output is a terminal, and a stream is no text; pipe it into "
-                                            "another tcflow, or give a path")
-                   : TCF_OK;
+        return take_stdout(self);
     if (strlen(conf->path) + sizeof ".incomplete" > PATH_BYTES)
         return self->host->fail(self, "path is too long");
     if (stat(conf->path, &st) == 0 && S_ISDIR(st.st_mode))
@@ -189,7 +188,9 @@ tcf_status target_open(tcf_self *self)
     tcf_status status;
 
     if (strcmp(conf->path, "-") == 0)
-        status = take_stdout(self);
+        status = state->fd >= 0 ? TCF_OK
+                                : self->host->fail(self, "path = -: standard output is a terminal, and a stream is no text; "
+                                                         "pipe it into another tcflow, or give a path");
     else if (after(conf->path, "unix:") || after(conf->path, "tcp:"))
         status = open_socket(self);
     else
