@@ -89,6 +89,8 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        m->places[l].last_team.channel = TCF_NONE;
     if (options->source_at_leave) {
         m->regions_matter = 1;
         for (uint32_t l = 0; l < defs->n_locations; l++)

@@ -1,0 +1,125 @@
+#!/bin/sh
+# A chain in several processes, over pipes, gives what it gives in one: every tick, every field, every report. Over the bundled
+# trace, one with every kind of record, and random ones, with slices of several sizes; over files, FIFOs and sockets, too.
+# SEEDS (default 2) random traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/random.sh"
+. "$top_srcdir/tests/stream_write/pipes.sh"
+LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
+export LSAN_OPTIONS
+
+generate=$top_builddir/tests/generate/random-trace
+have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
+[ -x "$generate" ] && [ -x "$top_builddir/tests/oracle/oracle" ] ||
+    skip_all "the oracle or the generator of random traces is not built"
+seeds=${SEEDS:-2} enough=1 always=
+chains="correct reports select halves"
+[ -z "${TCFLOW_QUICK:-}" ] || seeds=1 chains="correct select"
+bundled=$top_srcdir/examples/trace/traces.otf2
+
+# ---------------------------------------------------------------------------------------------------- pipes
+
+check()
+{
+    for c in $chains; do
+        # Whether a collective operation that its members never came to together counts at each of its ends depends on
+        # what comes first, in one process, too: check behind another segment sees it otherwise.
+        if [ "$kind" = ends ] || [ "$kind" = losses ]; then checks=; else checks=check; fi
+        "chain_$c"
+        # One trace goes with small slices.
+        all_options="-o pipeline.slice=$((seed % 2 ? 0 : 7))"
+        compared=$((compared + 1))
+        try "$c" as_one "$1"
+    done
+}
+
+for c in $chains; do
+    "chain_$c"
+    is "the bundled trace: $c" "$(as_one "$bundled")" ""
+done
+for anchor in ${TRACES:-}; do
+    for c in $chains; do
+        "chain_$c"
+        is "$anchor: $c" "$(as_one "$anchor")" ""
+    done
+done
+
+"$top_builddir/tests/generate/everything" --out "$work/everything" >"$work/said" 2>&1
+chain_reset
+parts="pass | otf2_write"
+anchor=$(ls "$work"/everything/*.otf2)
+all_options="-o pipeline.salvage=yes"
+is "every kind of record, definition, marker, snapshot and thumbnail" "$(as_one "$anchor")" ""
+parts="pass | print"
+is "and printed" "$(as_one "$anchor")" ""
+chain_reset
+parts="pass | otf2_write"
+stream_options="-o stream_write.matches=no"
+is "without matches" "$(as_one "$bundled")" ""
+parts="presync | wait_states otf2_write"
+is "without matches, which the reader finds" "$(as_one "$bundled")" ""
+if "$TCFLOW" -q --check -i "$bundled" -o pipeline.chain=stream_write -o stream_write.path="$work/z" \
+    -o stream_write.compression=zstd >/dev/null 2>&1; then
+    stream_options="-o stream_write.compression=zstd"
+    is "compressed" "$(as_one "$bundled")" ""
+else
+    skip "compressed" "built without libzstd"
+fi
+
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics" --sparse-locations --sparse-regions
+random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-ns 3000000 --clock-drift-ppm 100 \
+    --clock-jumps 2 --clock-jump-ns 20000 --clock-offset-records 4
+random "clocks hours apart" --features "$single,openmp" --clock-offset-ns 800000000000
+random "losses" --features p2p,nonblocking,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+random "ends" --features p2p,nonblocking,collectives --end-early 0.3 --empty-locations 1
+
+# -------------------------------------------------------------------------------------------- other ways to go
+
+chain="stream_write"
+tcflow -q -i "$bundled" -o pipeline.chain=print -o print.output="$work/plain"
+tcflow -q -i "$bundled" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
+tcflow -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output="$work/got"
+same "a file" "$work/plain" "$work/got"
+fails 2 "an existing file stays" tcflow -q -i "$bundled" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
+like "and that is said" "$(cat "$work/.fails")" "exists already; overwrite = yes"
+
+# over SPEC SPEC: what is written to the first is read from the second; the reader starts first, or last
+over()
+{
+    rm -f "$work/got"
+    timeout 60 "$TCFLOW" -q -i "$2" -o pipeline.chain=print -o print.output="$work/got" >"$work/reader" 2>&1 &
+    reader=$!
+    [ "${3:-}" = at_once ] || sleep 0.3
+    timeout 60 "$TCFLOW" -q -i "$bundled" -o pipeline.chain=stream_write -o stream_write.path="$1" >"$work/writer" 2>&1 ||
+        cat "$work/writer"
+    wait "$reader" || cat "$work/reader"
+    cmp "$work/plain" "$work/got"
+}
+mkfifo "$work/fifo"
+is "a FIFO" "$(over "$work/fifo" stream:"$work/fifo" 2>&1)" ""
+is "a socket of this machine" "$(over "unix:$work/socket" "unix:$work/socket" 2>&1)" ""
+is "a socket whose writer comes first" "$(over "unix:$work/socket" "unix:$work/socket" at_once 2>&1)" ""
+[ ! -e "$work/socket" ]
+tap $? "the socket is removed"
+port=$((20000 + $$ % 20000))
+is "TCP" "$(over "tcp:$port" "tcp:$port" 2>&1)" ""
+is "TCP with a host" "$(over "tcp:localhost:$((port + 1))" "tcp:127.0.0.1:$((port + 1))" 2>&1)" ""
+
+# A tee of writers.
+tcflow -q -i "$bundled" -o pipeline.chain="first second" -o first.filter=stream_write -o first.path="$work/t1" \
+    -o second.filter=stream_write -o second.path=- >"$work/t2"
+same "two writers in one chain" "$work/t1" "$work/t2"
+
+# Reports stay out of a stream on standard output.
+rm -f "$work/got"
+tcflow -q -i "$bundled" -o pipeline.chain="profile stream_write" -o stream_write.path=- -o profile.output=- --summary=json \
+    2>"$work/reports" | tcflow -q -i - -o pipeline.chain=print -o print.output="$work/got"
+same "the stream is whole beside a report to standard output" "$work/plain" "$work/got"
+like "which goes to standard error" "$(cat "$work/reports")" 'exclusive'
+
+done_testing
