@@ -365,6 +365,8 @@ static tcf_status finish_(source *s)
     while (!src->over)
         if (advance(src) != TCF_OK)
             return tcf_while("looking for the end of %s", src->input.name);
+    if (src->input.total > src->input.bytes && src->n_losses == 0)
+        return cut(src, "there is something behind its end");
     return TCF_OK;
 }
 
