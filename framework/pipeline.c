@@ -509,6 +509,8 @@ static tcf_status open_input(pipeline *p)
     source_options o = {.memory = p->conf.memory, .salvage = p->conf.salvage, .sequential = !p->together && !(p->survey && p->survey->together)};
     if (p->source)
         return TCF_OK;
+    if (p->conf.flush.in_ticks)
+        return tcf_usage("[pipeline] flush is a time of the clock on the wall, not of ticks");
     if (!p->conf.input)
         return tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
                          "[pipeline]");

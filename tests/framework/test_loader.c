@@ -134,7 +134,7 @@ static void each_refusal(void **state)
         const char *file, *variant, *reason;
     } bad[] = {
         {"magic", "-DWRONG_MAGIC", "is no filter: magic number 0x12345678, expected 0x57464354"},
-        {"major", "-DOTHER_MAJOR", "built for plugin interface 2.0, but this tcflow has 1.1 (the major version"},
+        {"major", "-DOTHER_MAJOR", "built for plugin interface 2.1, but this tcflow has 1.1 (the major version"},
         {"minor", "-DNEWER_MINOR=7", "built for plugin interface 1.7, but this tcflow has 1.1 (a newer minor version"},
         {"larger", "-D'SIZE=sizeof(tcf_filter)+8'", "says that its filter struct of interface 1.1 has "},
         {"smaller", "-D'SIZE=sizeof(tcf_filter)-8'", "says that its filter struct of interface 1.1 has "},
@@ -365,7 +365,7 @@ static void told(void **state)
     fclose(out);
     assert_true(strstr(text, "magic number 0x12345678") != NULL);
     assert_true(strstr(text, "/none  folder cannot be read: No such file or directory") != NULL);
-    assert_true(strstr(text, "built for plugin interface 2.0, but this tcflow has 1.1") != NULL);
+    assert_true(strstr(text, "built for plugin interface 2.1, but this tcflow has 1.1") != NULL);
     assert_true(strstr(text, "\"name\": \"good\", \"version\": \"1.0\"") != NULL);
 
     snprintf(ini, sizeof ini, "%s/good.ini", root);
