@@ -60,6 +60,13 @@ fails 2 "a stream has no other names" tcflow -q -i - -o pipeline.chain=clock_rep
 # The shares of a second after which the k-th kill comes; the whole run takes a few tenths.
 moment() { awk -v k="$1" -v n="$kills" 'BEGIN { printf "%.3f", 0.01 + 0.4 * k / n }'; }
 
+# passed INPUT: number of events in it
+passed()
+{
+    tcflow -q -i "$1" -o pipeline.chain=pass -o pipeline.salvage=yes --summary=json 2>&1 |
+        sed -n 's/.*"events": \([0-9]*\),.*/\1/p' | head -n 1
+}
+
 # kill_one READER|WRITER: says what is wrong
 kill_one()
 {
@@ -82,8 +89,11 @@ kill_one()
             finished=$((finished + 1)) # too late
             continue
         fi
-        [ ! -e "$work/copy" ] || [ $r = 0 ] || echo "kill $k: an archive that looks complete; $w $r"
-        # A writer may have handed over everything to the pipe before.
+        # Both may be killed with all of their work done, and a writer have handed over everything to the pipe.
+        if [ -e "$work/copy" ]; then
+            [ "$(passed "$work/copy/traces.otf2")" = "$(passed "$anchor")" ] || echo "kill $k: an archive that looks complete"
+            continue
+        fi
         [ "$1" = reader ] || [ $r = 1 ] || echo "kill $k: the reader says $r: $(head -n 2 "$work/r")"
         [ "$1" = writer ] || [ $w = 0 ] || grep -q 'has closed it' "$work/w" || echo "kill $k: the writer says: $(cat "$work/w")"
     done
@@ -130,9 +140,8 @@ sleep 0.6
 cp "$work/live.incomplete" "$work/by_now"
 exec 9>&-
 wait $reader
-passed() { tcflow -q -i stream:"$1" -o pipeline.chain=pass -o pipeline.salvage=yes --summary=json 2>&1 | sed -n 's/.*"events": \([0-9]*\),.*/\1/p' | head -n 1; }
-came=$(passed "$work/cut")
-went=$(passed "$work/by_now")
+came=$(passed stream:"$work/cut")
+went=$(passed stream:"$work/by_now")
 [ "${went:-0}" -gt $((came * 9 / 10)) ]
 tap $? "what has passed is handed on while the input waits" || diag "$went of $came events"
 
