@@ -122,4 +122,40 @@ tcflow -q -i "$bundled" -o pipeline.chain="profile stream_write" -o stream_write
 same "the stream is whole beside a report to standard output" "$work/plain" "$work/got"
 like "which goes to standard error" "$(cat "$work/reports")" 'exclusive'
 
+# ------------------------------------------------------------------------------------- a reader that is not tcflow
+
+# Location, time and kind of each event, and what some of them say; by location, in order.
+read_by_python()
+{
+    "$TCFLOW" -q -i "$1" -o pipeline.chain=stream_write -o stream_write.path=- | python3 "$top_srcdir/examples/read-stream.py" |
+        awk '$3 ~ /^MPI_(SEND|RECV)$/ { print $1, $2, $3, $4, $5, $6, $7; next }
+            $3 ~ /^(ENTER|LEAVE)$/ { print $1, $2, $3, $4; next }
+            { print $1, $2, $3 }' | sort -s -n -k 1,1
+}
+read_by_otf2()
+{
+    otf2-print "$1" 2>/dev/null | awk 'function id(text) { gsub(/.*</, "", text); gsub(/>.*/, "", text); return text }
+        function after(name) { match($0, name ": [0-9]+"); return substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) }
+        function comm() { match($0, /Communicator: [^,]*/); return id(substr($0, RSTART, RLENGTH)) }
+        $2 !~ /^[0-9]+$/ || $3 !~ /^[0-9]+$/ { next }
+        $1 == "MPI_SEND" { print $2, $3, $1, after("Receiver"), comm(), after("Tag"), after("Length"); next }
+        $1 == "MPI_RECV" { print $2, $3, $1, after("Sender"), comm(), after("Tag"), after("Length"); next }
+        $1 ~ /^(ENTER|LEAVE)$/ { print $2, $3, $1, id($0); next }
+        { print $2, $3, $1 }' | sort -s -n -k 1,1
+}
+if have python3; then
+    made 7 --ranks 3 --features p2p,nonblocking,collectives,openmp,subcomms,metrics --sparse-locations --sparse-regions
+    for anchor in "$bundled" "$work/trace/traces.otf2"; do
+        read_by_python "$anchor" >"$work/python"
+        read_by_otf2 "$anchor" >"$work/otf2"
+        [ "$(wc -l <"$work/otf2")" -gt 1000 ]
+        tap $? "otf2-print prints events"
+        same "the reader in Python prints the events that otf2-print does" "$work/python" "$work/otf2"
+    done
+    head -c 15000 "$work/recorded" >"$work/cut"
+    fails 1 "it refuses a stream that was cut" sh -c 'python3 "$1" <"$2"' - "$top_srcdir/examples/read-stream.py" "$work/cut"
+else
+    skip "the reader in Python" "there is no python3"
+fi
+
 done_testing
