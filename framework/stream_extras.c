@@ -4,12 +4,13 @@
 
 static tcf_status keep(stream_source *src, stream_extra *list, frame *f)
 {
-    src->extra_bytes += f->n;
-    if (src->extra_bytes > src->options.memory) {
-        src->extra_bytes -= f->n;
+    uint8_t *shrunk = realloc(f->bytes, f->n + 1); /* it may have held a large window before */
+    f->bytes = shrunk ? shrunk : f->bytes;
+    f->capacity = shrunk ? f->n + 1 : f->capacity;
+    src->extra_bytes += sizeof *f + f->capacity;
+    if (src->extra_bytes > src->options.memory)
         return tcf_fail("%s has more than %llu MiB of snapshots, markers and thumbnails: raise memory in [pipeline]",
                         src->input.name, (unsigned long long)(src->options.memory >> 20));
-    }
     if (list->last)
         list->last->next = f;
     else

@@ -343,6 +343,8 @@ input_state stream_input_next(stream_input *in, frame *f)
         return damaged(in, some == 0 ? "it ends without its end frame" : "it ends in the head of a frame");
     if (head.bytes > TCF_FRAME_LARGEST)
         return damaged(in, "a frame is too large");
+    if (grow(&f->bytes, &f->capacity, 1) != 0) /* also an empty frame has a place */
+        return INPUT_FAILED;
     if (head.number != in->frames)
         return damaged(in, "a frame does not follow the one before it");
     int packed = (head.flags & TCF_FRAME_ZSTD) != 0;

@@ -103,6 +103,12 @@ static tcf_status cut(stream_source *src, const char *reason)
 
 /* ------------------------------------------------------------------------------------------------- what comes in -- */
 
+/* What a window that waits takes. */
+static uint64_t taken(const frame *f)
+{
+    return sizeof *f + f->capacity;
+}
+
 static void append(stream_source *src, stream_place *l, frame *f)
 {
     if (l->tail)
@@ -110,7 +116,7 @@ static void append(stream_source *src, stream_place *l, frame *f)
     else
         l->head = f;
     l->tail = f;
-    src->waiting += f->n;
+    src->waiting += taken(f);
 }
 
 static tcf_status take_window(stream_source *src, frame *f)
@@ -321,7 +327,7 @@ static tcf_status deliver(stream_source *src, stream_place *l, slice *s, uint32_
     l->head = f->next;
     if (!l->head)
         l->tail = NULL;
-    src->waiting -= f->n;
+    src->waiting -= taken(f);
     f->next = NULL;
     src->used_up = f; /* its kinds of edges are still to be looked at */
     return TCF_OK;

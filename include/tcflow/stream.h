@@ -216,8 +216,10 @@ static inline const uint8_t *tcf_get_bytes(tcf_cursor *c, uint64_t n)
         c->at = c->end;
         return NULL;
     }
-    c->at += n;
-    return c->at - n;
+    const uint8_t *bytes = c->at;
+    if (n > 0) /* a cursor over nothing may be NULL */
+        c->at += n;
+    return bytes;
 }
 
 /* Bytes that are left: no count of things can be larger. */

@@ -102,7 +102,9 @@ tcf_status frame_end(tcf_self *self, tcf_frame_type type)
     if (state->frame.failed)
         return self->host->fail(self, "out of memory for a frame of the stream");
     if (state->frame.n - sizeof(tcf_frame_head) > TCF_FRAME_LARGEST)
-        return self->host->fail(self, "a record is larger than a frame of the stream may be (%d MiB)", TCF_FRAME_LARGEST >> 20);
+        return self->host->fail(self, "a record or slice is larger than a frame of the stream may be (%d MiB); smaller slices "
+                                      "may do (slice in [pipeline])",
+                                TCF_FRAME_LARGEST >> 20);
     const tcf_pack *p = seal(self, type);
     return target_write(self, p->at, p->n);
 }

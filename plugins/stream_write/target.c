@@ -1,6 +1,6 @@
 /* stream_write: where the bytes go. Standard output, a plain file (under another name until it is complete), a FIFO or another
  * special file, a socket of the machine or of another one, on which a reader listens. */
-#define _GNU_SOURCE /* F_SETPIPE_SZ */
+#define _GNU_SOURCE /* F_SETPIPE_SZ, dup3 */
 #include "stream_write.h"
 
 #include <errno.h>
@@ -125,9 +125,11 @@ static tcf_status take_stdout(tcf_self *self)
 
     if (isatty(STDOUT_FILENO))
         return TCF_OK; /* it will be refused, if it comes to that */
+    if (fcntl(STDOUT_FILENO, F_GETFD) & FD_CLOEXEC) /* the mark of one that is taken */
+        return self->host->fail(self, "path = -: standard output has another stream already");
     fflush(stdout);
     state->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (state->fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    if (state->fd < 0 || dup3(STDERR_FILENO, STDOUT_FILENO, O_CLOEXEC) < 0)
         return self->host->fail(self, "standard output: %s", strerror(errno));
     return TCF_OK;
 }

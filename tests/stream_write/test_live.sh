@@ -49,6 +49,25 @@ tcflow -q -i "$anchor" -o pipeline.chain="pass stream_write bad" -o bad.filter=o
     -o stream_write.path=- 2>"$work/writer" | into >"$work/reader" 2>&1
 like "a writer whose run fails says so in the stream" "$(cat "$work/reader")" 'its writer has given up|ended without a word'
 
+fails 2 "two streams to standard output" out -o pipeline.chain="stream_write two" -o two.filter=stream_write -o two.path=-
+like "are one too many" "$(cat "$work/.fails")" 'has another stream already'
+
+# What the first process has lost, the last one knows.
+cp -R "$work/trace" "$work/damaged"
+for file in "$work"/damaged/traces/*.evt; do
+    head -c "$(($(wc -c <"$file") / 2))" "$file" >"$work/half"
+    cp "$work/half" "$file"
+    break
+done
+tcflow -q -i "$work/damaged/traces.otf2" -o pipeline.salvage=yes -o pipeline.chain=stream_write -o stream_write.path=- \
+    2>"$work/writer" | {
+    into --summary=json >"$work/reader" 2>&1
+    echo $? >"$work/status"
+}
+is "a salvaged input is salvaged behind a pipe, too" "$(cat "$work/status")" 1
+like "which names the file" "$(cat "$work/reader")" '"salvaged".*\.evt'
+rm -rf "$work/copy" "$work/damaged"
+
 fails 2 "a survey over a stream is refused" tcflow -q -i - -o pipeline.survey=mu_estimate -o pipeline.chain=pass
 like "and why" "$(cat "$work/.fails")" 'this input is a stream, which can be read only once'
 fails 1 "an archive that is still being written" tcflow -q -i "$work/trace/not-yet.otf2" -o pipeline.chain=pass
