@@ -173,4 +173,25 @@ same "a slow reader gets the same" "$work/all" "$work/slowly"
 [ "$(peak "$work/slow")" -lt $(($(peak "$work/fast") + 8000000)) ]
 tap $? "and the writer takes no more memory for it" || diag "$(peak "$work/slow") bytes, else $(peak "$work/fast")"
 
+# Whatever the length: the same windows once and forty times, through two processes.
+repeat=$top_builddir/tests/generate/repeat-stream
+if [ -x "$repeat" ] && [ -z "${TCFLOW_WRAPPER:-}" ]; then
+    tcflow -q -i "$anchor" -o pipeline.chain=stream_write -o stream_write.path="$work/once" -o stream_write.matches=no
+    for times in 1 40; do
+        "$repeat" $times <"$work/once" |
+            { tcflow -q -i - -o pipeline.chain="pass stream_write" -o stream_write.path=- --summary=json 2>"$work/first.$times"; } |
+            tcflow -q -i - -o pipeline.chain=profile -o profile.output="$work/profile.$times" --summary=json 2>"$work/second.$times"
+    done
+    # bench-trace rounds the number of events up.
+    is "all events of a long stream arrive" "$(sed -n 's/.*"events": \([0-9]*\),.*/\1/p' "$work/second.40" | head -n 1)" \
+        $((40 * $(sed -n 's/.*"events": \([0-9]*\),.*/\1/p' "$work/second.1" | head -n 1)))
+    for process in first second; do
+        [ "$(peak "$work/$process.40")" -lt $(($(peak "$work/$process.1") + 8000000)) ]
+        tap $? "memory does not depend on the length: $process process" ||
+            diag "$(peak "$work/$process.40") bytes, else $(peak "$work/$process.1")"
+    done
+else
+    skip "a long stream" "what makes one is not built, or this is valgrind"
+fi
+
 done_testing
