@@ -1,4 +1,4 @@
-/* What the parts of the stream source share: stream_source.c (which location gets what), stream_input.c (bytes to frames),
+/* What the parts of the stream source share: stream_source.c (which location gets what), stream_input.c (bytes to frames), stream_intake.c (where frames go),
  * stream_definitions.c, stream_window.c (events), stream_edges.c (their matches), stream_extras.c (snapshots, markers,
  * thumbnails). All of it looks at what strangers may have written: every length, count and number is checked before it is
  * used, and what is wrong ends in a message. */
@@ -115,6 +115,14 @@ typedef struct stream_source {
     frame *used_up;    /* given back with the next one */
 } stream_source;
 
+/* stream_intake.c. The next frame goes where it belongs; with salvage the stream may be over afterwards. */
+tcf_status stream_advance(stream_source *src);
+/* The stream ends here. With salvage that is a loss of what is missing, else the run fails. */
+tcf_status stream_cut(stream_source *src, const char *reason);
+/* What a window that waits takes, of src->waiting. */
+uint64_t stream_taken(const frame *f);
+void stream_give_frame(stream_source *src, frame *f); /* for reuse */
+void stream_free_frames(frame *f);                    /* a list of them */
 /* The stream is not what it should be: a failure that says where. */
 tcf_status stream_bad(const stream_source *src, const frame *f, const char *what);
 

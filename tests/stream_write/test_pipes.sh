@@ -113,7 +113,10 @@ is "TCP with a host" "$(over "tcp:localhost:$((port + 1))" "tcp:127.0.0.1:$((por
 # A tee of writers.
 tcflow -q -i "$bundled" -o pipeline.chain="first second" -o first.filter=stream_write -o first.path="$work/t1" \
     -o second.filter=stream_write -o second.path=- >"$work/t2"
-same "two writers in one chain" "$work/t1" "$work/t2"
+for stream in t1 t2; do
+    tcflow -q -i stream:"$work/$stream" -o pipeline.chain=print -o print.output="$work/$stream.txt"
+    same "two writers in one chain: $stream" "$work/plain" "$work/$stream.txt"
+done
 
 # Reports stay out of a stream on standard output.
 rm -f "$work/got"
