@@ -9,10 +9,12 @@
 #     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
 #   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
 #   - so does root_cause, whose costs are compared with another tool's, too;
+#   - the same chains in several processes, over pipes, give what they give in one, every tick and every report;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/stream_write/pipes.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift
@@ -333,6 +335,14 @@ golden()
     is "$1: wait states as those of another tool" "$(cat "$work/differences")" ""
 }
 
+piped()
+{
+    for c in correct reports select halves; do
+        "chain_$c"
+        is "$1: over pipes as in one process: $c" "$(as_one "$2")" ""
+    done
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -348,5 +358,6 @@ for anchor in "$folder"/*/traces.otf2; do
     synchronised "$trace" "$anchor"
     clocks "$trace" "$anchor"
     corrected "$trace" "$anchor"
+    piped "$trace" "$anchor"
 done
 done_testing

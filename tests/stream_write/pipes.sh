@@ -92,14 +92,14 @@ differ()
         return 1
     done
     [ -d "$1/archive" ] || return 0
-    for folder in "$1" "$2"; do
+    for differ_folder in "$1" "$2"; do
         {
-            otf2-print -I "$folder/archive/traces.otf2"
-            otf2-print -G -C -T "$folder/archive/traces.otf2"
-            (cd "$folder/archive" && find . | sort && cat traces.marker traces.*.thumb traces/*.snap 2>/dev/null | cksum)
-        } >"$folder/print.archive" 2>/dev/null
-        "$top_builddir/tests/oracle/oracle" dump "$folder/archive/traces.otf2" >"$folder/dump.archive" 2>&1
-        [ -s "$folder/dump.archive" ] || { echo "nothing in $folder/archive"; return 1; }
+            otf2-print -I "$differ_folder/archive/traces.otf2"
+            otf2-print -G -C -T "$differ_folder/archive/traces.otf2"
+            (cd "$differ_folder/archive" && find . | sort && cat traces.marker traces.*.thumb traces/*.snap 2>/dev/null | cksum)
+        } >"$differ_folder/print.archive" 2>/dev/null
+        "$top_builddir/tests/oracle/oracle" dump "$differ_folder/archive/traces.otf2" >"$differ_folder/dump.archive" 2>&1
+        [ -s "$differ_folder/dump.archive" ] || { echo "nothing in $differ_folder/archive"; return 1; }
     done
     for what in print dump; do
         cmp -s "$1/$what.archive" "$2/$what.archive" && continue
