@@ -163,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     put_stream(fd, data + 1, size - 1);
     snprintf(input, sizeof input, "pipeline.input=stream:/proc/self/fd/%d", fd);
     const char *overrides[] = {input, chains[data[0] & 1], data[0] & 2 ? "pipeline.salvage=yes" : "pipeline.salvage=no",
-                               "pipeline.memory=4MiB", "pipeline.lookahead=100", data[0] & 4 ? "pipeline.slice=3" : "pipeline.slice=64"};
+                               "pipeline.memory=1MiB", "pipeline.lookahead=100", data[0] & 4 ? "pipeline.slice=3" : "pipeline.slice=64"};
     settings *s = settings_load(NULL, overrides, sizeof overrides / sizeof *overrides);
     pipeline *p = s ? pipeline_new_over(s, NULL, builtin, NULL) : NULL;
     if (p)
