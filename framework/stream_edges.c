@@ -172,13 +172,32 @@ static uint64_t next_place(const window *w)
     return ahead.bad || step > w->n ? UINT64_MAX : w->last_pos + step;
 }
 
-tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32_t to)
+/* The kinds of the window behind those of the windows that are in the slice already. */
+static tcf_status append_kinds(stream_source *src, const frame *f)
+{
+    uint32_t n = src->kept.n_kinds + f->window.n_kinds;
+
+    if (n > src->kinds_capacity) {
+        kept_kind *grown = realloc(src->kinds, (n + n / 2) * sizeof *grown);
+        if (!grown)
+            return tcf_fail("out of memory for the edges of a window");
+        src->kinds = grown;
+        src->kinds_capacity = n + n / 2;
+    }
+    memcpy(src->kinds + src->kept.n_kinds, f->kinds, f->window.n_kinds * sizeof *f->kinds);
+    src->kept.n_kinds = n;
+    return TCF_OK;
+}
+
+tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32_t to, uint32_t at)
 {
     window *w = &f->window;
+    uint32_t kinds_before = src->kept.n_kinds;
 
-    src->kept.n_edges = 0;
     src->last_frame = f;
-    if (from == 0 && w->n_kinds > 0 && take_kinds(src, f) != TCF_OK)
+    if (w->n_edges == 0)
+        return TCF_OK;
+    if ((from == 0 && take_kinds(src, f) != TCF_OK) || (w->n_kinds > 0 && append_kinds(src, f) != TCF_OK))
         return TCF_ERROR;
     while (w->edges_done < w->n_edges) {
         uint64_t pos = next_place(w);
@@ -191,11 +210,11 @@ tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32
         if (pos == UINT64_MAX || w->n_kinds == 0 || !get_edge(f, pos, e))
             return stream_bad(src, f, "an edge that cannot be");
         w->last_pos = (uint32_t)pos;
-        e->pos -= from;
+        e->pos = at + (e->pos - from);
+        e->kind += kinds_before;
         w->edges_done++;
     }
-    src->kept.kinds = f->kinds;
+    src->kept.kinds = src->kinds;
     src->kept.edges = src->edges;
-    src->kept.n_kinds = w->n_kinds;
     return TCF_OK;
 }

@@ -73,7 +73,6 @@ typedef struct stream_column {
 typedef struct stream_place {
     frame *head, *tail;     /* windows that wait to be asked for */
     uint64_t events;        /* that have come */
-    uint64_t delivered;
     uint64_t last_time;     /* of the events that have come */
     uint64_t frontier;      /* behind all that waits */
     uint8_t end_has_come;
@@ -109,10 +108,11 @@ typedef struct stream_source {
     uint32_t n_losses;
     /* what was read last */
     kept_edges kept;
+    kept_kind *kinds;
     kept_edge *edges;
-    uint32_t edges_capacity;
-    frame *last_frame; /* that `kept` is of; NULL: of none, and there are no edges */
-    frame *used_up;    /* given back with the next one */
+    uint32_t kinds_capacity, edges_capacity;
+    frame *last_frame; /* that edges came of; NULL: of none */
+    frame *used_up;    /* it may be that one; given back with the next one */
 } stream_source;
 
 /* stream_intake.c. The next frame goes where it belongs; with salvage the stream may be over afterwards. */
@@ -154,9 +154,10 @@ tcf_status stream_read_window(stream_source *src, frame *f, slice *s, uint32_t m
 void stream_get_record(definitions *defs, tcf_cursor *c, uint8_t kind, tcf_rec *rec, slice *s);
 uint32_t stream_get_attributes(definitions *defs, tcf_cursor *c, slice *s);
 
-/* stream_edges.c. The kinds when the window is opened; then the edges of events [from, to) of the window. */
+/* stream_edges.c. How many there are when the window is opened; then the edges of events [from, to) of the window, which stand
+ * from `at` on in the slice. */
 tcf_status stream_read_kinds(stream_source *src, frame *f);
-tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32_t to);
+tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32_t to, uint32_t at);
 tcf_status stream_edge_columns(stream_source *src, slice *s);
 
 /* stream_extras.c */

@@ -78,14 +78,14 @@ static tcf_status next_(source *s, uint32_t *location)
 static tcf_status deliver(stream_source *src, stream_place *l, slice *s, uint32_t max)
 {
     frame *f = l->head;
+    uint32_t at = s->v.n;
 
     if (stream_read_window(src, f, s, max) != TCF_OK)
         return TCF_ERROR;
-    if (s->v.n > 0 && s->v.time[0] < l->last_time)
+    if (s->v.n > at && s->v.time[at] < l->last_time)
         return stream_bad(src, f, "a time that goes back");
     if (s->v.n > 0)
         l->last_time = s->v.time[s->v.n - 1];
-    l->delivered += s->v.n;
     if (f->window.done < f->window.n)
         return TCF_OK;
     l->head = f->next;
@@ -93,7 +93,31 @@ static tcf_status deliver(stream_source *src, stream_place *l, slice *s, uint32_
         l->tail = NULL;
     src->waiting -= stream_taken(f);
     f->next = NULL;
-    src->used_up = f; /* its kinds of edges are still to be looked at */
+    if (src->used_up)
+        stream_give_frame(src, src->used_up);
+    src->used_up = f; /* columns that belong to its edges are still to be read */
+    return TCF_OK;
+}
+
+/* Does the window that comes next fit into the slice, too? A writer that hands on in small parts shall cost no larger pool. */
+static int joins(const stream_source *src, const stream_place *l, const slice *s, uint32_t room)
+{
+    const window *w = l->head ? &l->head->window : NULL;
+
+    for (uint32_t i = 0; i < src->n_columns; i++)
+        if (src->columns[i].wanted && src->columns[i].at_edges)
+            return 0;
+    return w && w->done == 0 && w->n > 0 && w->n <= room && w->first == s->v.first + s->v.n && !slice_arena_full(s);
+}
+
+static tcf_status fill(stream_source *src, stream_place *l, slice *s, uint32_t room)
+{
+    do {
+        uint32_t before = s->v.n;
+        if (deliver(src, l, s, room) != TCF_OK)
+            return TCF_ERROR;
+        room -= s->v.n - before;
+    } while (joins(src, l, s, room));
     return TCF_OK;
 }
 
@@ -105,7 +129,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
 
     *ended = 0;
     src->last_frame = NULL;
-    src->kept.n_edges = 0;
+    src->kept.n_edges = src->kept.n_kinds = 0;
     if (src->used_up)
         stream_give_frame(src, src->used_up);
     src->used_up = NULL;
@@ -113,7 +137,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
     while (!l->head && !l->end_has_come && l->frontier == frontier && src->waiting <= src->options.memory)
         if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
-    if (l->head && deliver(src, l, s, max < room ? max : room) != TCF_OK)
+    if (l->head && fill(src, l, s, max < room ? max : room) != TCF_OK)
         return tcf_while("reading location %llu of %s", (unsigned long long)src->defs->v.locations[location].id,
                          src->input.name);
     *ended = !l->head && l->end_has_come;
@@ -157,6 +181,7 @@ static void close_(source *s)
     free(src->places);
     free(src->snapshots);
     free(src->losses);
+    free(src->kinds);
     free(src->edges);
     free(src);
 }

@@ -250,9 +250,10 @@ tcf_status stream_read_window(stream_source *src, frame *f, slice *s, uint32_t m
     int bad = dense_columns(src, w, s, at, n);
     if (bad || w->record.bad || w->attributes.bad || w->time.bad)
         return stream_bad(src, f, "an event that cannot be");
-    s->v.first = w->first + w->done;
+    if (at == 0)
+        s->v.first = w->first + w->done;
     s->v.n = at + n;
-    if (stream_read_edges(src, f, w->done, w->done + n) != TCF_OK)
+    if (stream_read_edges(src, f, w->done, w->done + n, at) != TCF_OK)
         return TCF_ERROR;
     w->done += n;
     if (w->done == w->n && (tcf_left(&w->record) > 0 || tcf_left(&w->time) > 0 || tcf_left(&w->attributes) > 0))
