@@ -39,12 +39,14 @@ static void let_go(matcher *m, uint32_t n_kinds)
             m->channels[m->kept[i]].open--;
 }
 
-/* As the matcher would have counted. */
+/* Only how many there are of each side counts here: a channel that has as many of both may be forgotten. Its numbers are those
+ * of another process. */
 static void count_message(channel *c, const kept_edge *edge)
 {
-    uint64_t *side = edge->flags & TCF_EDGE_SOURCE ? &c->sends : edge->flags & TCF_EDGE_TARGET ? &c->receives : NULL;
-    if ((c->type == CHANNEL_MESSAGE || c->type >= CHANNEL_THREAD) && side && edge->number >= *side)
-        *side = edge->number + 1;
+    if (c->type != CHANNEL_MESSAGE && c->type < CHANNEL_THREAD)
+        return;
+    c->sends += (edge->flags & TCF_EDGE_SOURCE) != 0;
+    c->receives += (edge->flags & TCF_EDGE_TARGET) != 0;
 }
 
 static void fill(matcher *m, tcf_edge *e, const kept_kind *kind, const kept_edge *edge)

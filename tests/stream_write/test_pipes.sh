@@ -78,6 +78,16 @@ random "clocks hours apart" --features "$single,openmp" --clock-offset-ns 800000
 random "losses" --features p2p,nonblocking,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
 random "ends" --features p2p,nonblocking,collectives --end-early 0.3 --empty-locations 1
 
+# More channels than are known at a time (each lock that is handed over is one): they are forgotten and met again, in each
+# process at another time.
+failed= compared=0 kind=channels name="many channels" seed=2
+if made 5 --events 60000 --ranks 3 --omp-threads 3 --features openmp,locks,pthreads,p2p; then
+    chains="correct reports" check "$work/trace/traces.otf2"
+fi
+is "more channels than are known at a time" "$failed" ""
+[ $compared = 2 ]
+tap $? "they were compared"
+
 # -------------------------------------------------------------------------------------------- other ways to go
 
 chain="stream_write"
