@@ -341,6 +341,9 @@ piped()
         "chain_$c"
         is "$1: over pipes as in one process: $c" "$(as_one "$2")" ""
     done
+    chain_correct
+    all_options="-o pipeline.memory=1MiB"
+    is "$1: over pipes as in one process: in little memory" "$(as_one "$2")" ""
 }
 
 for anchor in "$folder"/*/traces.otf2; do
