@@ -194,7 +194,8 @@ typedef struct tcf_self {
     unsigned char *location;     /* location_size bytes a location, zeroed before begin() */
     size_t location_size;
     void *framework;
-    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has dropped or
+    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one, those of the process that wrote the
+                       * stream that is read included; TCF_EVENTS: one of them has dropped or
                        * inserted events by now. Certain in end() */
     uint32_t writes;  /* the filter's; begin() and end() may take away what turned out to be left alone */
     uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
