@@ -7,7 +7,8 @@ static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
     *b = (uint64_t)c->a << 32 | c->b;
 }
 
-/* A channel of messages that is balanced and has nothing open starts again at 0 when it is met again. */
+/* A channel of messages that is balanced and has nothing open is made anew when it is met again. Its numbers go on from
+ * where none has been before (numbers): who follows from afar may still work on the old ones. */
 static int forgettable(const channel *c)
 {
     int counted_by_member = c->type >= CHANNEL_COLLECTIVE && c->type <= CHANNEL_PROGRAM;
@@ -24,6 +25,7 @@ static uint32_t forget_channels(matcher *m)
         uint64_t a, b;
         channel_key(c, &a, &b);
         map_remove(&m->channel_of, a, b);
+        m->numbers = c->sends > m->numbers ? c->sends : m->numbers;
         c->type = UINT8_MAX;
         c->next_free = m->free_channel;
         m->free_channel = i;
@@ -83,6 +85,8 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
         return TCF_NONE;
     }
     m->channels[i] = key;
+    if (type == CHANNEL_MESSAGE || type >= CHANNEL_THREAD)
+        m->channels[i].sends = m->channels[i].receives = m->numbers;
     return i;
 }
 

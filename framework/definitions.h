@@ -13,7 +13,9 @@
 #include "records.h"
 #include <tcflow/filter.h>
 
+#ifndef DEFINITIONS_DANGLING_CAP /* fuzzing makes many small ones */
 #define DEFINITIONS_DANGLING_CAP 65536
+#endif
 #define DEFINITIONS_HOLE UINT32_MAX /* in a dense table: this id has no definition */
 
 typedef struct dense_ids {

@@ -223,9 +223,8 @@ static const void *host_learned(const tcf_self *self, const char *table, size_t 
     return learned_get(f->pipeline->learned, table, row_bytes, n);
 }
 
-static tcf_status host_set_property(tcf_self *self, const char *name, const char *value)
+tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value)
 {
-    pipeline *p = instance_of(self)->pipeline;
     uint32_t i = 0;
     while (i < p->n_properties && strcmp(p->properties[i].name, name) != 0)
         i++;
@@ -246,6 +245,11 @@ static tcf_status host_set_property(tcf_self *self, const char *name, const char
     }
     grown[p->n_properties++] = (tcf_property){name_copy, copy};
     return TCF_OK;
+}
+
+static tcf_status host_set_property(tcf_self *self, const char *name, const char *value)
+{
+    return pipeline_set_property(instance_of(self)->pipeline, name, value);
 }
 
 static const tcf_property *host_properties(const tcf_self *self, uint32_t *n)
@@ -281,6 +285,51 @@ static tcf_status host_thumbnails(tcf_self *self, tcf_status (*each)(void *data,
     return source_thumbnails(instance_of(self)->pipeline->source, each, data);
 }
 
+static int host_channel(const tcf_self *self, const tcf_edge *e, tcf_channel *to)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    if (!p->matcher || e->channel == TCF_NONE)
+        return 0;
+    const channel *c = &(*matcher_channel_table(p->matcher))[e->channel];
+    *to = (tcf_channel){.type = c->type, .comm = c->comm, .a = c->a, .b = c->b, .tag = c->tag};
+    return 1;
+}
+
+static uint64_t host_frontier(const tcf_self *self, uint32_t location)
+{
+    return instance_of(self)->stage->frontier[location];
+}
+
+static int host_learned_table(const tcf_self *self, uint32_t i, tcf_learned_table *table)
+{
+    return learned_at(instance_of(self)->pipeline->learned, i, table);
+}
+
+static int host_column_at(const tcf_self *self, uint32_t i, tcf_named_column *column)
+{
+    const slice_layout *l = &instance_of(self)->pipeline->layout;
+    if (i >= l->n_columns)
+        return 0;
+    *column = (tcf_named_column){.name = l->column[i].name, .bytes = l->column[i].bytes,
+                                 .at_edges = l->column[i].at_edges != 0, .of_times = l->column[i].of_times != 0};
+    return 1;
+}
+
+static uint64_t host_unknown_events(const tcf_self *self)
+{
+    return source_unknown_events(instance_of(self)->pipeline->source);
+}
+
+static int host_loss(const tcf_self *self, uint32_t i, tcf_loss *loss)
+{
+    uint32_t n;
+    const source_loss *losses = source_losses(instance_of(self)->pipeline->source, &n);
+    if (i >= n)
+        return 0;
+    *loss = (tcf_loss){losses[i].location, losses[i].last_good, losses[i].file, losses[i].reason};
+    return 1;
+}
+
 const tcf_host pipeline_host = {
     .size = sizeof(tcf_host),
     .abi_major = TCF_ABI_MAJOR,
@@ -314,4 +363,10 @@ const tcf_host pipeline_host = {
     .snapshots = host_snapshots,
     .markers = host_markers,
     .thumbnails = host_thumbnails,
+    .channel = host_channel,
+    .frontier = host_frontier,
+    .learned_table = host_learned_table,
+    .column_at = host_column_at,
+    .unknown_events = host_unknown_events,
+    .loss = host_loss,
 };

@@ -64,8 +64,10 @@ tcf_status learned_put(learned *l, const char *table, size_t row_bytes, const vo
             return tcf_fail("out of memory for '%s'", table);
         }
         t->name = name;
-        t->next = l->first;
-        l->first = t;
+        learned_table **last = &l->first;
+        while (*last)
+            last = &(*last)->next;
+        *last = t;
     }
     free(t->rows);
     t->rows = copy;
@@ -79,4 +81,14 @@ const void *learned_get(const learned *l, const char *table, size_t row_bytes, u
     const learned_table *t = find(l, table);
     *n = t && t->row_bytes == row_bytes ? t->n : 0;
     return t && t->row_bytes == row_bytes ? t->rows : NULL;
+}
+
+int learned_at(const learned *l, uint32_t i, tcf_learned_table *table)
+{
+    const learned_table *t = l->first;
+    while (t && i-- > 0)
+        t = t->next;
+    if (t)
+        *table = (tcf_learned_table){.name = t->name, .rows = t->rows, .row_bytes = t->row_bytes, .n = t->n};
+    return t != NULL;
 }

@@ -13,5 +13,7 @@ void learned_delete(learned *l);
 tcf_status learned_put(learned *l, const char *table, size_t row_bytes, const void *rows, uint64_t n);
 /* NULL: there is no such table, or its rows have another size. Owned by `l`. */
 const void *learned_get(const learned *l, const char *table, size_t row_bytes, uint64_t *n);
+/* The tables by number, in the order in which they were first put; 0: there are no more. */
+int learned_at(const learned *l, uint32_t i, tcf_learned_table *table);
 
 #endif

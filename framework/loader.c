@@ -173,7 +173,7 @@ static tcf_status check_columns(const tcf_named_column *columns, const char *wha
 
 static tcf_status check_filter(const tcf_filter *f)
 {
-    static const uint32_t all_needs = 2 * TCF_FOLLOWS - 1,
+    static const uint32_t all_needs = 2 * TCF_LIVE - 1,
                           all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR | TCF_LATER | TCF_CLOCK;
     const char *reserved[8] = {"filter"};
 

@@ -90,6 +90,8 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        m->places[l].last_team.channel = TCF_NONE;
     if (options->source_at_leave) {
         m->regions_matter = 1;
         for (uint32_t l = 0; l < defs->n_locations; l++)
@@ -127,6 +129,7 @@ void matcher_delete(matcher *m)
     map_free(&m->count_of);
     map_free(&m->request_of);
     membership_free(&m->members);
+    free(m->kept);
     free(m);
 }
 
@@ -234,11 +237,11 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
 
 /* The edge column of what is known at once, where an event has just one edge; the scheduler shows the rest when it
  * passes. */
-static void show_edges(slice *s)
+void match_show_edges(slice *s)
 {
     for (uint32_t k = 0; k < s->v.n_edges; k++) {
         tcf_edge *e = &s->v.edges[k];
-        if (e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
+        if (e->flags & TCF_EDGE_GONE || e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
             continue;
         s->v.edge[e->pos] = e->flags;
         e->side |= EDGE_SHOWN;
@@ -283,7 +286,7 @@ tcf_status matcher_feed(matcher *m, slice *s)
     }
     match_expire_fork(m, pl);
     match_advance(m, s->v.location);
-    show_edges(s);
+    match_show_edges(s);
     return TCF_OK;
 }
 

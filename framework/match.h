@@ -17,6 +17,7 @@
 #ifndef TCFLOW_FRAMEWORK_MATCH_H
 #define TCFLOW_FRAMEWORK_MATCH_H
 
+#include "kept.h"
 #include "membership.h"
 #include "slice.h"
 
@@ -79,6 +80,8 @@ void matcher_delete(matcher *m);
 
 /* Makes edges of the events of a slice fresh from the source: fills edge, match and edges. In order of location. */
 tcf_status matcher_feed(matcher *m, slice *s);
+/* The same from matches that were found before (a stream brings them). */
+tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept);
 /* The location has no more events: what is open on it stays without partner. */
 void matcher_location_end(matcher *m, uint32_t location);
 /* Gives up the oldest open posting of the location (the pool is dry); 0: there is none. */

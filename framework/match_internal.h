@@ -113,6 +113,9 @@ struct matcher {
     uint32_t world;   /* canonical MPI_COMM_WORLD, or TCF_NONE */
     int regions_matter;  /* enter and leave have to be looked at */
     int regions_mean;    /* some of them are barriers, or MPI_Init or MPI_Finalize */
+    uint64_t numbers;    /* no message on a channel that has been forgotten has a larger number, or this one */
+    uint32_t *kept;      /* channels of the kinds of edges of a slice that came with its matches */
+    uint32_t kept_capacity;
 };
 
 static inline tcf_edge *edge_at(edge_place p)
@@ -163,6 +166,9 @@ static inline posting *queue_head(const queue *q)
 }
 
 tcf_status match_out_of_memory(void);
+
+/* match.c. The edge column of what is known at once, where an event has just one edge. */
+void match_show_edges(slice *s);
 
 /* channels.c */
 uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag);

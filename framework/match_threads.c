@@ -69,7 +69,7 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
                 membership_rank(&m->members, comm, membership_member(&m->members, comm, location), &fork->side);
         if (fork->rank == TCF_NONE)
             fork->rank = 0; /* a master outside its team: the others wait for it all the same */
-        if (ch == TCF_NONE)
+        if (ch == TCF_NONE || membership_size(&m->defs->comms[comm]) == 0) /* an instance without members has no place for it */
             no_edge(fork, 0);
         else
             number_edge(m, fork, ch, number);

@@ -67,7 +67,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     void *state = calloc(1, f->filter->state_size + 1);
     f->self = (tcf_self){.host = &pipeline_host, .name = name, .conf = f->conf, .state = state,
                          .location_size = f->filter->location_size, .framework = f, .needs = f->filter->needs,
-                         .writes = f->filter->writes};
+                         .writes = f->filter->writes, .requires = f->filter->requires};
     if (!f->conf || !state)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
@@ -115,12 +115,13 @@ static void collect_needs(pipeline *p)
         uint32_t needs = p->instances[i].self.needs;
         p->edges_only &= (needs & TCF_EDGES_ONLY) != 0;
         p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
-        p->together |= (needs & TCF_TOGETHER) != 0;
+        p->waits_for_time |= (needs & (TCF_TOGETHER | TCF_LIVE)) != 0;
+        p->live |= (needs & TCF_LIVE) != 0;
         p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
         p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
         p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
     }
-    p->together |= p->edges;
+    p->together = p->waits_for_time || p->edges || stream_source_names(p->conf.input);
     p->layout.edges = p->edges;
     p->layout.callpath = p->needs_callpath;
 }
@@ -180,6 +181,11 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
         return TCF_ERROR;
     int known = column_number(p, wanted->name);
     const char *who = who_provides(p, wanted->name);
+    if (known < 0 && stream_source_names(p->conf.input)) {
+        const tcf_named_column one[] = {*wanted, {0}};
+        p->from_source[p->layout.n_columns % SLICE_MAX_COLUMNS] = 1; /* seen to when the source is open */
+        return add_columns(p, one);
+    }
     if (known < 0)
         return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s", f->self.name,
                          wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
@@ -195,7 +201,7 @@ static tcf_status check_columns(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         const instance *f = &p->instances[i];
-        for (const tcf_named_column *c = f->filter->requires; c && c->name; c++)
+        for (const tcf_named_column *c = f->self.requires; c && c->name; c++)
             if (check_required(p, f, c) != TCF_OK)
                 return TCF_ERROR;
         for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_TIME; c++)
@@ -205,6 +211,36 @@ static tcf_status check_columns(pipeline *p)
             return TCF_ERROR;
     }
     return TCF_OK;
+}
+
+/* Columns that a stream is to bring. The time as read is that of the slice where nobody has changed it. */
+static tcf_status find_source_columns(pipeline *p)
+{
+    for (uint32_t c = 0; c < p->layout.n_columns; c++) {
+        int raw = (int)c == p->time_raw;
+        if (!raw && !p->from_source[c])
+            continue;
+        if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges, c))
+            p->time_raw = raw ? -1 : p->time_raw;
+        else if (!raw || p->changed_before & TCF_TIME)
+            return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
+                             "columns = %s to the stream_write that writes it",
+                             p->layout.column[c].name, p->layout.column[c].name);
+    }
+    return TCF_OK;
+}
+
+/* What the writer of a stream hands on besides events. */
+static tcf_status take_facts(pipeline *p)
+{
+    const source_facts *facts = source_facts_of(p->source);
+    p->changed_before = facts->changed;
+    for (uint32_t i = 0; i < facts->n_learned; i++) {
+        const tcf_learned_table *t = &facts->learned[i];
+        if (learned_put(p->learned, t->name, t->row_bytes, t->rows, t->n) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return find_source_columns(p);
 }
 
 /* -------------------------------------------------------------------------------------------------- stages -- */
@@ -292,6 +328,8 @@ static void lay_out_slots(stage *st, segment_options *o)
 /* Has a filter in front of the stage brought all times to one clock? */
 static int one_clock_before(const pipeline *p, const stage *st)
 {
+    if (p->changed_before & TCF_CLOCK)
+        return 1;
     for (const stage *k = p->stages; k < st; k++) {
         if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_CLOCK)
             return 1;
@@ -485,15 +523,16 @@ static tcf_status build(pipeline *p)
 
 static tcf_status open_input(pipeline *p)
 {
-    source_options o = {.salvage = p->conf.salvage, .sequential = !p->together && !(p->survey && p->survey->together)};
+    source_options o = {.memory = p->conf.memory, .salvage = p->conf.salvage, .sequential = !p->together && !(p->survey && p->survey->together)};
     if (p->source)
         return TCF_OK;
+    if (p->conf.flush.in_ticks)
+        return tcf_usage("[pipeline] flush is a time of the clock on the wall, not of ticks");
     if (!p->conf.input)
         return tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
                          "[pipeline]");
-    if (strcmp(p->conf.input, "-") == 0)
-        return tcf_usage("input = -: this version reads no stream; give the anchor file of an OTF2 archive");
-    p->source = otf2_source_open(p->conf.input, &o);
+    p->source = stream_source_names(p->conf.input) ? stream_source_open(p->conf.input, &o)
+                                                   : otf2_source_open(p->conf.input, &o);
     return p->source ? TCF_OK : TCF_ERROR;
 }
 
@@ -511,8 +550,9 @@ static tcf_status make_survey(pipeline *p)
 {
     if (p->conf.survey.n == 0)
         return TCF_OK;
-    if (p->source && !p->source->ops->rewind)
-        return tcf_usage("[pipeline] survey: this input can be read only once; give what a survey has learned by a file");
+    if (p->source ? !p->source->ops->rewind : stream_source_names(p->conf.input))
+        return tcf_usage("[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
+                         "written: what is learned there comes with the stream; or give it by a file");
     for (uint32_t i = 0; i < p->conf.survey.n; i++)
         for (uint32_t k = 0; k < p->conf.chain.n; k++)
             if (strcmp(p->conf.survey.item[i], p->conf.chain.item[k]) == 0)
@@ -560,7 +600,7 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     if (make_survey(p) != TCF_OK || make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;
     p->defs = source_definitions(p->source);
-    if (build_survey(p) != TCF_OK || build(p) != TCF_OK)
+    if (take_facts(p) != TCF_OK || build_survey(p) != TCF_OK || build(p) != TCF_OK)
         goto failed;
     free(path);
     return p;

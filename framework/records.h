@@ -1,90 +1,11 @@
-/* The record tables of events.h and definitions.h on libotf2's side: which roles are references and to what, and
- * the value that means "undefined" for each kind of reference.
- *
- * A table expansion looks a role up as ROLE_<role>: the tcf_ref_kind that it refers to, or ROLE_PLAIN for a number
- * that is stored as it stands. Everything is a constant, so the compiler leaves no trace of it in the hot loops.
- */
+/* The record tables of events.h and definitions.h on the framework's side: which roles are references (roles.h), and the
+ * value that means "undefined" for each kind of reference. */
 #ifndef TCFLOW_FRAMEWORK_RECORDS_H
 #define TCFLOW_FRAMEWORK_RECORDS_H
 
 #include <tcflow/definitions.h>
 #include <tcflow/events.h>
-
-enum { ROLE_PLAIN = -1 };
-
-/* References. */
-enum {
-    ROLE_STRING = TCF_REF_STRING,
-    ROLE_ATTRIBUTE = TCF_REF_ATTRIBUTE,
-    ROLE_SYSTEM_TREE_NODE = TCF_REF_SYSTEM_TREE_NODE,
-    ROLE_LOCATION_GROUP = TCF_REF_LOCATION_GROUP,
-    ROLE_LOCATION = TCF_REF_LOCATION,
-    ROLE_REGION = TCF_REF_REGION,
-    ROLE_GROUP = TCF_REF_GROUP,
-    ROLE_COMM = TCF_REF_COMM,
-    ROLE_PARAMETER = TCF_REF_PARAMETER,
-    ROLE_METRIC = TCF_REF_METRIC,
-    ROLE_METRIC_MEMBER = TCF_REF_METRIC_MEMBER,
-    ROLE_RMA_WIN = TCF_REF_RMA_WIN,
-    ROLE_CALLING_CONTEXT = TCF_REF_CALLING_CONTEXT,
-    ROLE_SOURCE_CODE_LOCATION = TCF_REF_SOURCE_CODE_LOCATION,
-    ROLE_INTERRUPT_GENERATOR = TCF_REF_INTERRUPT_GENERATOR,
-    ROLE_IO_PARADIGM = TCF_REF_IO_PARADIGM,
-    ROLE_IO_FILE = TCF_REF_IO_FILE,
-    ROLE_IO_HANDLE = TCF_REF_IO_HANDLE,
-    ROLE_CALLSITE = TCF_REF_CALLSITE,
-    ROLE_CALLPATH = TCF_REF_CALLPATH,
-    ROLE_CART_DIMENSION = TCF_REF_CART_DIMENSION,
-    ROLE_CART_TOPOLOGY = TCF_REF_CART_TOPOLOGY
-};
-
-/* Numbers, times, ranks, enumerations and flag sets. */
-enum {
-    ROLE_NUMBER = ROLE_PLAIN,
-    ROLE_TIME = ROLE_PLAIN,
-    ROLE_RANK = ROLE_PLAIN,
-    ROLE_REQUEST = ROLE_PLAIN,
-    ROLE_TYPE = ROLE_PLAIN,
-    ROLE_METRIC_VALUE = ROLE_PLAIN,
-    ROLE_ATTRIBUTE_VALUE = ROLE_PLAIN,
-    ROLE_BASE = ROLE_PLAIN,
-    ROLE_CART_PERIODICITY = ROLE_PLAIN,
-    ROLE_COLLECTIVE_OP = ROLE_PLAIN,
-    ROLE_COMM_FLAG = ROLE_PLAIN,
-    ROLE_GROUP_FLAG = ROLE_PLAIN,
-    ROLE_GROUP_TYPE = ROLE_PLAIN,
-    ROLE_INTERRUPT_GENERATOR_MODE = ROLE_PLAIN,
-    ROLE_IO_ACCESS_MODE = ROLE_PLAIN,
-    ROLE_IO_CREATION_FLAG = ROLE_PLAIN,
-    ROLE_IO_HANDLE_FLAG = ROLE_PLAIN,
-    ROLE_IO_OPERATION_FLAG = ROLE_PLAIN,
-    ROLE_IO_OPERATION_MODE = ROLE_PLAIN,
-    ROLE_IO_PARADIGM_CLASS = ROLE_PLAIN,
-    ROLE_IO_PARADIGM_FLAG = ROLE_PLAIN,
-    ROLE_IO_PARADIGM_PROPERTY = ROLE_PLAIN,
-    ROLE_IO_SEEK_OPTION = ROLE_PLAIN,
-    ROLE_IO_STATUS_FLAG = ROLE_PLAIN,
-    ROLE_LOCATION_GROUP_TYPE = ROLE_PLAIN,
-    ROLE_LOCATION_TYPE = ROLE_PLAIN,
-    ROLE_LOCK_TYPE = ROLE_PLAIN,
-    ROLE_MEASUREMENT_MODE = ROLE_PLAIN,
-    ROLE_METRIC_MODE = ROLE_PLAIN,
-    ROLE_METRIC_OCCURRENCE = ROLE_PLAIN,
-    ROLE_METRIC_SCOPE = ROLE_PLAIN,
-    ROLE_METRIC_TYPE = ROLE_PLAIN,
-    ROLE_PARADIGM = ROLE_PLAIN,
-    ROLE_PARADIGM_CLASS = ROLE_PLAIN,
-    ROLE_PARADIGM_PROPERTY = ROLE_PLAIN,
-    ROLE_PARAMETER_TYPE = ROLE_PLAIN,
-    ROLE_RECORDER_KIND = ROLE_PLAIN,
-    ROLE_REGION_FLAG = ROLE_PLAIN,
-    ROLE_REGION_ROLE = ROLE_PLAIN,
-    ROLE_RMA_ATOMIC_TYPE = ROLE_PLAIN,
-    ROLE_RMA_SYNC_LEVEL = ROLE_PLAIN,
-    ROLE_RMA_SYNC_TYPE = ROLE_PLAIN,
-    ROLE_RMA_WIN_FLAG = ROLE_PLAIN,
-    ROLE_SYSTEM_TREE_DOMAIN = ROLE_PLAIN
-};
+#include <tcflow/roles.h>
 
 /* The archive's "no such thing" of a kind of reference (OTF2_UNDEFINED_*). */
 static inline uint64_t record_undefined(tcf_ref_kind kind)

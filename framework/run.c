@@ -49,6 +49,8 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
     for (uint32_t k = number; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
         set_frontier(st, location, time);
+        if (st->kind == STAGE_SEGMENT)
+            segment_frontier(st->segment, location, time);
         if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
             (st->kind == STAGE_FILTER && time != UINT64_MAX &&
              (st->filter->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME))
@@ -151,8 +153,48 @@ tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location
 
 /* --------------------------------------------------------------------------------------------------- reading -- */
 
-static tcf_status read_slice(pipeline *p, uint32_t location)
+/* What matches has an event of the slice? The source may know. */
+static tcf_status match(pipeline *p, slice *s)
 {
+    const kept_edges *kept = source_edges(p->source);
+    if (!kept)
+        return matcher_feed(p->matcher, s);
+    if (matcher_keep(p->matcher, s, kept) != TCF_OK)
+        return TCF_ERROR;
+    return source_edge_columns(p->source, s);
+}
+
+/* All of the input has come; what its end says is known to the filters before their own. */
+static tcf_status finish_source(pipeline *p)
+{
+    if (source_finish(p->source) != TCF_OK)
+        return TCF_ERROR;
+    const source_facts *facts = source_facts_of(p->source);
+    for (uint32_t i = 0; i < facts->n_properties; i++)
+        if (pipeline_set_property(p, facts->properties[i].name, facts->properties[i].value) != TCF_OK)
+            return TCF_ERROR;
+    p->changed_before = facts->changed;
+    pipeline_tell_changes(p);
+    return TCF_OK;
+}
+
+static tcf_status end_location(pipeline *p, uint32_t location)
+{
+    p->source_ended[location] = 1;
+    if (p->matcher)
+        matcher_location_end(p->matcher, location);
+    source_close_location(p->source, location);
+    if (++p->n_ended == p->defs->n_locations && finish_source(p) != TCF_OK)
+        return TCF_ERROR;
+    return pipeline_location_end(p, 0, location);
+}
+
+/* Of the locations that a stream brings, the one to read is not always the one that is wanted. */
+static tcf_status read_slice(pipeline *p, uint32_t wanted)
+{
+    uint32_t location = wanted;
+    if (source_next(p->source, &location) != TCF_OK)
+        return TCF_ERROR;
     slice *s = pipeline_slice(p, location, 0);
     if (!s)
         return TCF_ERROR;
@@ -165,24 +207,25 @@ static tcf_status read_slice(pipeline *p, uint32_t location)
     uint32_t n = s->v.n;
     p->events[location] += n;
     p->n_events += n;
-    if (n == 0) {
+    const kept_edges *kept = source_edges(p->source);
+    if (n == 0 && !(p->matcher && kept && kept->n_edges > 0)) {
         slice_put(p->pool, s);
+        uint64_t frontier = source_frontier(p->source, location);
+        if (frontier > p->read_time[location]) {
+            p->read_time[location] = frontier;
+            pipeline_frontier(p, 0, location, frontier);
+        }
     } else {
         if (p->time_raw >= 0)
             memcpy(s->v.columns[p->time_raw], s->v.time, n * sizeof *s->v.time);
-        p->read_time[location] = s->v.time[n - 1];
-        if (p->matcher && matcher_feed(p->matcher, s) != TCF_OK)
+        if (n > 0)
+            p->read_time[location] = s->v.time[n - 1];
+        if (p->matcher && match(p, s) != TCF_OK)
             return TCF_ERROR;
         if (pipeline_push(p, 0, s) != TCF_OK)
             return TCF_ERROR;
     }
-    if (!ended)
-        return TCF_OK;
-    p->source_ended[location] = 1;
-    if (p->matcher)
-        matcher_location_end(p->matcher, location);
-    source_close_location(p->source, location);
-    return pipeline_location_end(p, 0, location);
+    return ended ? end_location(p, location) : TCF_OK;
 }
 
 static void show_progress(pipeline *p)
@@ -203,10 +246,46 @@ static int interrupted(const pipeline *p)
     return p->hooks && p->hooks->interrupted && *p->hooks->interrupted;
 }
 
+tcf_status pipeline_heartbeat(pipeline *p)
+{
+    uint32_t sent;
+    p->beats_due = 0;
+    p->next_beat = now_seconds() + p->conf.flush.value;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment, &sent) != TCF_OK)
+            return TCF_ERROR;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->self.needs & TCF_LIVE && !f->ended && f->filter->heartbeat && f->filter->heartbeat(&f->self) != TCF_OK)
+            return tcf_while("in filter '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+/* Also by the number of slices: whoever reads what is written here must not have to hold much more than this one does. */
+static int beat_is_due(pipeline *p)
+{
+    enum { LEAST = 64, A_LOCATION = 4 };
+    uint32_t most = A_LOCATION * p->defs->n_locations;
+    return p->live && (++p->beats_due >= (most > LEAST ? most : LEAST) || now_seconds() >= p->next_beat);
+}
+
 static tcf_status poll_hooks(pipeline *p)
 {
     show_progress(p);
-    return interrupted(p) ? tcf_fail("interrupted") : TCF_OK;
+    if (interrupted(p))
+        return tcf_fail("interrupted");
+    return beat_is_due(p) ? pipeline_heartbeat(p) : TCF_OK;
+}
+
+/* The input has nothing for the moment. */
+static tcf_status idle(void *data)
+{
+    pipeline *p = data;
+    if (interrupted(p))
+        return tcf_fail("interrupted");
+    show_progress(p);
+    return pipeline_heartbeat(p);
 }
 
 static uint32_t first_segment(const pipeline *p)
@@ -225,6 +304,15 @@ static tcf_status run_sequential(pipeline *p)
         while (!p->source_ended[l])
             if (poll_hooks(p) != TCF_OK || read_slice(p, l) != TCF_OK)
                 return TCF_ERROR;
+    return TCF_OK;
+}
+
+/* In the order in which they come. */
+static tcf_status run_as_it_comes(pipeline *p)
+{
+    while (p->n_ended < p->defs->n_locations)
+        if (poll_hooks(p) != TCF_OK || read_slice(p, UINT32_MAX) != TCF_OK)
+            return TCF_ERROR;
     return TCF_OK;
 }
 
@@ -251,7 +339,7 @@ static tcf_status run_together(pipeline *p)
 
 void pipeline_tell_changes(pipeline *p)
 {
-    uint32_t changed = 0;
+    uint32_t changed = p->changed_before;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.changed = changed;
@@ -433,11 +521,16 @@ static tcf_status run_chain(pipeline *p)
     if (thin)
         matcher_kinds(p->matcher, kinds);
     source_keep(p->source, thin ? kinds : NULL);
+    source_on_idle(p->source, idle, p);
+    if (status == TCF_OK && p->defs->n_locations == 0)
+        status = finish_source(p);
     if (status == TCF_OK) {
         if (p->edges)
             status = run_causal(p);
-        else if (p->together)
+        else if (p->waits_for_time)
             status = run_together(p);
+        else if (source_is_stream(p->source))
+            status = run_as_it_comes(p);
         else
             status = run_sequential(p);
     }

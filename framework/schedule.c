@@ -233,6 +233,19 @@ void segment_push(segment *g, slice *s)
     follow_moved(g, location);
 }
 
+void segment_frontier(segment *g, uint32_t location, uint64_t time)
+{
+    lane *l = &g->lanes[location];
+    uint32_t group = (uint32_t)(origin_of(g, location) - g->origin);
+    if (!g->options.sourced || l->head || l->heap == NOWHERE || time == UINT64_MAX || !g->has_origin[group])
+        return;
+    uint64_t key = key_of(g, location, time);
+    if (key > l->key) {
+        l->key = key;
+        heap_down(g, l->heap);
+    }
+}
+
 /* Parked locations look again: what they wait for may have ended. */
 static void wake_parked(segment *g)
 {

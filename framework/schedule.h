@@ -39,6 +39,8 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
 void segment_delete(segment *g);
 
 void segment_push(segment *g, slice *s);
+/* No event of the location comes before `time`: until a slice of it does, the others may run that far. */
+void segment_frontier(segment *g, uint32_t location, uint64_t time);
 /* No more slices of the location will be pushed. */
 tcf_status segment_upstream_end(segment *g, uint32_t location);
 

@@ -501,7 +501,9 @@ void settings_free(settings *s)
         .max = max_, .unit = unit_, .help = help_                                                                      \
     }
 const tcf_param pipeline_params[] = {
-    ROW(input, TCF_PATH, NULL, NULL, NULL, NULL, "OTF2 anchor file to read (also: -i FILE)"),
+    ROW(input, TCF_PATH, NULL, NULL, NULL, NULL,
+        "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, or unix:PATH "
+        "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only)"),
     ROW(chain, TCF_LIST, NULL, "1", NULL, NULL, "Filter instances that every event passes, in this order"),
     ROW(survey, TCF_LIST, "", NULL, NULL, NULL,
         "Filter instances that run first over the same input; what they learn is handed to the chain"),
@@ -525,6 +527,8 @@ const tcf_param pipeline_params[] = {
     ROW(max_messages, TCF_INT, "1048576", "1", "1073741824", "messages", "Cap of messages in flight"),
     ROW(max_channels, TCF_INT, "1048576", "1", "1073741824", "channels", "Cap of channels known at a time"),
     ROW(max_callpaths, TCF_INT, "1048576", "2", "1073741824", "nodes", "Cap of the nodes of the call tree"),
+    ROW(flush, TCF_DURATION, "100ms", "0", NULL, NULL,
+        "At the latest after this time stream_write hands on what has passed (a time of the clock on the wall)"),
     ROW(quantum, TCF_DURATION, "0", "0", NULL, NULL, "Locations stay this close together in time; 0: automatic"),
     {.key = NULL},
 };

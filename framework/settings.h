@@ -77,7 +77,7 @@ int valid_name(const char *name, int strict);
 
 /* The [pipeline] section. */
 typedef struct pipeline_conf {
-    const char *input;     /* anchor file */
+    const char *input;     /* anchor file, or a stream */
     tcf_list chain;        /* instances */
     tcf_list survey;       /* instances of the survey chain */
     tcf_list reports;      /* instances whose reports are wanted; none: all */
@@ -93,6 +93,7 @@ typedef struct pipeline_conf {
     int64_t max_messages;  /* cap of messages in flight, default 1048576 */
     int64_t max_channels;  /* cap of channels known at a time */
     int64_t max_callpaths; /* cap of call-tree nodes */
+    tcf_duration flush;    /* what goes to others is sent on in parts that often */
     tcf_duration quantum;  /* locations stay this close together; 0: automatic */
 } pipeline_conf;
 extern const tcf_param pipeline_params[];

@@ -304,7 +304,7 @@ slice *slice_split(pool *p, slice *s, uint32_t at)
     return rest;
 }
 
-tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index)
+tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos)
 {
     block *b = s->block;
 
@@ -315,11 +315,21 @@ tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index)
         s->v.edges = b->edges;
         view(p, s, 0);
     }
-    *index = s->v.n_edges++;
+    tcf_edge *e = &b->edges[s->v.n_edges++];
+    *e = (tcf_edge){.pos = pos};
+    return e;
+}
+
+tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index)
+{
+    tcf_edge *e = slice_add_gone(p, s, pos);
+
+    if (e == NULL)
+        return NULL;
+    *index = s->v.n_edges - 1;
     if (s->v.match[pos] == 0)
         s->v.match[pos] = *index + 1;
-    b->edges[*index] = (tcf_edge){.pos = pos};
-    return &b->edges[*index];
+    return e;
 }
 
 void slice_compact(pool *p, slice *s, const uint8_t *keep)

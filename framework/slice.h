@@ -76,6 +76,8 @@ slice *slice_split(pool *p, slice *s, uint32_t at);
 /* Appends an entry to the list of edges of a slice that is not split; its position in the list in *index. Entries must
  * come in order of pos. The list and its columns may move. NULL: out of memory. */
 tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index);
+/* The same for what is no event of the slice any more (TCF_EDGE_GONE): pos may be n, and no event points to it. */
+tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos);
 /* Drops the events whose keep[] is 0, in place. Edges of dropped events stay as tombstones (TCF_EDGE_GONE) at the
  * position of the next event kept, n when there is none. The callpath column is not moved: it must be made anew. */
 void slice_compact(pool *p, slice *s, const uint8_t *keep);

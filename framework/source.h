@@ -1,12 +1,16 @@
-/* The source: whatever delivers definitions and the events of each location. OTF2 archives now, streams later. */
+/* The source: whatever delivers definitions and the events of each location. An OTF2 archive (otf2_source.c) can be read in
+ * any order of locations, and again; a stream (stream_source.c) comes in the order in which it was written, once, and
+ * may bring what its writer knows: matches, frontiers, what a survey has learned. */
 #ifndef TCFLOW_FRAMEWORK_SOURCE_H
 #define TCFLOW_FRAMEWORK_SOURCE_H
 
+#include "kept.h"
 #include "slice.h"
 
 typedef struct source source;
 
 typedef struct source_options {
+    uint64_t memory; /* that a stream may take for what it has read ahead; bytes */
     int salvage;    /* a damaged location ends at its last good event instead of stopping the run */
     int sequential; /* locations are read one after another: their readers may be opened late and closed early */
 } source_options;
@@ -21,6 +25,15 @@ typedef struct source_loss {
     const char *reason;
 } source_loss;
 
+/* What the writer of a stream knows of the events besides what they say. */
+typedef struct source_facts {
+    uint32_t changed; /* as tcf_self.changed; final when the source has been finished */
+    const tcf_property *properties; /* that filters have set; known when the source has been finished */
+    uint32_t n_properties;
+    const tcf_learned_table *learned;
+    uint32_t n_learned;
+} source_facts;
+
 /* What a kind of source has to offer; the functions below say what each does. */
 typedef struct source_ops {
     void (*close)(source *src);
@@ -30,6 +43,16 @@ typedef struct source_ops {
     tcf_status (*rewind)(source *src); /* NULL: it can be read only once */
     void (*keep)(source *src, const uint8_t kinds[256]); /* NULL: everything is delivered anyway */
     void (*progress)(const source *src, uint64_t *bytes, uint64_t *total);
+    /* The rest is NULL where the source is not a stream. */
+    tcf_status (*next)(source *src, uint32_t *location);
+    uint64_t (*frontier)(const source *src, uint32_t location);
+    const kept_edges *(*edges)(const source *src);
+    tcf_status (*edge_columns)(source *src, slice *s);
+    int (*column)(source *src, const char *name, uint32_t bytes, int at_edges, uint32_t number);
+    tcf_status (*finish)(source *src);
+    const source_facts *(*facts)(const source *src);
+    void (*on_idle)(source *src, tcf_status (*idle)(void *data), void *data);
+    /* All have these. */
     uint64_t (*unknown_events)(const source *src);
     const source_loss *(*losses)(const source *src, uint32_t *n);
     tcf_status (*snapshots)(source *src, uint32_t location,
@@ -45,6 +68,12 @@ struct source {
 
 /* Opens an OTF2 archive by its anchor file and reads all its definitions, global and local. NULL: see the cause. */
 source *otf2_source_open(const char *anchor, const source_options *options);
+
+/* Opens a stream: - (standard input), stream:PATH, or waits for a writer at unix:PATH or tcp:[HOST:]PORT; reads all its
+ * definitions. NULL: see the cause. */
+source *stream_source_open(const char *input, const source_options *options);
+/* Does `input` name a stream? */
+int stream_source_names(const char *input);
 
 static inline void source_close(source *src)
 {
@@ -83,6 +112,62 @@ static inline void source_keep(source *src, const uint8_t kinds[256])
 static inline tcf_status source_rewind(source *src)
 {
     return src->ops->rewind(src);
+}
+
+/* Which location to read. In: the one that would be best, or UINT32_MAX: any. Out: the same, or where the source holds more
+ * than it may, or any would do, the location of what came first; UINT32_MAX: all have ended. */
+static inline tcf_status source_next(source *src, uint32_t *location)
+{
+    return src->ops->next ? src->ops->next(src, location) : TCF_OK;
+}
+
+/* Lower bound of the time of the next event of a location; 0: nothing is known. */
+static inline uint64_t source_frontier(const source *src, uint32_t location)
+{
+    return src->ops->frontier ? src->ops->frontier(src, location) : 0;
+}
+
+/* The matches of what source_read() has just delivered; NULL: the source has none, they are for the matcher to find. */
+static inline const kept_edges *source_edges(const source *src)
+{
+    return src->ops->edges ? src->ops->edges(src) : NULL;
+}
+
+/* When the slice that was read last has these edges: fills its columns that belong to them. */
+static inline tcf_status source_edge_columns(source *src, slice *s)
+{
+    return src->ops->edge_columns ? src->ops->edge_columns(src, s) : TCF_OK;
+}
+
+/* From now on fills column `number` of the slices with the source's column of this name; 0: it has none such. */
+static inline int source_column(source *src, const char *name, uint32_t bytes, int at_edges, uint32_t number)
+{
+    return src->ops->column && src->ops->column(src, name, bytes, at_edges, number);
+}
+
+/* All locations have ended: is the input whole? */
+static inline tcf_status source_finish(source *src)
+{
+    return src->ops->finish ? src->ops->finish(src) : TCF_OK;
+}
+
+static inline const source_facts *source_facts_of(const source *src)
+{
+    static const source_facts none = {0};
+    return src->ops->facts ? src->ops->facts(src) : &none;
+}
+
+/* Is it a stream, of which other locations may come than the one that is asked for? */
+static inline int source_is_stream(const source *src)
+{
+    return src->ops->next != NULL;
+}
+
+/* Called when there is nothing to read for the moment, before waiting for it. TCF_ERROR ends the reading. */
+static inline void source_on_idle(source *src, tcf_status (*idle)(void *data), void *data)
+{
+    if (src->ops->on_idle)
+        src->ops->on_idle(src, idle, data);
 }
 
 /* For the progress display: bytes of event files consumed and in total (0: unknown). */

@@ -89,9 +89,16 @@ struct pipeline {
     uint64_t *read_time;   /* by location: of the last event read */
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
-    int edges, together, needs_callpath, source_at_leave, program;
+    int edges, together, waits_for_time, needs_callpath, source_at_leave, program;
     int edges_only; /* all filters look at edges alone */
-    int time_raw; /* column of TCF_TIME_RAW, or -1 */
+    int time_raw; /* column of TCF_TIME_RAW that is filled here, or -1 */
+    /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance together */
+    int live;     /* a filter has TCF_LIVE */
+    uint32_t changed_before; /* by filters of other processes, as the source says; as tcf_self.changed */
+    uint8_t from_source[SLICE_MAX_COLUMNS]; /* the column is the source's, no filter provides it */
+    uint32_t n_ended;   /* locations */
+    uint32_t beats_due; /* slices read since the last heartbeat */
+    double next_beat;
     const pipeline_hooks *hooks;
     double next_progress, started, started_cpu;
     double seconds, cpu_seconds;
@@ -111,6 +118,10 @@ static inline instance *instance_of(const tcf_self *self)
     return self->framework;
 }
 
+/* As set_property() of the host table. */
+tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
+/* Sends on in parts what has passed, and tells those that pass it to others (TCF_LIVE). */
+tcf_status pipeline_heartbeat(pipeline *p);
 /* Tells every filter what those before it change. */
 void pipeline_tell_changes(pipeline *p);
 /* Gives a slice to stage `number` and what follows it. */

@@ -29,7 +29,7 @@ extern "C" {
 
 #define TCF_MAGIC 0x57464354u /* "TCFW" */
 #define TCF_ABI_MAJOR 1
-#define TCF_ABI_MINOR 0
+#define TCF_ABI_MINOR 1
 
 typedef enum tcf_status {
     TCF_ERROR = -1,
@@ -194,11 +194,13 @@ typedef struct tcf_self {
     unsigned char *location;     /* location_size bytes a location, zeroed before begin() */
     size_t location_size;
     void *framework;
-    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has dropped or
+    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one, those of the process that wrote the
+                       * stream that is read included; TCF_EVENTS: one of them has dropped or
                        * inserted events by now. Certain in end() */
     uint32_t writes;  /* the filter's; begin() and end() may take away what turned out to be left alone */
     uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
     uint32_t checking; /* tcflow --check: no run follows */
+    const struct tcf_named_column *requires; /* the filter's; init() may name others, which live as long as the filter */
 } tcf_self;
 
 static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
@@ -294,6 +296,42 @@ typedef struct tcf_thumbnail {
     const uint64_t *samples;  /* n_samples x n_metrics */
 } tcf_thumbnail;
 
+/* What an edge is matched on, for those who hand matches on to another process. Together with `number` it names a message
+ * or an instance; both mean the same in every process. */
+typedef struct tcf_channel {
+    uint8_t type;  /* tcf_channel_type */
+    uint32_t comm; /* canonical communicator, or RMA window, or TCF_NONE */
+    uint32_t a, b, tag;
+} tcf_channel;
+
+typedef enum tcf_channel_type {
+    TCF_CHANNEL_MESSAGE,    /* a: sender, b: receiver (members: locations), tag: the message's */
+    TCF_CHANNEL_COLLECTIVE, /* a: the member of a self communicator (a location), else 0 */
+    TCF_CHANNEL_RMA,        /* collectives of an RMA window */
+    TCF_CHANNEL_TEAM,       /* fork, team begin, team end, join */
+    TCF_CHANNEL_BARRIER,    /* OpenMP barriers of a team */
+    TCF_CHANNEL_PROGRAM,    /* MPI_Init (tag 0), MPI_Finalize (1) */
+    TCF_CHANNEL_THREAD,     /* create -> begin; a, b: the sequence count, tag: the location group */
+    TCF_CHANNEL_THREAD_END, /* end -> wait; likewise */
+    TCF_CHANNEL_LOCK,       /* a: location group, b: lock, tag: acquisition order of the release */
+    TCF_CHANNEL_TYPES
+} tcf_channel_type;
+
+/* What was lost of a location where a damaged input was salvaged. */
+typedef struct tcf_loss {
+    uint32_t location;
+    uint64_t last_good; /* number of good events, UINT64_MAX: the location's own definitions were lost */
+    const char *file, *reason;
+} tcf_loss;
+
+/* A table that a survey has left. */
+typedef struct tcf_learned_table {
+    const char *name;
+    const void *rows;
+    size_t row_bytes;
+    uint64_t n;
+} tcf_learned_table;
+
 /* What a filter may ask of the framework. `size` grows with the ABI's minor version; a member beyond it isn't there. */
 struct tcf_host {
     uint32_t size;
@@ -378,6 +416,20 @@ struct tcf_host {
     tcf_status (*markers)(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
     tcf_status (*thumbnails)(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                              void *data);
+
+    /* Since ABI 1.1, for those who hand on to another process what this one knows. */
+    /* What an edge is matched on; 0: it is not matched. */
+    int (*channel)(const tcf_self *self, const tcf_edge *e, tcf_channel *channel);
+    /* Lower bound of the times of the events of a location that will still arrive here; UINT64_MAX: none will. */
+    uint64_t (*frontier)(const tcf_self *self, uint32_t location);
+    /* Tables that the survey has left, by number from 0 on; 0: there are no more. */
+    int (*learned_table)(const tcf_self *self, uint32_t i, tcf_learned_table *table);
+    /* Named columns of the chain by number from 0 on, as slice->columns has them; 0: there are no more. */
+    int (*column_at)(const tcf_self *self, uint32_t i, struct tcf_named_column *column);
+    /* Records that the source could not deliver so far: of kinds it doesn't know. */
+    uint64_t (*unknown_events)(const tcf_self *self);
+    /* What the source has lost of a damaged input (salvage) so far, by number from 0 on; 0: no more. */
+    int (*loss)(const tcf_self *self, uint32_t i, struct tcf_loss *loss);
 };
 
 /* What a filter is and needs. */
@@ -400,11 +452,13 @@ enum {
     TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
     TCF_EDGES_ONLY = 4096,    /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
                                * out, and `first` counts those that are not */
-    TCF_FOLLOWS = 8192        /* `span` sees events of locations with a leader (definitions.h) behind the first later event of
+    TCF_FOLLOWS = 8192,       /* `span` sees events of locations with a leader (definitions.h) behind the first later event of
                                * their leader, which goes no further before that: its span ends with that event, and has no
                                * other one. So its last two events are those around the follower's. Of threads the first event
                                * only, unless it is the target of an edge. Behind a filter that moves events a causal segment
                                * begins here. Not where it would make events wait for each other */
+    TCF_LIVE = 16384          /* somebody follows what it writes: what has passed is sent on in parts now and then, and heartbeat()
+                               * is called; implies TCF_TOGETHER */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
@@ -483,6 +537,10 @@ typedef struct tcf_filter {
     tcf_status (*end)(tcf_self *self);
     /* After end() or a failure, always; `complete` is 0 when the run failed or was interrupted. Default: nothing. */
     void (*fini)(tcf_self *self, int complete);
+
+    /* Since ABI 1.1. With TCF_LIVE: everything that could be sent on has been, so frontiers are as high as they can be by
+     * now. At the latest after `flush` of [pipeline], and when the input has nothing for the moment. Default: nothing. */
+    tcf_status (*heartbeat)(tcf_self *self);
 } tcf_filter;
 
 /* Starts the definition of a plugin:  TCF_FILTER = { TCF_FILTER_HEAD, .name = "...", ... }; */

@@ -430,7 +430,7 @@ static void note_event(tcf_self *self, const struct location *l, const tcf_slice
     struct event_note *note = (struct event_note *)s->columns[c->notes] + (e - s->edges);
     note->region = kind == TCF_ENTER || kind == TCF_LEAVE ? s->rec[e->pos].enter.region : top(l);
     note->rma = kind == TCF_RMA_COLLECTIVE_END;
-    if (e->flags & TCF_EDGE_GONE || !is_message_event(kind))
+    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || !is_message_event(kind)) /* a send may be left where another call receives */
         return;
     struct channel channel = channel_of(self, s, e);
     if (is_send(kind))

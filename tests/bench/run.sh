@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make bench`: what tcflow costs beside programs that do the same with bare libotf2, on the same generated traces.
 #
-#   tests/bench/run.sh [speed|correction|memory]...          all by default
+#   tests/bench/run.sh [speed|correction|memory|streams]...          all by default
 #
 # Each figure is the median over RUNS (default 5) of the CPU time, user + system, of whole processes; the programs of
 # a row run in turn, so that a change in the machine's speed hits all of them. Traces lie in SCRATCH (default: a folder
@@ -169,6 +169,61 @@ speed()
     done
 }
 
+# wall COMMAND...: its seconds on the clock
+wall()
+{
+    local TIMEFORMAT=%R
+    { time "$@" >/dev/null 2>"$work/stderr"; } 2>&1 || { cat "$work/stderr" >&2; return 1; }
+}
+
+# times FUNCTION MEASURE...: the median
+times()
+{
+    local k
+    for ((k = 0; k < runs; k++)); do "$@"; done | median
+}
+
+# Streams: what writing and reading one costs beside a bare pipe of the same bytes, and what two processes take beside one.
+streams()
+{
+    local n=16 stream=$work/stream alone written piped bare one two bytes
+    trace=$work/trace$n/traces.otf2
+    "$bin/generate/bench-trace" --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
+    counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
+    local quiet=("$tcflow" -q --no-progress)
+    local from=("${quiet[@]}" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=-)
+    "${from[@]}" >"$stream"
+    bytes=$(wc -c <"$stream")
+    printf '\n%s events, %s locations; %s bytes of stream an event\n\n' "$counted" "$n" \
+        "$(awk -v b="$bytes" -v n="$counted" 'BEGIN { printf "%.1f", b / n }')"
+    printf '| streams, ns of CPU time an event | |\n|---|---|\n'
+    alone=$(times cpu "${quiet[@]}" -i "$trace" -o pipeline.chain=pass)
+    for matches in yes no; do
+        written=$(times cpu "${from[@]}" -o stream_write.path=/dev/null -o stream_write.overwrite=yes -o stream_write.matches=$matches)
+        printf '| writing one, matches = %s, beyond reading the archive | %s |\n' $matches \
+            "$(awk -v a="$alone" -v w="$written" -v n="$counted" 'BEGIN { printf "%.1f", (w - a) * 1e9 / n }')"
+    done
+    for chain in pass check; do
+        local quietly=()
+        [ $chain = pass ] || quietly=(-o $chain.output=/dev/null)
+        piped=$(times cpu "${quiet[@]}" -i stream:"$stream" -o pipeline.chain=$chain "${quietly[@]}")
+        printf '| reading one (%s) | %s |\n' $chain "$(awk -v p="$piped" -v n="$counted" 'BEGIN { printf "%.1f", p * 1e9 / n }')"
+    done
+    piped=$(times cpu bash -c '"$@" | '"'$tcflow'"' -q --no-progress -i - -o pipeline.chain=pass' - "${from[@]}")
+    bare=$(times cpu bash -c "cat '$stream' | cat >/dev/null")
+    awk -v p="$piped" -v a="$alone" -v b="$bare" -v n="$counted" 'BEGIN {
+        printf "| writing and reading through a pipe, together (goal: <= 40) | %.1f |\n", (p - a) * 1e9 / n
+        printf "| the same bytes through a bare pipe | %.1f |\n", b * 1e9 / n }'
+    local waits=(-o 'pipeline.chain=wait_states profile critical_path' -o wait_states.output=/dev/null -o profile.output=/dev/null
+        -o critical_path.output=/dev/null)
+    one=$(times wall "${quiet[@]}" -i "$trace" "${waits[@]}")
+    two=$(times wall bash -c '"$@" | '"'$tcflow'"' -q --no-progress -i - '"${waits[*]@Q}" - "${from[@]}")
+    awk -v one="$one" -v two="$two" 'BEGIN {
+        printf "| two processes beside one with wait_states profile critical_path, time on the clock (goal: <= 1) | %.2f : %.2f s = %.2f |\n",
+            two, one, two / one }'
+    rm -rf "$work/trace$n" "$stream"
+}
+
 # What the correction of clocks costs. Skewed: clocks with measured offsets and a wave that they don't show, so that presync moves all
 # events and the controlled logical clock has some of its targets to repair; a run of many locations is short, and the wave is as
 # much shorter. The skewed trace has chunks of the original's size, on which memory and time of whoever reads or copies it
@@ -249,6 +304,6 @@ memory()
     done
 }
 
-for part in "${@:-speed correction memory}"; do
+for part in "${@:-speed correction memory streams}"; do
     for p in $part; do "$p"; done
 done

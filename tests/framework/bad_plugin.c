@@ -116,7 +116,7 @@ TCF_FILTER = {
     .provides = columns,
 #endif
 #ifdef GARBAGE_AT_END /* where a shorter struct of an older interface ends, anything may follow */
-    .fini = (void (*)(tcf_self *, int))(void *)nothing,
+    .heartbeat = (tcf_status (*)(tcf_self *))(void *)nothing,
 #endif
 };
 #endif

@@ -134,10 +134,10 @@ static void each_refusal(void **state)
         const char *file, *variant, *reason;
     } bad[] = {
         {"magic", "-DWRONG_MAGIC", "is no filter: magic number 0x12345678, expected 0x57464354"},
-        {"major", "-DOTHER_MAJOR", "built for plugin interface 2.0, but this tcflow has 1.0 (the major version"},
-        {"minor", "-DNEWER_MINOR=7", "built for plugin interface 1.7, but this tcflow has 1.0 (a newer minor version"},
-        {"larger", "-D'SIZE=sizeof(tcf_filter)+8'", "says that its filter struct of interface 1.0 has "},
-        {"smaller", "-D'SIZE=sizeof(tcf_filter)-8'", "says that its filter struct of interface 1.0 has "},
+        {"major", "-DOTHER_MAJOR", "built for plugin interface 2.1, but this tcflow has 1.1 (the major version"},
+        {"minor", "-DNEWER_MINOR=7", "built for plugin interface 1.7, but this tcflow has 1.1 (a newer minor version"},
+        {"larger", "-D'SIZE=sizeof(tcf_filter)+8'", "says that its filter struct of interface 1.1 has "},
+        {"smaller", "-D'SIZE=sizeof(tcf_filter)-8'", "says that its filter struct of interface 1.1 has "},
         {"zero", "-DSIZE=0", "has 0 bytes, but it must have "},
         {"short", "-DSHORT", "its filter struct has 16 bytes, but says "},
         {"symbol", "-DNO_SYMBOL", "is no tcflow plugin: "},
@@ -270,30 +270,30 @@ static void twins(void **state)
     loader_delete(l);
 }
 
-/* A framework of interface 1.1 that has added the last member, and plugins built for 1.0 and 1.1. */
+/* A framework of interface 1.2 that has added the last member, and plugins built for 1.1 and 1.2. */
 static void older_interface(void **state)
 {
-    const loader_abi newer = {TCF_ABI_MAJOR, TCF_ABI_MINOR + 1, sizeof(tcf_filter), offsetof(tcf_filter, fini)};
+    const loader_abi newer = {TCF_ABI_MAJOR, TCF_ABI_MINOR + 1, sizeof(tcf_filter), offsetof(tcf_filter, heartbeat)};
     char path[256];
     (void)state;
-    build("older", "old", "-DNAME='\"old\"' -DSIZE='offsetof(tcf_filter,fini)' -DGARBAGE_AT_END");
-    build("older", "tooshort", "-DNAME='\"tooshort\"' -DSIZE='offsetof(tcf_filter,fini)-8'");
+    build("older", "old", "-DNAME='\"old\"' -DSIZE='offsetof(tcf_filter,heartbeat)' -DGARBAGE_AT_END");
+    build("older", "tooshort", "-DNAME='\"tooshort\"' -DSIZE='offsetof(tcf_filter,heartbeat)-8'");
     build("older", "toolong", "-DNAME='\"toolong\"' -DSIZE='sizeof(tcf_filter)+8'");
-    build("older", "same", "-DNAME='\"same\"' -DNEWER_MINOR=1 -DGARBAGE_AT_END");
-    build("older", "future", "-DNAME='\"future\"' -DNEWER_MINOR=2");
+    build("older", "same", "-DNAME='\"same\"' -DNEWER_MINOR=2 -DGARBAGE_AT_END");
+    build("older", "future", "-DNAME='\"future\"' -DNEWER_MINOR=3");
     snprintf(path, sizeof path, "%s/older", root);
     loader *l = loader_new_for(path, NULL, &newer);
     assert_non_null(l);
     const tcf_filter *old = loader_find(l, "old"), *same = loader_find(l, "same");
     assert_non_null(old);
     assert_non_null(same);
-    assert_true(old->fini == NULL);
+    assert_true(old->heartbeat == NULL);
     assert_true(old->slice != NULL);
     assert_string_equal(old->summary, "A filter for tests");
-    assert_true(same->fini != NULL);
-    assert_refused(l, "older/tooshort.so", "says that its filter struct of interface 1.0 has");
-    assert_refused(l, "older/toolong.so", "says that its filter struct of interface 1.0 has");
-    assert_refused(l, "older/future.so", "built for plugin interface 1.2, but this tcflow has 1.1");
+    assert_true(same->heartbeat != NULL);
+    assert_refused(l, "older/tooshort.so", "says that its filter struct of interface 1.1 has");
+    assert_refused(l, "older/toolong.so", "says that its filter struct of interface 1.1 has");
+    assert_refused(l, "older/future.so", "built for plugin interface 1.3, but this tcflow has 1.2");
     loader_delete(l);
 }
 
@@ -365,7 +365,7 @@ static void told(void **state)
     fclose(out);
     assert_true(strstr(text, "magic number 0x12345678") != NULL);
     assert_true(strstr(text, "/none  folder cannot be read: No such file or directory") != NULL);
-    assert_true(strstr(text, "built for plugin interface 2.0, but this tcflow has 1.0") != NULL);
+    assert_true(strstr(text, "built for plugin interface 2.1, but this tcflow has 1.1") != NULL);
     assert_true(strstr(text, "\"name\": \"good\", \"version\": \"1.0\"") != NULL);
 
     snprintf(ini, sizeof ini, "%s/good.ini", root);

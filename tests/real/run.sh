@@ -11,10 +11,12 @@
 #   - so does root_cause, whose costs are compared with another tool's, too;
 #   - examples/report.ini makes a page of it that passes the tests of such pages in a browser;
 #   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
+#   - the same chains in several processes, over pipes, give what they give in one, every tick and every report;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/stream_write/pipes.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift
@@ -468,6 +470,17 @@ pictured()
 }
 browser=$(command -v chromium || command -v chromium-browser)
 
+piped()
+{
+    for c in correct reports select halves; do
+        "chain_$c"
+        is "$1: over pipes as in one process: $c" "$(as_one "$2")" ""
+    done
+    chain_correct
+    all_options="-o pipeline.memory=1MiB"
+    is "$1: over pipes as in one process: in little memory" "$(as_one "$2")" ""
+}
+
 for anchor in "$folder"/*/traces.otf2; do
     trace=$(basename "$(dirname "$anchor")")
     case " $* " in
@@ -489,5 +502,6 @@ for anchor in "$folder"/*/traces.otf2; do
     clocks "$trace" "$anchor"
     corrected "$trace" "$anchor"
     pictured "$trace" "$anchor"
+    piped "$trace" "$anchor"
 done
 done_testing

@@ -1,0 +1,367 @@
+/* The bytes of a stream: opening it, waiting for its writer, and frames out of them. A frame is handed on when all of it has
+ * come and its checksum is right. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
+#include "error.h"
+#include "stream_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { WAIT_MS = 100, FIRST_WAIT_MS = 20, STEP_BYTES = 1 << 20, HOST_BYTES = 256 };
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+int stream_source_names(const char *input)
+{
+    return input && (strcmp(input, "-") == 0 || after(input, "stream:") || after(input, "unix:") || after(input, "tcp:"));
+}
+
+/* ------------------------------------------------------------------------------------------------------ opening -- */
+
+/* The first who connects is the writer; nobody else is let in. */
+static int accept_one(int listener, const char *name)
+{
+    struct pollfd wait = {.fd = listener, .events = POLLIN};
+    int fd = -1;
+
+    if (listen(listener, 1) != 0) {
+        tcf_fail("'%s': %s", name, strerror(errno));
+        return -1;
+    }
+    tcf_log(TCF_LOG_INFO, "waiting for the writer of a stream at '%s'", name);
+    while (poll(&wait, 1, -1) == 1 && (fd = accept(listener, NULL, NULL)) < 0 && (errno == ECONNABORTED || errno == EAGAIN))
+        continue;
+    if (fd < 0)
+        tcf_fail("waiting for the writer of a stream at '%s': %s", name, errno == EINTR ? "interrupted" : strerror(errno));
+    return fd;
+}
+
+/* What a reader that was killed has left behind is no obstacle. */
+static int bind_unix(int fd, const struct sockaddr_un *address)
+{
+    struct stat st;
+
+    if (bind(fd, (const struct sockaddr *)address, sizeof *address) == 0)
+        return 0;
+    if (errno != EADDRINUSE || lstat(address->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode))
+        return -1;
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int alive = probe < 0 || connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno != ECONNREFUSED;
+    if (probe >= 0)
+        close(probe);
+    if (alive) {
+        errno = EADDRINUSE;
+        return -1;
+    }
+    unlink(address->sun_path);
+    return bind(fd, (const struct sockaddr *)address, sizeof *address);
+}
+
+static int listen_unix(const char *path, const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t n = strlen(path);
+
+    if (n == 0 || n >= sizeof address.sun_path) {
+        tcf_usage("input = %s: the name of a socket has 1 to %zu bytes", name, sizeof address.sun_path - 1);
+        return -1;
+    }
+    memcpy(address.sun_path, path, n + 1);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listener < 0 || bind_unix(listener, &address) != 0) {
+        tcf_fail("'%s': %s", name, strerror(errno));
+        if (listener >= 0)
+            close(listener);
+        return -1;
+    }
+    int fd = accept_one(listener, name);
+    close(listener);
+    unlink(path);
+    return fd;
+}
+
+static int listen_at(const struct addrinfo *a)
+{
+    int yes = 1, fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(fd, a->ai_addr, a->ai_addrlen) == 0)
+        return fd;
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+/* "PORT", "HOST:PORT", "[HOST]:PORT". Without a host nobody from elsewhere can connect. */
+static int listen_tcp(const char *text, const char *name)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *list = NULL;
+    const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
+    size_t n = colon ? (size_t)(colon - text) : 0;
+    char host[HOST_BYTES] = "127.0.0.1";
+    int listener = -1;
+
+    if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
+        text++;
+        n -= 2;
+    }
+    if (*port == '\0' || n >= sizeof host) {
+        tcf_usage("input = %s: tcp:PORT or tcp:HOST:PORT is wanted", name);
+        return -1;
+    }
+    if (n > 0)
+        snprintf(host, sizeof host, "%.*s", (int)n, text);
+    int code = getaddrinfo(host, port, &hints, &list);
+    if (code != 0) {
+        tcf_fail("'%s': %s", name, gai_strerror(code));
+        return -1;
+    }
+    for (const struct addrinfo *a = list; a && listener < 0; a = a->ai_next)
+        listener = listen_at(a);
+    int reason = errno;
+    freeaddrinfo(list);
+    if (listener < 0) {
+        tcf_fail("'%s': %s", name, strerror(reason));
+        return -1;
+    }
+    int fd = accept_one(listener, name);
+    close(listener);
+    return fd;
+}
+
+static int open_path(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC); /* a FIFO waits for its writer here */
+
+    if (fd < 0) {
+        tcf_fail("'%s': %s", path, errno == EINTR ? "interrupted while waiting for its writer" : strerror(errno));
+    } else if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        tcf_fail("'%s' is a folder; a stream is one file", path);
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+tcf_status stream_input_open(stream_input *in, const char *input)
+{
+    const char *path = after(input, "stream:"), *local = after(input, "unix:"), *remote = after(input, "tcp:");
+    int fd;
+
+    if (path)
+        fd = open_path(path);
+    else if (local)
+        fd = listen_unix(local, input);
+    else if (remote)
+        fd = listen_tcp(remote, input);
+    else if (isatty(STDIN_FILENO))
+        return tcf_usage("input = -: standard input is a terminal; pipe a stream into it (stream_write with path = -)");
+    else if ((fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) < 0)
+        return tcf_fail("standard input: %s", strerror(errno));
+    if (fd < 0)
+        return TCF_ERROR;
+    return stream_input_begin(in, fd, strcmp(input, "-") == 0 ? "standard input" : input);
+}
+
+void stream_input_close(stream_input *in)
+{
+    if (in->fd >= 0)
+        close(in->fd);
+    in->fd = -1;
+    free(in->name);
+    free(in->packed);
+}
+
+/* ------------------------------------------------------------------------------------------------------- bytes -- */
+
+/* Waits until there is something. Somebody may use the time, unless it is only that the writer is not as fast. */
+static tcf_status wait_for_bytes(stream_input *in)
+{
+    struct pollfd wait = {.fd = in->fd, .events = POLLIN};
+    int ready = poll(&wait, 1, FIRST_WAIT_MS);
+
+    for (; ready == 0; ready = poll(&wait, 1, WAIT_MS))
+        if (in->idle && in->idle(in->idle_data) != TCF_OK)
+            return TCF_ERROR;
+    return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
+}
+
+/* 1: they have come; 0: the stream ends before; -1: failed. *some: how many have. */
+static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
+{
+    *some = 0;
+    while (*some < n) {
+        if (wait_for_bytes(in) != TCF_OK)
+            return -1;
+        ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
+        if (got == 0 || (got < 0 && errno == ECONNRESET))
+            return 0;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            continue;
+        if (got < 0) {
+            if (errno == EINTR)
+                tcf_fail("interrupted");
+            else
+                tcf_fail("reading from %s: %s", in->name, strerror(errno));
+            return -1;
+        }
+        *some += (size_t)got;
+        in->bytes += (uint64_t)got;
+    }
+    return 1;
+}
+
+static tcf_status check_header(const stream_input *in, const tcf_stream_header *h, size_t some)
+{
+    if (some == 0)
+        return tcf_fail("%s is empty: its writer has ended without a word, look there for the reason", in->name);
+    if (memcmp(h->magic, TCF_STREAM_MAGIC, some < sizeof h->magic ? some : sizeof h->magic) != 0)
+        return tcf_fail("%s is not a stream of tcflow (stream_write writes them)", in->name);
+    if (some < sizeof *h)
+        return tcf_fail("%s ends in its header", in->name);
+    if (h->order != tcf_stream_byte_order() && (h->order == TCF_STREAM_LITTLE || h->order == TCF_STREAM_BIG))
+        return tcf_fail("%s comes from a machine with another order of bytes, which this version does not read", in->name);
+    if (h->checksum != crc32(0, (const uint8_t *)h, offsetof(tcf_stream_header, checksum)))
+        return tcf_fail("the header of %s is damaged", in->name);
+    if (h->major != TCF_STREAM_MAJOR)
+        return tcf_fail("%s has version %u.%u of the format, but this tcflow reads %d.x", in->name, h->major, h->minor,
+                        TCF_STREAM_MAJOR);
+    return TCF_OK;
+}
+
+tcf_status stream_input_begin(stream_input *in, int fd, const char *name)
+{
+    tcf_stream_header header = {{0}, 0, 0, 0, 0, 0};
+    struct stat st;
+    size_t some;
+
+    in->fd = fd;
+    in->name = strdup(name);
+    if (!in->name)
+        return tcf_fail("out of memory");
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        in->total = (uint64_t)st.st_size;
+#ifdef F_SETPIPE_SZ
+    else if (S_ISFIFO(st.st_mode))
+        (void)fcntl(fd, F_SETPIPE_SZ, STEP_BYTES);
+#endif
+    if (read_bytes(in, &header, sizeof header, &some) < 0)
+        return TCF_ERROR;
+    return check_header(in, &header, some);
+}
+
+/* ------------------------------------------------------------------------------------------------------- frames -- */
+
+static input_state damaged(stream_input *in, const char *what)
+{
+    in->damage = what;
+    return INPUT_DAMAGED;
+}
+
+static int grow(uint8_t **bytes, size_t *capacity, size_t n)
+{
+    if (n <= *capacity)
+        return 0;
+    uint8_t *grown = realloc(*bytes, n + n / 4);
+    if (!grown) {
+        tcf_fail("out of memory for a frame of %zu bytes", n);
+        return -1;
+    }
+    *bytes = grown;
+    *capacity = n + n / 4;
+    return 0;
+}
+
+/* The bytes of a frame, as they come: memory is taken for what is there, not for what the head promises. */
+static input_state read_payload(stream_input *in, uint8_t **bytes, size_t *capacity, size_t n)
+{
+    for (size_t done = 0, some; done < n; done += some) {
+        size_t step = n - done < STEP_BYTES ? n - done : STEP_BYTES;
+        if (grow(bytes, capacity, done + step) != 0)
+            return INPUT_FAILED;
+        int got = read_bytes(in, *bytes + done, step, &some);
+        if (got < 0)
+            return INPUT_FAILED;
+        if (got == 0)
+            return damaged(in, "it ends in the middle of a frame");
+    }
+    return INPUT_FRAME;
+}
+
+#ifdef HAVE_ZSTD
+static input_state unpack(stream_input *in, size_t n, frame *f)
+{
+    uint32_t bytes;
+
+    if (n < sizeof bytes)
+        return damaged(in, "a frame is too short");
+    memcpy(&bytes, in->packed, sizeof bytes);
+    if (bytes > TCF_FRAME_LARGEST)
+        return damaged(in, "a frame is too large");
+    if (grow(&f->bytes, &f->capacity, bytes) != 0)
+        return INPUT_FAILED;
+    f->n = ZSTD_decompress(f->bytes, bytes, in->packed + sizeof bytes, n - sizeof bytes);
+    return ZSTD_isError(f->n) || f->n != bytes ? damaged(in, "a frame cannot be decompressed") : INPUT_FRAME;
+}
+#else
+static input_state unpack(stream_input *in, size_t n, frame *f)
+{
+    (void)n, (void)f;
+    tcf_fail("%s is compressed, and this tcflow was built without libzstd", in->name);
+    return INPUT_FAILED;
+}
+#endif
+
+input_state stream_input_next(stream_input *in, frame *f)
+{
+    tcf_frame_head head;
+    size_t some;
+
+    int got = read_bytes(in, &head, sizeof head, &some);
+    if (got < 0)
+        return INPUT_FAILED;
+    if (got == 0)
+        return damaged(in, some == 0 ? "it ends without its end frame" : "it ends in the head of a frame");
+    if (head.bytes > TCF_FRAME_LARGEST)
+        return damaged(in, "a frame is too large");
+    if (grow(&f->bytes, &f->capacity, 1) != 0) /* also an empty frame has a place */
+        return INPUT_FAILED;
+    if (head.number != in->frames)
+        return damaged(in, "a frame does not follow the one before it");
+    int packed = (head.flags & TCF_FRAME_ZSTD) != 0;
+    input_state state = packed ? read_payload(in, &in->packed, &in->packed_capacity, head.bytes)
+                               : read_payload(in, &f->bytes, &f->capacity, head.bytes);
+    if (state != INPUT_FRAME)
+        return state;
+    uLong sum = crc32(0, (const uint8_t *)&head, offsetof(tcf_frame_head, checksum));
+    sum = head.bytes > 0 ? crc32_z(sum, packed ? in->packed : f->bytes, head.bytes) : sum;
+    if (sum != head.checksum)
+        return damaged(in, "the checksum of a frame is wrong");
+    if (head.reserved != 0 || head.flags & ~TCF_FRAME_ZSTD)
+        return damaged(in, "a frame has flags that this version does not know");
+    in->frames++;
+    f->type = head.type;
+    f->number = head.number;
+    f->n = head.bytes;
+    f->opened = 0;
+    return packed ? unpack(in, head.bytes, f) : INPUT_FRAME;
+}

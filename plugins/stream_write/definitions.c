@@ -1,0 +1,235 @@
+/* stream_write: what comes before the events (archive, definitions, clock offsets, what a survey has learned) and after them
+ * (markers, thumbnails, totals). */
+#include "stream_write.h"
+
+enum { FRAME_BYTES = 256 << 10 }; /* definitions a frame, about */
+
+static tcf_status write_archive(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const struct state *state = self->state;
+    const tcf_definitions *defs = self->defs;
+    tcf_pack *p = frame_begin(self);
+
+    tcf_pack_varint(p, conf->matches ? TCF_STREAM_EDGES : 0);
+    tcf_pack_varint(p, self->changed);
+    tcf_pack_text(p, defs->archive);
+    tcf_pack_text(p, defs->creator);
+    tcf_pack_text(p, defs->description);
+    tcf_pack_text(p, defs->machine);
+    tcf_pack_bytes(p, defs->version, sizeof defs->version);
+    tcf_pack_varint(p, defs->trace_id);
+    tcf_pack_varint(p, defs->n_unknown);
+    tcf_pack_varint(p, defs->n_local_others);
+    tcf_pack_varint(p, defs->n_properties);
+    for (uint32_t i = 0; i < defs->n_properties; i++) {
+        tcf_pack_text(p, defs->properties[i].name);
+        tcf_pack_text(p, defs->properties[i].value);
+    }
+    tcf_pack_varint(p, state->n_columns);
+    for (uint32_t i = 0; i < state->n_columns; i++) {
+        tcf_pack_text(p, conf->columns.item[i]);
+        tcf_pack_varint(p, state->columns[i].bytes);
+        tcf_pack_u8(p, state->columns[i].at_edges);
+    }
+    return frame_end(self, TCF_FRAME_ARCHIVE);
+}
+
+/* -------------------------------------------------------------------------------------------------- definitions -- */
+
+#define PACK_u8(value) tcf_pack_varint(p, value)
+#define PACK_u32(value) tcf_pack_varint(p, value)
+#define PACK_u64(value) tcf_pack_varint(p, value)
+#define PACK_id8(value) tcf_pack_varint(p, value)
+#define PACK_i64(value) tcf_pack_varint(p, tcf_zigzag(value))
+#define PACK_value(value) tcf_pack_varint(p, value)
+
+static void pack_definition(tcf_pack *p, const tcf_definition *d)
+{
+    uint64_t length = 0;
+
+    tcf_pack_u8(p, (uint8_t)d->kind);
+    switch (d->kind) {
+#define FIELD(record, ctype, role, field)                                                                              \
+    PACK_##ctype(d->as.record->field);                                                                                 \
+    length = (uint64_t)d->as.record->field;
+#define FIELD_ARRAY(record, ctype, role, field)                                                                        \
+    for (uint64_t i = 0; i < length; i++)                                                                              \
+        PACK_##ctype(d->as.record->field[i]);
+#define FIELD_TEXT(record, field) tcf_pack_text(p, d->as.record->field);
+#define D(number, NAME, Name, name, FIELDS)                                                                            \
+    case TCF_DEF_##NAME:                                                                                               \
+        FIELDS(void) length;                                                                                           \
+        break;
+        TCF_DEFINITION_TABLE(D, FIELD, FIELD_ARRAY, FIELD_TEXT)
+#undef D
+    }
+}
+
+static tcf_status write_records(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+
+    for (uint64_t i = 0; i < defs->n_records;) {
+        tcf_pack *p = frame_begin(self);
+        for (; i < defs->n_records && p->n < FRAME_BYTES && !p->failed; i++)
+            pack_definition(p, &defs->records[i]);
+        if (frame_end(self, TCF_FRAME_DEFINITIONS) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static void pack_location(tcf_pack *p, const tcf_location *l)
+{
+    tcf_pack_u8(p, l->silent);
+    tcf_pack_varint(p, l->n_clock_offsets);
+    for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
+        tcf_pack_varint(p, l->clock_offsets[k].time);
+        tcf_pack_varint(p, tcf_zigzag(l->clock_offsets[k].offset));
+        tcf_pack_bytes(p, &l->clock_offsets[k].standard_deviation, sizeof(double));
+    }
+}
+
+static tcf_status write_locations(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+
+    for (uint32_t i = 0; i < defs->n_locations;) {
+        tcf_pack *p = frame_begin(self);
+        tcf_pack_varint(p, i);
+        for (; i < defs->n_locations && p->n < FRAME_BYTES && !p->failed; i++)
+            pack_location(p, &defs->locations[i]);
+        if (frame_end(self, TCF_FRAME_LOCATIONS) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static tcf_status write_learned(tcf_self *self)
+{
+    tcf_learned_table table;
+
+    for (uint32_t i = 0; self->host->learned_table(self, i, &table); i++) {
+        tcf_pack *p = frame_begin(self);
+        tcf_pack_text(p, table.name);
+        tcf_pack_varint(p, table.row_bytes);
+        tcf_pack_varint(p, table.n);
+        tcf_pack_bytes(p, table.rows, table.row_bytes * table.n);
+        if (frame_end(self, TCF_FRAME_LEARNED) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+tcf_status write_definitions(tcf_self *self)
+{
+    if (write_archive(self) != TCF_OK || write_records(self) != TCF_OK || write_locations(self) != TCF_OK ||
+        write_learned(self) != TCF_OK)
+        return TCF_ERROR;
+    tcf_pack *p = frame_begin(self);
+    tcf_pack_varint(p, self->defs->n_records);
+    tcf_pack_varint(p, self->defs->n_locations);
+    return frame_end(self, TCF_FRAME_READY);
+}
+
+/* ------------------------------------------------------------------------------- snapshots, markers, thumbnails -- */
+
+static tcf_status each_snapshot(void *data, const tcf_snapshot_record *r)
+{
+    tcf_self *self = data;
+    tcf_pack *p = frame_begin(self);
+
+    tcf_pack_varint(p, r->location);
+    tcf_pack_u8(p, r->kind);
+    tcf_pack_varint(p, r->snapshot_time);
+    tcf_pack_varint(p, r->event_time);
+    if (r->kind == 0 || r->kind == UINT8_MAX)
+        tcf_pack_varint(p, tcf_zigzag(r->rec->program_end.exit_status));
+    else
+        pack_record(p, self->defs, r->kind, r->rec, r->arena);
+    pack_attributes(p, self->defs, r->attributes);
+    return frame_end(self, TCF_FRAME_SNAPSHOT);
+}
+
+tcf_status write_snapshots(tcf_self *self, uint32_t location)
+{
+    return self->host->snapshots(self, location, each_snapshot, self);
+}
+
+static tcf_status each_marker(void *data, const tcf_marker *m)
+{
+    tcf_self *self = data;
+    tcf_pack *p = frame_begin(self);
+
+    tcf_pack_u8(p, (uint8_t)(m->definition != 0));
+    tcf_pack_varint(p, m->marker);
+    if (m->definition) {
+        tcf_pack_text(p, m->group);
+        tcf_pack_text(p, m->category);
+        tcf_pack_u8(p, m->severity);
+    } else {
+        tcf_pack_varint(p, m->time);
+        tcf_pack_varint(p, m->duration);
+        tcf_pack_u8(p, m->scope);
+        tcf_pack_varint(p, m->scope_ref);
+        tcf_pack_text(p, m->text);
+    }
+    return frame_end(self, TCF_FRAME_MARKER);
+}
+
+static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
+{
+    tcf_self *self = data;
+    tcf_pack *p = frame_begin(self);
+    uint64_t cells = (uint64_t)t->n_samples * t->n_metrics;
+
+    tcf_pack_text(p, t->name);
+    tcf_pack_text(p, t->description);
+    tcf_pack_u8(p, t->type);
+    tcf_pack_varint(p, t->n_samples);
+    tcf_pack_varint(p, t->n_metrics);
+    for (uint32_t i = 0; i < t->n_metrics; i++)
+        tcf_pack_varint(p, t->refs[i]);
+    for (uint32_t i = 0; i < t->n_samples; i++)
+        tcf_pack_varint(p, t->baseline[i]);
+    for (uint64_t i = 0; i < cells; i++)
+        tcf_pack_varint(p, t->samples[i]);
+    return frame_end(self, TCF_FRAME_THUMBNAIL);
+}
+
+tcf_status write_markers_and_thumbnails(tcf_self *self)
+{
+    tcf_status status = self->host->markers(self, each_marker, self);
+    return status == TCF_OK ? self->host->thumbnails(self, each_thumbnail, self) : status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- end -- */
+
+tcf_status write_end(tcf_self *self)
+{
+    const struct state *state = self->state;
+    tcf_pack *p = frame_begin(self);
+    uint32_t n = 0, losses = 0;
+    tcf_loss loss;
+
+    tcf_pack_varint(p, state->events);
+    tcf_pack_varint(p, self->changed);
+    tcf_pack_varint(p, self->host->unknown_events(self));
+    const tcf_property *properties = self->host->properties(self, &n);
+    tcf_pack_varint(p, n);
+    for (uint32_t i = 0; i < n; i++) {
+        tcf_pack_text(p, properties[i].name);
+        tcf_pack_text(p, properties[i].value);
+    }
+    while (self->host->loss(self, losses, &loss))
+        losses++;
+    tcf_pack_varint(p, losses);
+    for (uint32_t i = 0; i < losses && self->host->loss(self, i, &loss); i++) {
+        tcf_pack_varint(p, loss.location);
+        tcf_pack_varint(p, loss.last_good);
+        tcf_pack_text(p, loss.file);
+        tcf_pack_text(p, loss.reason);
+    }
+    return frame_end(self, TCF_FRAME_END);
+}

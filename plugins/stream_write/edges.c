@@ -1,0 +1,99 @@
+/* stream_write: what the events of a window are matched with. The edges of a window share a few kinds (a class, a channel, who
+ * is on the other side), which are listed once; an edge is then its place, its kind, its flags, and its number, which most
+ * often is one more than the last of its kind. */
+#include "stream_write.h"
+
+/* All but place, flags and number of an edge; what is TCF_NONE is packed as 0. */
+static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_channel *c)
+{
+    tcf_pack_u8(p, e->class_);
+    tcf_pack_u8(p, e->op);
+    tcf_pack_u8(p, e->side);
+    tcf_pack_u8(p, matched ? c->type : UINT8_MAX);
+    tcf_pack_varint(p, e->rank + 1u);
+    tcf_pack_varint(p, e->peer + 1u);
+    if (!matched)
+        return;
+    tcf_pack_varint(p, c->comm + 1u);
+    tcf_pack_varint(p, c->a);
+    tcf_pack_varint(p, c->b);
+    tcf_pack_varint(p, c->tag);
+}
+
+/* Two numbers that tell a kind from all others of the location. */
+static void key_of(const tcf_edge *e, uint64_t *a, uint64_t *b)
+{
+    *a = (uint64_t)e->channel << 32 | e->peer;
+    *b = (uint64_t)e->rank << 32 | (uint32_t)e->class_ << 16 | (uint32_t)e->op << 8 | e->side;
+}
+
+/* The edge's kind in this window; a new one is packed into `kinds`. TCF_NONE: out of memory. */
+static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
+{
+    struct state *state = self->state;
+    uint64_t a, b;
+    tcf_channel channel;
+
+    key_of(e, &a, &b);
+    uint32_t number = tcf_map_get(&state->kinds_of_edges, a, b);
+    if (number != TCF_MAP_ABSENT)
+        return number;
+    if (state->n_kinds == state->kinds_capacity) {
+        uint32_t capacity = state->kinds_capacity * 2 + 64;
+        uint64_t *grown = realloc(state->last_number, capacity * sizeof *grown);
+        if (!grown)
+            return TCF_NONE;
+        state->last_number = grown;
+        state->kinds_capacity = capacity;
+    }
+    if (tcf_map_put(&state->kinds_of_edges, a, b, state->n_kinds) != 0)
+        return TCF_NONE;
+    state->last_number[state->n_kinds] = 0;
+    pack_kind(kinds, e, self->host->channel(self, e, &channel), &channel);
+    return state->n_kinds++;
+}
+
+static void forget_kinds(struct state *state)
+{
+    if (state->n_kinds > 1024) { /* clearing a large table for few entries would cost more than making a new one */
+        tcf_map_free(&state->kinds_of_edges);
+    } else if (state->kinds_of_edges.entries) {
+        for (uint32_t i = 0; i <= state->kinds_of_edges.mask; i++)
+            state->kinds_of_edges.entries[i].value = TCF_MAP_ABSENT;
+        state->kinds_of_edges.n = 0;
+    }
+    state->n_kinds = 0;
+}
+
+/* hot */
+tcf_status pack_edges(tcf_self *self, tcf_pack *p, const tcf_slice *s)
+{
+    struct state *state = self->state;
+    tcf_pack *kinds = &state->kinds;
+    uint32_t last_pos = 0;
+
+    forget_kinds(state);
+    kinds->n = 0;
+    state->list.n = 0;
+    for (uint32_t k = 0; k < s->n_edges; k++) {
+        const tcf_edge *e = &s->edges[k];
+        uint32_t kind = kind_of(self, kinds, e);
+        uint8_t *at = tcf_pack_room(&state->list, 1 + 3 * TCF_VARINT_MOST);
+        if (kind == TCF_NONE || !at)
+            return self->host->fail(self, "out of memory for the edges of a window");
+        at = tcf_put_varint(at, e->pos - last_pos);
+        at = tcf_put_varint(at, kind);
+        *at++ = e->flags;
+        at = tcf_put_varint(at, tcf_zigzag((int64_t)(e->number - state->last_number[kind])));
+        state->list.n = (size_t)(at - state->list.at);
+        state->last_number[kind] = e->number;
+        last_pos = e->pos;
+    }
+    size_t block = block_begin(p, TCF_BLOCK_EDGES);
+    tcf_pack_varint(p, state->n_kinds);
+    tcf_pack_varint(p, s->n_edges);
+    tcf_pack_bytes(p, kinds->at, kinds->n);
+    tcf_pack_bytes(p, state->list.at, state->list.n);
+    block_end(p, block);
+    return TCF_OK;
+}

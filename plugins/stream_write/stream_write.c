@@ -1,0 +1,284 @@
+/* stream_write: hands slices and definitions on to another process, in the format of doc/stream-format.md. A slice becomes a
+ * frame as soon as it comes; what the pipeline holds back for the sake of order is sent on in parts now and then
+ * (TCF_LIVE), and the reader learns how far each location has got. Nothing is kept here: where the reader is slow, the write
+ * waits, and with it everything in front.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "stream_write.h"
+
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+static const tcf_param params[] = {
+    {"path", TCF_STRING, offsetof(struct conf, path), NULL, NULL, NULL, NULL, NULL,
+     "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a FIFO, unix:PATH "
+     "or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."},
+    {"matches", TCF_BOOL, offsetof(struct conf, matches), "yes", NULL, NULL, NULL, NULL,
+     "Match messages and collectives here, and hand the matches on. With no, a reader that needs them matches by itself: what "
+     "a filter has dropped before is unknown to it then."},
+    {"columns", TCF_LIST, offsetof(struct conf, columns), "", NULL, NULL, NULL, NULL,
+     "Named columns to hand on besides the events, for readers that require them, e.g. time_raw."},
+    {"wait", TCF_DURATION, offsetof(struct conf, wait), "10s", "0", NULL, NULL, NULL,
+     "How long to wait for a reader at a socket."},
+    {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
+     "Replace a file that exists already."},
+    {"compression", TCF_ENUM, offsetof(struct conf, compression), "none", NULL, NULL, NULL, "none|zstd",
+     "Compress each frame, where tcflow was built with libzstd."},
+    {0},
+};
+
+/* ------------------------------------------------------------------------------------------------------- frames -- */
+
+tcf_pack *frame_begin(tcf_self *self)
+{
+    struct state *state = self->state;
+    static const uint8_t head[sizeof(tcf_frame_head)];
+
+    state->frame.n = 0;
+    tcf_pack_bytes(&state->frame, head, sizeof head);
+    return &state->frame;
+}
+
+static uint32_t checksum(const uint8_t *frame, size_t n)
+{
+    uLong sum = crc32(0, frame, offsetof(tcf_frame_head, checksum));
+    return (uint32_t)crc32_z(sum, frame + sizeof(tcf_frame_head), n - sizeof(tcf_frame_head));
+}
+
+#ifdef HAVE_ZSTD
+/* The frame compressed, if that makes it smaller. */
+static tcf_pack *compress_frame(struct state *state, uint8_t *flags)
+{
+    enum { LEVEL = 1 };
+    size_t bytes = state->frame.n - sizeof(tcf_frame_head), head = sizeof(tcf_frame_head) + sizeof(uint32_t);
+    uint32_t unpacked = (uint32_t)bytes;
+
+    state->packed.n = 0;
+    uint8_t *to = tcf_pack_room(&state->packed, head + ZSTD_compressBound(bytes));
+    size_t n = to ? ZSTD_compress(to + head, ZSTD_compressBound(bytes), state->frame.at + sizeof(tcf_frame_head), bytes, LEVEL)
+                  : 0;
+    if (!to || ZSTD_isError(n) || n + sizeof unpacked >= bytes) {
+        state->packed.failed = 0;
+        return &state->frame;
+    }
+    memcpy(to + sizeof(tcf_frame_head), &unpacked, sizeof unpacked);
+    state->packed.n = head + n;
+    *flags = TCF_FRAME_ZSTD;
+    return &state->packed;
+}
+#else
+static tcf_pack *compress_frame(struct state *state, uint8_t *flags)
+{
+    (void)flags;
+    return &state->frame;
+}
+#endif
+
+/* Completes the head of the frame that was packed. */
+static tcf_pack *seal(tcf_self *self, tcf_frame_type type)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    uint8_t flags = 0;
+    tcf_pack *p = conf->compression == COMPRESSION_ZSTD ? compress_frame(state, &flags) : &state->frame;
+    tcf_frame_head head = {.bytes = (uint32_t)(p->n - sizeof head),
+                           .type = (uint8_t)type,
+                           .flags = flags,
+                           .number = state->frames++};
+
+    memcpy(p->at, &head, sizeof head);
+    head.checksum = checksum(p->at, p->n);
+    memcpy(p->at, &head, sizeof head);
+    return p;
+}
+
+tcf_status frame_end(tcf_self *self, tcf_frame_type type)
+{
+    struct state *state = self->state;
+
+    if (state->frame.failed)
+        return self->host->fail(self, "out of memory for a frame of the stream");
+    if (state->frame.n - sizeof(tcf_frame_head) > TCF_FRAME_LARGEST)
+        return self->host->fail(self, "a record or slice is larger than a frame of the stream may be (%d MiB); smaller slices "
+                                      "may do (slice in [pipeline])",
+                                TCF_FRAME_LARGEST >> 20);
+    const tcf_pack *p = seal(self, type);
+    return target_write(self, p->at, p->n);
+}
+
+static tcf_status write_header(tcf_self *self)
+{
+    tcf_stream_header header = {.order = tcf_stream_byte_order(), .major = TCF_STREAM_MAJOR, .minor = TCF_STREAM_MINOR};
+
+    memcpy(header.magic, TCF_STREAM_MAGIC, sizeof header.magic);
+    header.checksum = (uint32_t)crc32(0, (const uint8_t *)&header, offsetof(tcf_stream_header, checksum));
+    return target_write(self, (const uint8_t *)&header, sizeof header);
+}
+
+/* -------------------------------------------------------------------------------------------------------- start -- */
+
+static tcf_status stream_write_init(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+
+    state->fd = -1;
+    if (conf->wait.in_ticks)
+        return self->host->fail(self, "wait is a time of the clock on the wall, not of ticks");
+    if (conf->columns.n > MOST_COLUMNS)
+        return self->host->fail(self, "columns: more than %d", MOST_COLUMNS);
+#ifndef HAVE_ZSTD
+    if (conf->compression == COMPRESSION_ZSTD)
+        return self->host->fail(self, "compression = zstd: this tcflow was built without libzstd");
+#endif
+    if (!conf->matches)
+        self->needs &= ~(uint32_t)(TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_NEEDS_PROGRAM);
+    state->required = calloc(conf->columns.n + 1u, sizeof *state->required);
+    if (!state->required)
+        return self->host->fail(self, "out of memory");
+    for (uint32_t i = 0; i < conf->columns.n; i++)
+        state->required[i].name = conf->columns.item[i];
+    self->requires = state->required;
+    return target_prepare(self);
+}
+
+static tcf_status find_columns(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    tcf_named_column column;
+
+    for (uint32_t i = 0; i < conf->columns.n; i++) {
+        int number = self->host->column(self, conf->columns.item[i]);
+        if (number < 0 || !self->host->column_at(self, (uint32_t)number, &column))
+            return self->host->fail(self, "there is no column '%s'", conf->columns.item[i]);
+        if (column.at_edges && !conf->matches)
+            return self->host->fail(self, "the column '%s' belongs to matches: it needs matches = yes", column.name);
+        state->columns[state->n_columns++] = (struct column){number, column.bytes, column.at_edges};
+    }
+    return TCF_OK;
+}
+
+static tcf_status stream_write_begin(tcf_self *self)
+{
+    if (find_columns(self) != TCF_OK)
+        return TCF_ERROR;
+    if (self->checking)
+        return TCF_OK;
+    if (target_open(self) != TCF_OK || write_header(self) != TCF_OK)
+        return TCF_ERROR;
+    return write_definitions(self);
+}
+
+/* ------------------------------------------------------------------------------------------------------- events -- */
+
+static tcf_status stream_write_slice(tcf_self *self, tcf_slice *s)
+{
+    struct state *state = self->state;
+    struct location *l = tcf_location_state(self, s->location);
+
+    if (s->n == 0 && s->n_edges == 0)
+        return TCF_OK;
+    if (write_window(self, s) != TCF_OK)
+        return TCF_ERROR;
+    l->events += s->n;
+    state->events += s->n;
+    if (s->n > 0)
+        l->frontier = s->time[s->n - 1];
+    return TCF_OK;
+}
+
+/* Tells how far the locations have got where their last events don't. */
+static tcf_status stream_write_heartbeat(tcf_self *self)
+{
+    tcf_pack *p = frame_begin(self);
+    uint32_t last = 0, any = 0;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        struct location *l = tcf_location_state(self, i);
+        uint64_t frontier = self->host->frontier(self, i);
+        if (frontier <= l->frontier || frontier == UINT64_MAX)
+            continue;
+        tcf_pack_varint(p, i - last);
+        tcf_pack_varint(p, frontier);
+        l->frontier = frontier;
+        last = i;
+        any = 1;
+    }
+    return any ? frame_end(self, TCF_FRAME_FRONTIERS) : TCF_OK;
+}
+
+static tcf_status stream_write_location_end(tcf_self *self, uint32_t location)
+{
+    const struct location *l = tcf_location_state(self, location);
+
+    if (write_snapshots(self, location) != TCF_OK)
+        return TCF_ERROR;
+    tcf_pack *p = frame_begin(self);
+    tcf_pack_varint(p, location);
+    tcf_pack_varint(p, l->events);
+    return frame_end(self, TCF_FRAME_LOCATION_END);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- end -- */
+
+static tcf_status stream_write_end(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+
+    if (!conf->matches && self->changed & TCF_EVENTS)
+        self->host->log(self, TCF_LOG_WARNING, "events were dropped or inserted in front, and with matches = no a reader cannot "
+                                               "know which messages and collectives were theirs");
+    if (write_markers_and_thumbnails(self) != TCF_OK || write_end(self) != TCF_OK)
+        return TCF_ERROR;
+    state->ended = 1;
+    self->host->log(self, TCF_LOG_INFO, "%llu events, %llu bytes", (unsigned long long)state->events,
+                    (unsigned long long)state->bytes);
+    return target_close(self, 1);
+}
+
+static void stream_write_fini(tcf_self *self, int complete)
+{
+    struct state *state = self->state;
+
+    (void)complete;
+    if (state->fd >= 0 && !state->broken && !state->ended && state->frames > 0 && !frame_begin(self)->failed) {
+        const tcf_pack *p = seal(self, TCF_FRAME_ABORT); /* the reader is told that this is no accident of the line */
+        target_write_last(self, p->at, p->n);
+    }
+    (void)target_close(self, 0);
+    tcf_map_free(&state->kinds_of_edges);
+    free(state->last_number);
+    free(state->kinds.at);
+    free(state->list.at);
+    free(state->frame.at);
+    free(state->packed.at);
+    free(state->required);
+}
+
+TCF_FILTER = {
+    TCF_FILTER_HEAD,
+    .name = "stream_write",
+    .version = "1.0",
+    .summary = "Hands events on to another tcflow, over a pipe, a socket or a file",
+    .help = "Writes what it sees in tcflow's stream format: definitions, events, their matches, clock offsets, markers, "
+            "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - here and "
+            "input = - there, gives what one process with both chains gives. A stream ends with a frame that says so; a "
+            "reader refuses one that was cut. doc/stream-format.md describes the format.",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct location),
+    .needs = TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_NEEDS_PROGRAM | TCF_LIVE | TCF_TOGETHER,
+    .init = stream_write_init,
+    .begin = stream_write_begin,
+    .slice = stream_write_slice,
+    .location_end = stream_write_location_end,
+    .heartbeat = stream_write_heartbeat,
+    .end = stream_write_end,
+    .fini = stream_write_fini,
+};

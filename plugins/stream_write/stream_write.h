@@ -1,0 +1,95 @@
+/* What the parts of stream_write share: stream_write.c (the filter), definitions.c (what comes before the events and after
+ * them), window.c (events), edges.c (their matches), target.c (where the bytes go). */
+#ifndef STREAM_WRITE_H
+#define STREAM_WRITE_H
+
+#include <tcflow/filter.h>
+#include <tcflow/map.h>
+#include <tcflow/stream.h>
+
+struct conf {
+    const char *path;
+    int matches;
+    tcf_list columns;
+    tcf_duration wait;
+    int overwrite;
+    int compression;
+};
+
+enum { COMPRESSION_NONE, COMPRESSION_ZSTD };
+
+enum { MOST_COLUMNS = 16, PATH_BYTES = 4096 };
+
+struct column {
+    int number; /* in slice->columns */
+    uint32_t bytes;
+    uint8_t at_edges;
+};
+
+struct state {
+    int fd;        /* -1: not open */
+    int broken;    /* nothing more can be written: a frame was cut, or the reader has gone */
+    int ended;     /* the last frame has been written */
+    char incomplete[PATH_BYTES]; /* "": not a plain file */
+    uint32_t frames;
+    uint64_t events, bytes;
+    tcf_pack frame; /* the head of the frame that is being made, and its bytes */
+    tcf_pack packed; /* the same, compressed */
+    struct column columns[MOST_COLUMNS];
+    uint32_t n_columns;
+    tcf_named_column *required;
+    tcf_map kinds_of_edges; /* in the window that is being made: (channel and such, location or such) -> number */
+    tcf_pack kinds, list;   /* of that window's edges */
+    uint64_t *last_number;  /* by kind of edge */
+    uint32_t n_kinds, kinds_capacity;
+};
+
+struct location {
+    uint64_t events;
+    uint64_t frontier; /* that the reader knows */
+};
+
+/* target.c. Is `path` something to write to? Standard output belongs to the stream from then on. */
+tcf_status target_prepare(tcf_self *self);
+/* Opens it; waits for a reader. */
+tcf_status target_open(tcf_self *self);
+tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n);
+/* As far as it can be done without waiting, and without a word. */
+void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n);
+/* complete: a plain file gets its name. */
+tcf_status target_close(tcf_self *self, int complete);
+
+/* stream_write.c. A frame is begun, packed into (state->frame) and ended, which writes it. */
+tcf_pack *frame_begin(tcf_self *self);
+tcf_status frame_end(tcf_self *self, tcf_frame_type type);
+
+/* A reference as it stands in a stream. */
+static inline uint8_t *put_reference(uint8_t *at, const tcf_definitions *defs, tcf_ref_kind kind, uint32_t index)
+{
+    if (tcf_defined(index))
+        return tcf_put_varint(at, (uint64_t)index + TCF_PACKED_INDEX);
+    if (index == TCF_NONE) {
+        *at = TCF_PACKED_NONE;
+        return at + 1;
+    }
+    *at = TCF_PACKED_ID;
+    return tcf_put_varint(at + 1, tcf_id(defs, kind, index, 0));
+}
+
+/* definitions.c */
+tcf_status write_definitions(tcf_self *self);
+tcf_status write_end(tcf_self *self);
+tcf_status write_snapshots(tcf_self *self, uint32_t location);
+tcf_status write_markers_and_thumbnails(tcf_self *self);
+
+/* window.c */
+tcf_status write_window(tcf_self *self, const tcf_slice *s);
+void pack_record(tcf_pack *p, const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec, const tcf_slice *arena);
+void pack_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_attributes *attributes);
+size_t block_begin(tcf_pack *p, uint8_t id);
+void block_end(tcf_pack *p, size_t begin);
+
+/* edges.c */
+tcf_status pack_edges(tcf_self *self, tcf_pack *p, const tcf_slice *s);
+
+#endif

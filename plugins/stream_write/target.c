@@ -1,0 +1,281 @@
+/* stream_write: where the bytes go. Standard output, a plain file (under another name until it is complete), a FIFO or another
+ * special file, a socket of the machine or of another one, on which a reader listens. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ, dup3 */
+#include "stream_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PIPE_BYTES = 1 << 20, PAUSE_MS = 50 };
+
+static const char *after(const char *path, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(path, prefix, n) == 0 ? path + n : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------ sockets -- */
+
+static int connect_unix(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+/* "HOST:PORT" or "PORT"; [HOST]:PORT where the host has colons itself. 0: it is neither. */
+static int split_address(const char *text, char host[256], const char **port)
+{
+    const char *colon = strrchr(text, ':');
+    size_t n = colon ? (size_t)(colon - text) : 0;
+
+    *port = colon ? colon + 1 : text;
+    if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
+        text++;
+        n -= 2;
+    }
+    if (**port == '\0' || n >= 256)
+        return 0;
+    snprintf(host, 256, "%.*s", n > 0 ? (int)n : 9, n > 0 ? text : "127.0.0.1");
+    return 1;
+}
+
+static int connect_tcp(const char *text, const char **why)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
+    char host[256];
+    const char *port;
+    int fd = -1, reason = EINVAL;
+
+    *why = NULL;
+    if (!split_address(text, host, &port))
+        return errno = EINVAL, -1;
+    int code = getaddrinfo(host, port, &hints, &list);
+    if (code != 0) {
+        *why = gai_strerror(code);
+        return -1;
+    }
+    for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
+        fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+        if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
+            reason = errno;
+            close(fd);
+            fd = -1;
+        }
+    }
+    freeaddrinfo(list);
+    errno = reason;
+    return fd;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The reader may start later. */
+static tcf_status open_socket(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    const char *local = after(conf->path, "unix:"), *why = NULL;
+    double until = now() + conf->wait.value;
+    struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
+
+    for (;;) {
+        state->fd = local ? connect_unix(local) : connect_tcp(after(conf->path, "tcp:"), &why);
+        if (state->fd >= 0)
+            return TCF_OK;
+        int nobody = !why && (errno == ECONNREFUSED || errno == ENOENT || errno == EAGAIN);
+        if (!nobody)
+            return self->host->fail(self, "'%s': %s", conf->path, why ? why : strerror(errno));
+        if (now() >= until)
+            return self->host->fail(self, "nobody reads from '%s': start a tcflow with input = %s, which waits there",
+                                    conf->path, conf->path);
+        if (nanosleep(&pause, NULL) != 0)
+            return self->host->fail(self, "interrupted while waiting for a reader of '%s'", conf->path);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- files -- */
+
+/* Standard output is the stream's from now on. What else goes there, reports above all, those of a survey too, must not
+ * get into it: it goes to standard error. */
+static tcf_status take_stdout(tcf_self *self)
+{
+    struct state *state = self->state;
+
+    if (isatty(STDOUT_FILENO))
+        return TCF_OK; /* it will be refused, if it comes to that */
+    if (fcntl(STDOUT_FILENO, F_GETFD) & FD_CLOEXEC) /* the mark of one that is taken */
+        return self->host->fail(self, "path = -: standard output has another stream already");
+    fflush(stdout);
+    state->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (state->fd < 0 || dup3(STDERR_FILENO, STDOUT_FILENO, O_CLOEXEC) < 0)
+        return self->host->fail(self, "standard output: %s", strerror(errno));
+    return TCF_OK;
+}
+
+static int is_plain(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+static tcf_status open_file(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    const char *path = conf->path;
+    int flags = O_WRONLY | O_CLOEXEC;
+
+    if (is_plain(path)) {
+        snprintf(state->incomplete, sizeof state->incomplete, "%s.incomplete", path);
+        path = state->incomplete;
+        flags |= O_CREAT | O_TRUNC;
+    }
+    state->fd = open(path, flags, 0666); /* a FIFO waits for its reader here */
+    return state->fd >= 0 ? TCF_OK : self->host->fail(self, "'%s': %s", path, strerror(errno));
+}
+
+tcf_status target_prepare(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const char *local = after(conf->path, "unix:"), *remote = after(conf->path, "tcp:"), *port;
+    char host[256];
+    struct stat st;
+
+    if (*conf->path == '\0')
+        return self->host->fail(self, "path is empty");
+    if (local && (*local == '\0' || strlen(local) >= sizeof((struct sockaddr_un *)0)->sun_path))
+        return self->host->fail(self, "path = %s: the name of a socket has 1 to %zu bytes", conf->path,
+                                sizeof((struct sockaddr_un *)0)->sun_path - 1);
+    if (remote && !split_address(remote, host, &port))
+        return self->host->fail(self, "path = %s: tcp:PORT or tcp:HOST:PORT is wanted", conf->path);
+    if (local || remote)
+        return TCF_OK;
+    if (strcmp(conf->path, "-") == 0)
+        return take_stdout(self);
+    if (strlen(conf->path) + sizeof ".incomplete" > PATH_BYTES)
+        return self->host->fail(self, "path is too long");
+    if (stat(conf->path, &st) == 0 && S_ISDIR(st.st_mode))
+        return self->host->fail(self, "'%s' is a folder", conf->path);
+    if (stat(conf->path, &st) == 0 && S_ISREG(st.st_mode) && !conf->overwrite)
+        return self->host->fail(self, "'%s' exists already; overwrite = yes replaces it", conf->path);
+    return TCF_OK;
+}
+
+tcf_status target_open(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    tcf_status status;
+
+    if (strcmp(conf->path, "-") == 0)
+        status = state->fd >= 0 ? TCF_OK
+                                : self->host->fail(self, "path = -: standard output is a terminal, and a stream is no text; "
+                                                         "pipe it into another tcflow, or give a path");
+    else if (after(conf->path, "unix:") || after(conf->path, "tcp:"))
+        status = open_socket(self);
+    else
+        status = open_file(self);
+#ifdef F_SETPIPE_SZ
+    if (status == TCF_OK)
+        (void)fcntl(state->fd, F_SETPIPE_SZ, PIPE_BYTES); /* fewer changes between writer and reader, where it is a pipe */
+#endif
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- bytes -- */
+
+static tcf_status write_failed(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    const char *where = strcmp(conf->path, "-") == 0 ? "standard output" : conf->path;
+    int reason = errno;
+
+    state->broken = 1;
+    if (reason == EPIPE || reason == ECONNRESET)
+        return self->host->fail(self, "whoever read the stream from %s has closed it, after %llu events; look there for the "
+                                      "reason",
+                                where, (unsigned long long)state->events);
+    if (reason == EINTR)
+        return self->host->fail(self, "interrupted while writing the stream");
+    return self->host->fail(self, "the stream cannot be written to %s: %s", where, strerror(reason));
+}
+
+/* A reader that has gone is an error here, and no signal for the process. 0: all was written, else errno tells. */
+static int put(struct state *state, const uint8_t *bytes, size_t n)
+{
+    struct timespec at_once = {0};
+    sigset_t pipe, before, pending;
+
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    ssize_t written = 0;
+    while (n > 0 && (written = write(state->fd, bytes, n)) > 0) {
+        bytes += written;
+        n -= (size_t)written;
+        state->bytes += (size_t)written;
+    }
+    int reason = errno;
+    if (written < 0 && reason == EPIPE && !sigismember(&pending, SIGPIPE))
+        (void)sigtimedwait(&pipe, NULL, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return n == 0 ? 0 : -1;
+}
+
+tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n)
+{
+    return put(self->state, bytes, n) == 0 ? TCF_OK : write_failed(self);
+}
+
+void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n)
+{
+    struct state *state = self->state;
+    int flags = fcntl(state->fd, F_GETFL);
+
+    if (flags >= 0)
+        (void)fcntl(state->fd, F_SETFL, flags | O_NONBLOCK);
+    (void)put(state, bytes, n);
+    if (flags >= 0) /* who shares the file with this process may depend on it */
+        (void)fcntl(state->fd, F_SETFL, flags);
+}
+
+tcf_status target_close(tcf_self *self, int complete)
+{
+    const struct conf *conf = self->conf;
+    struct state *state = self->state;
+    int fd = state->fd;
+
+    if (fd < 0)
+        return TCF_OK;
+    state->fd = -1;
+    if (close(fd) != 0 && complete)
+        return self->host->fail(self, "'%s': %s", conf->path, strerror(errno));
+    if (complete && *state->incomplete && rename(state->incomplete, conf->path) != 0)
+        return self->host->fail(self, "'%s' cannot get its name '%s': %s", state->incomplete, conf->path, strerror(errno));
+    return TCF_OK;
+}

@@ -1,0 +1,70 @@
+/* libFuzzer's target for INI files and for the values of parameters: a file is parsed, and its sections are read with the table
+ * of [pipeline] and with one that has every type of parameter. */
+#define _GNU_SOURCE
+#include "../../framework/error.h"
+#include "../../framework/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct conf {
+    int yes, choice;
+    int64_t whole;
+    double number;
+    uint64_t size;
+    tcf_duration duration;
+    const char *text, *path;
+    tcf_list list;
+};
+
+static const tcf_param params[] = {
+    {"yes", TCF_BOOL, offsetof(struct conf, yes), "no", NULL, NULL, NULL, NULL, "."},
+    {"choice", TCF_ENUM, offsetof(struct conf, choice), "a", NULL, NULL, NULL, "a|b|see", "."},
+    {"whole", TCF_INT, offsetof(struct conf, whole), "0", "-10", "1000000", NULL, NULL, "."},
+    {"number", TCF_DOUBLE, offsetof(struct conf, number), "0", "-1e300", NULL, NULL, NULL, "."},
+    {"size", TCF_SIZE, offsetof(struct conf, size), "0", NULL, "1TiB", NULL, NULL, "."},
+    {"duration", TCF_DURATION, offsetof(struct conf, duration), "1us", "0", NULL, NULL, NULL, "."},
+    {"text", TCF_STRING, offsetof(struct conf, text), "", NULL, NULL, NULL, NULL, "."},
+    {"path", TCF_PATH, offsetof(struct conf, path), "", NULL, NULL, NULL, NULL, "."},
+    {"list", TCF_LIST, offsetof(struct conf, list), "", "0", "9", NULL, NULL, "."},
+    {0},
+};
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    error_verbosity = TCF_LOG_ERROR;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[64];
+    int fd = memfd_create("settings", MFD_CLOEXEC);
+
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    settings *s = settings_load(path, NULL, 0);
+    for (size_t i = 0; s && i < s->n_sections; i++) {
+        struct conf conf = {0};
+        settings_storage *storage = NULL;
+        (void)settings_parse(params, &conf, NULL, &s->sections[i], NULL, &storage);
+        settings_release(storage);
+    }
+    if (s) {
+        pipeline_conf conf = {0};
+        settings_storage *storage = NULL;
+        (void)settings_pipeline(s, &conf, &storage);
+        settings_release(storage);
+    }
+    settings_free(s);
+    error_clear();
+    close(fd);
+    return 0;
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# `make fuzz`: the reader of streams and the parser of settings under libFuzzer, with AddressSanitizer and
+# UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH; TARGETS (default "stream settings").
+# What it finds stays in tests/fuzz/ of the build folder; the inputs to start from are those in tests/fuzz/TARGET/.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "${top_srcdir:-$here/../..}" && pwd)
+build=${top_builddir:-$top/build}/tests/fuzz
+cc=${FUZZ_CC:-clang}
+flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -DDEFINITIONS_DANGLING_CAP=64
+    ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
+for name in PLUGIN FILTERS BUILD SOURCE; do # no plugins are looked for
+    flags="$flags -DTCFLOW_${name}_DIR=\"/nowhere\""
+done
+mkdir -p "$build/objects"
+objects=
+for file in "$top"/framework/*.c; do
+    object=$build/objects/$(basename "$file" .c).o
+    case $file in
+    */main.c) continue ;;
+    esac
+    objects="$objects $object"
+    if [ -z "$(find "$object" -newer "$file" 2>/dev/null)" ]; then
+        $cc $flags -fsanitize=fuzzer-no-link,address,undefined -c -o "$object" "$file"
+    fi
+done
+for target in ${TARGETS:-stream settings}; do
+    $cc $flags -fsanitize=fuzzer,address,undefined -o "$build/fuzz-$target" "$here/fuzz_$target.c" $objects \
+        ${FUZZ_LIBS:-$(pkg-config --libs inih zlib) $(otf2-config --ldflags --libs) -lltdl} -lm
+    mkdir -p "$build/$target"
+    "$build/fuzz-$target" -artifact_prefix="$build/" -max_len=20000 -timeout=20 -rss_limit_mb=2048 \
+        ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH} -runs="${RUNS:-1000000}" "$build/$target" "$here/$target"
+done
