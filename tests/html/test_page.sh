@@ -69,9 +69,9 @@ fi
 
 rm -f ./*.json
 ok "a timeline: a run" tcflow -q -i "$trace" -o pipeline.survey=longest -o longest.filter=wait_states \
-    -o pipeline.chain="profile timeline" -o timeline.output=timeline.json -o timeline.format=json -o profile.output=/dev/null \
-    -o pipeline.reports=profile -o pipeline.html_report=timeline.html
-page "a timeline" timeline.html chain:timeline=timeline.json
+    -o longest.output=longest.json -o longest.format=json -o pipeline.chain=timeline -o timeline.output=timeline.json \
+    -o timeline.format=json -o pipeline.html_report=timeline.html
+page "a timeline" timeline.html survey:longest=longest.json chain:timeline=timeline.json
 
 ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
     '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html'"
