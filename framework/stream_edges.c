@@ -80,7 +80,7 @@ static int get_kind(const tcf_definitions *defs, tcf_cursor *c, kept_kind *k)
     k->rank = get_optional(c);
     k->peer = get_optional(c);
     k->matched = k->channel.type != UINT8_MAX;
-    if (c->bad || k->class_ >= TCF_CLASSES || k->side > 3)
+    if (c->bad || k->class_ >= TCF_CLASSES || k->side > TCF_STREAM_SIDE)
         return 0;
     if (!k->matched)
         return k->peer == TCF_NONE ||

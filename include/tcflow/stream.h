@@ -74,6 +74,8 @@ enum {
 /* Bits of the archive frame. */
 enum { TCF_STREAM_EDGES = 1 /* windows have their edges, matched, with the ends of sending calls and MPI_Init/Finalize */ };
 
+enum { TCF_STREAM_SIDE = 3 }; /* what of tcf_edge.side is not of the process alone */
+
 /* References: 0 undefined, 1 and then the id of something that no definition defines, else index + 2. */
 enum { TCF_PACKED_NONE = 0, TCF_PACKED_ID = 1, TCF_PACKED_INDEX = 2 };
 

@@ -8,7 +8,7 @@ static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_cha
 {
     tcf_pack_u8(p, e->class_);
     tcf_pack_u8(p, e->op);
-    tcf_pack_u8(p, e->side);
+    tcf_pack_u8(p, e->side & TCF_STREAM_SIDE);
     tcf_pack_u8(p, matched ? c->type : UINT8_MAX);
     tcf_pack_varint(p, e->rank + 1u);
     tcf_pack_varint(p, e->peer + 1u);
@@ -24,7 +24,7 @@ static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_cha
 static void key_of(const tcf_edge *e, uint64_t *a, uint64_t *b)
 {
     *a = (uint64_t)e->channel << 32 | e->peer;
-    *b = (uint64_t)e->rank << 32 | (uint32_t)e->class_ << 16 | (uint32_t)e->op << 8 | e->side;
+    *b = (uint64_t)e->rank << 32 | (uint32_t)e->class_ << 16 | (uint32_t)e->op << 8 | (e->side & TCF_STREAM_SIDE);
 }
 
 /* The edge's kind in this window; a new one is packed into `kinds`. TCF_NONE: out of memory. */
