@@ -523,7 +523,7 @@ static tcf_status build(pipeline *p)
 
 static tcf_status open_input(pipeline *p)
 {
-    source_options o = {.memory = p->conf.memory, .salvage = p->conf.salvage, .sequential = !p->together && !(p->survey && p->survey->together)};
+    source_options o = {.memory = p->conf.memory, .edges = p->edges, .salvage = p->conf.salvage, .sequential = !p->together && !(p->survey && p->survey->together)};
     if (p->source)
         return TCF_OK;
     if (p->conf.flush.in_ticks)

@@ -11,6 +11,7 @@ typedef struct source source;
 
 typedef struct source_options {
     uint64_t memory; /* that a stream may take for what it has read ahead; bytes */
+    int edges;       /* matches are of use; else a source that has them need not look at them */
     int salvage;    /* a damaged location ends at its last good event instead of stopping the run */
     int sequential; /* locations are read one after another: their readers may be opened late and closed early */
 } source_options;

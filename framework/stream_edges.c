@@ -99,6 +99,8 @@ tcf_status stream_read_kinds(stream_source *src, frame *f)
     window *w = &f->window;
     tcf_cursor *c = &w->edges;
 
+    if (!src->options.edges)
+        *c = (tcf_cursor){.at = c->end, .end = c->end};
     if (tcf_left(c) == 0)
         return TCF_OK;
     w->n_kinds = (uint32_t)tcf_get_most(c, UINT32_MAX);

@@ -213,7 +213,7 @@ static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 static const kept_edges *edges_(const source *s)
 {
     const stream_source *src = const_stream_of(s);
-    return src->has_edges ? &src->kept : NULL;
+    return src->has_edges && src->options.edges ? &src->kept : NULL;
 }
 
 static tcf_status edge_columns_(source *s, slice *to)
@@ -228,7 +228,7 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     for (uint32_t i = 0; i < src->n_columns; i++) {
         stream_column *c = &src->columns[i];
         if (strcmp(c->name, name) != 0 || c->bytes != bytes || c->at_edges != (at_edges != 0) ||
-            (c->at_edges && !src->has_edges))
+            (c->at_edges && !(src->has_edges && src->options.edges)))
             continue;
         c->wanted = 1;
         c->number = number;

@@ -176,51 +176,52 @@ wall()
     { time "$@" >/dev/null 2>"$work/stderr"; } 2>&1 || { cat "$work/stderr" >&2; return 1; }
 }
 
-# times FUNCTION MEASURE...: the median
-times()
-{
-    local k
-    for ((k = 0; k < runs; k++)); do "$@"; done | median
-}
-
-# Streams: what writing and reading one costs beside a bare pipe of the same bytes, and what two processes take beside one.
+# Streams: what writing and reading one costs beside a bare pipe of the same bytes, and what two processes take beside one. All
+# of them in turn.
 streams()
 {
-    local n=16 stream=$work/stream alone written piped bare one two bytes
+    local n=16 stream=$work/stream bytes what k
     trace=$work/trace$n/traces.otf2
     "$bin/generate/bench-trace" --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
     counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
     local quiet=("$tcflow" -q --no-progress)
     local from=("${quiet[@]}" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=-)
-    "${from[@]}" >"$stream"
-    bytes=$(wc -c <"$stream")
-    printf '\n%s events, %s locations; %s bytes of stream an event\n\n' "$counted" "$n" \
-        "$(awk -v b="$bytes" -v n="$counted" 'BEGIN { printf "%.1f", b / n }')"
-    printf '| streams, ns of CPU time an event | |\n|---|---|\n'
-    alone=$(times cpu "${quiet[@]}" -i "$trace" -o pipeline.chain=pass)
-    for matches in yes no; do
-        written=$(times cpu "${from[@]}" -o stream_write.path=/dev/null -o stream_write.overwrite=yes -o stream_write.matches=$matches)
-        printf '| writing one, matches = %s, beyond reading the archive | %s |\n' $matches \
-            "$(awk -v a="$alone" -v w="$written" -v n="$counted" 'BEGIN { printf "%.1f", (w - a) * 1e9 / n }')"
-    done
-    for chain in pass check; do
-        local quietly=()
-        [ $chain = pass ] || quietly=(-o $chain.output=/dev/null)
-        piped=$(times cpu "${quiet[@]}" -i stream:"$stream" -o pipeline.chain=$chain "${quietly[@]}")
-        printf '| reading one (%s) | %s |\n' $chain "$(awk -v p="$piped" -v n="$counted" 'BEGIN { printf "%.1f", p * 1e9 / n }')"
-    done
-    piped=$(times cpu bash -c '"$@" | '"'$tcflow'"' -q --no-progress -i - -o pipeline.chain=pass' - "${from[@]}")
-    bare=$(times cpu bash -c "cat '$stream' | cat >/dev/null")
-    awk -v p="$piped" -v a="$alone" -v b="$bare" -v n="$counted" 'BEGIN {
-        printf "| writing and reading through a pipe, together (goal: <= 40) | %.1f |\n", (p - a) * 1e9 / n
-        printf "| the same bytes through a bare pipe | %.1f |\n", b * 1e9 / n }'
+    local nowhere=(-o stream_write.path=/dev/null -o stream_write.overwrite=yes)
     local waits=(-o 'pipeline.chain=wait_states profile critical_path' -o wait_states.output=/dev/null -o profile.output=/dev/null
         -o critical_path.output=/dev/null)
-    one=$(times wall "${quiet[@]}" -i "$trace" "${waits[@]}")
-    two=$(times wall bash -c '"$@" | '"'$tcflow'"' -q --no-progress -i - '"${waits[*]@Q}" - "${from[@]}")
-    awk -v one="$one" -v two="$two" 'BEGIN {
-        printf "| two processes beside one with wait_states profile critical_path, time on the clock (goal: <= 1) | %.2f : %.2f s = %.2f |\n",
-            two, one, two / one }'
+    "${from[@]}" >"$stream"
+    bytes=$(wc -c <"$stream")
+    alone() { cpu "${quiet[@]}" -i "$trace" -o pipeline.chain=pass; }
+    written() { cpu "${from[@]}" "${nowhere[@]}"; }
+    unmatched() { cpu "${from[@]}" "${nowhere[@]}" -o stream_write.matches=no; }
+    passed() { cpu "${quiet[@]}" -i stream:"$stream" -o pipeline.chain=pass; }
+    checked() { cpu "${quiet[@]}" -i stream:"$stream" -o pipeline.chain=check -o check.output=/dev/null; }
+    piped() { cpu bash -c '"$@" | '"'$tcflow'"' -q --no-progress -i - -o pipeline.chain=pass' - "${from[@]}"; }
+    bare() { cpu bash -c "cat '$stream' | cat >/dev/null"; }
+    one() { wall "${quiet[@]}" -i "$trace" "${waits[@]}"; }
+    two() { wall bash -c '"$@" | '"'$tcflow'"' -q --no-progress -i - '"${waits[*]@Q}" - "${from[@]}"; }
+    local -A took=()
+    for ((k = 0; k < runs; k++)); do
+        for what in alone written unmatched passed checked piped bare one two; do
+            took[$what]+="$($what)"$'\n'
+        done
+    done
+    for what in "${!took[@]}"; do took[$what]=$(median <<<"${took[$what]%$'\n'}"); done
+    printf '\n%s events, %s locations; %s bytes of stream an event\n\n' "$counted" "$n" \
+        "$(awk -v b="$bytes" -v n="$counted" 'BEGIN { printf "%.1f", b / n }')"
+    awk -v alone="${took[alone]}" -v written="${took[written]}" -v unmatched="${took[unmatched]}" -v passed="${took[passed]}" \
+        -v checked="${took[checked]}" -v piped="${took[piped]}" -v bare="${took[bare]}" -v one="${took[one]}" -v two="${took[two]}" \
+        -v n="$counted" 'function row(what, seconds) { printf "| %s | %.1f |\n", what, seconds * 1e9 / n }
+        BEGIN {
+            print "| streams, ns of CPU time an event | |\n|---|---|"
+            row("writing one, beyond reading the archive", written - alone)
+            row("writing one with matches = no", unmatched - alone)
+            row("reading one (pass)", passed)
+            row("reading one (check)", checked)
+            row("writing and reading through a pipe, beyond reading the archive (goal: <= 40)", piped - alone)
+            row("the same bytes through a bare pipe", bare)
+            printf "| two processes beside one with wait_states profile critical_path, on the clock (goal: <= 1) | %.2f : %.2f s = %.2f |\n",
+                two, one, two / one }'
     rm -rf "$work/trace$n" "$stream"
 }
 

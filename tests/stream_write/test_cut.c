@@ -74,7 +74,7 @@ static tcf_status read_events(source *src, pool *p, delivered *d)
 /* Reads all of the stream. */
 static tcf_status take(delivered *d, int salvage)
 {
-    source_options options = {.memory = 64 << 20, .salvage = salvage};
+    source_options options = {.memory = 64 << 20, .edges = 1, .salvage = salvage};
     slice_layout layout = {.capacity = SLICE, .arena = 4096};
     char input[300];
 
