@@ -1,6 +1,7 @@
 /* Building a pipeline: sections to instances, instances to stages, memory to slices. Moving slices is run.c. */
 #include "sinks.h"
 #include "stages.h"
+#include "survey.h"
 #include <tcflow/clocks.h>
 
 #include <stdio.h>
@@ -498,7 +499,7 @@ static tcf_status make_states(pipeline *p)
     return TCF_OK;
 }
 
-static tcf_status build(pipeline *p)
+tcf_status pipeline_build(pipeline *p)
 {
     if (make_states(p) != TCF_OK || size_pool(p) != TCF_OK)
         return TCF_ERROR;
@@ -523,7 +524,8 @@ static tcf_status build(pipeline *p)
 
 static tcf_status open_input(pipeline *p)
 {
-    source_options o = {.memory = p->conf.memory, .edges = p->edges, .salvage = p->conf.salvage, .sequential = !p->together && !(p->survey && p->survey->together)};
+    source_options o = {.memory = p->conf.memory, .edges = p->edges, .salvage = p->conf.salvage, 
+                        .sequential = !p->together && !survey_goes_together(p)};
     if (p->source)
         return TCF_OK;
     if (p->conf.flush.in_ticks)
@@ -537,42 +539,13 @@ static tcf_status open_input(pipeline *p)
 }
 
 /* The chain of a pipeline, as far as that is possible without definitions. */
-static tcf_status make_chain(pipeline *p)
+tcf_status pipeline_make_chain(pipeline *p)
 {
     p->time_raw = -1;
     if (make_instances(p) != TCF_OK)
         return TCF_ERROR;
     collect_needs(p);
     return check_columns(p);
-}
-
-static tcf_status make_survey(pipeline *p)
-{
-    if (p->conf.survey.n == 0)
-        return TCF_OK;
-    if (p->source ? !p->source->ops->rewind : stream_source_names(p->conf.input))
-        return tcf_usage("[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
-                         "written: what is learned there comes with the stream; or give it by a file");
-    for (uint32_t i = 0; i < p->conf.survey.n; i++)
-        for (uint32_t k = 0; k < p->conf.chain.n; k++)
-            if (strcmp(p->conf.survey.item[i], p->conf.chain.item[k]) == 0)
-                return tcf_usage("[pipeline] '%s' stands in survey and in chain: give one of them a section of its own "
-                                 "with filter = %s",
-                                 p->conf.survey.item[i], p->conf.survey.item[i]);
-    if (!(p->survey = calloc(1, sizeof *p->survey)))
-        return tcf_fail("out of memory for the survey");
-    *p->survey = (pipeline){.main = p, .chain = &p->conf.survey, .settings = p->settings, .conf = p->conf,
-                            .loader = p->loader, .learned = p->learned};
-    return make_chain(p->survey) == TCF_OK ? TCF_OK : tcf_while("making the survey");
-}
-
-static tcf_status build_survey(pipeline *p)
-{
-    if (!p->survey)
-        return TCF_OK;
-    p->survey->source = p->source;
-    p->survey->defs = p->defs;
-    return build(p->survey) == TCF_OK ? TCF_OK : tcf_while("building the survey");
 }
 
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
@@ -597,10 +570,10 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     if (loader_check_folders(p->loader, plugin_path, "--plugin-path") != TCF_OK ||
         loader_check_folders(p->loader, p->conf.plugin_path, "plugin_path =") != TCF_OK)
         goto failed;
-    if (make_survey(p) != TCF_OK || make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
+    if (survey_make(p) != TCF_OK || pipeline_make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;
     p->defs = source_definitions(p->source);
-    if (take_facts(p) != TCF_OK || build_survey(p) != TCF_OK || build(p) != TCF_OK)
+    if (take_facts(p) != TCF_OK || survey_build(p) != TCF_OK || pipeline_build(p) != TCF_OK)
         goto failed;
     free(path);
     return p;
@@ -648,6 +621,7 @@ void pipeline_delete(pipeline *p)
     for (uint32_t k = 0; k < p->n_stages; k++)
         stage_free(&p->stages[k]);
     pipeline_delete(p->survey);
+    pipeline_delete(p->next);
     sinks_delete_kept(p);
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);

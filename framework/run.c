@@ -7,6 +7,7 @@
  */
 #include "sinks.h"
 #include "stages.h"
+#include "survey.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -493,13 +494,12 @@ static tcf_status begin(pipeline *p)
     return TCF_OK;
 }
 
-/* As far as it is certain before the survey has run: who has asked for what it learns may do well with the answer. */
-static tcf_status check_chain(pipeline *p, int survey_to_come)
+tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.checking = 1;
-        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(survey_to_come && f->asked))
+        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(more_to_learn && f->asked))
             return tcf_while("starting '%s'", f->self.name);
         pipeline_tell_changes(p);
     }
@@ -508,12 +508,10 @@ static tcf_status check_chain(pipeline *p, int survey_to_come)
 
 tcf_status pipeline_check(pipeline *p)
 {
-    if (p->survey && check_chain(p->survey, 0) != TCF_OK)
-        return tcf_while("in the survey");
-    return check_chain(p, p->survey != NULL);
+    return survey_check(p) == TCF_OK ? pipeline_check_chain(p, p->survey != NULL) : TCF_ERROR;
 }
 
-static tcf_status run_chain(pipeline *p)
+tcf_status pipeline_run_chain(pipeline *p)
 {
     tcf_status status = begin(p);
     uint8_t kinds[256];
@@ -551,40 +549,15 @@ static tcf_status run_chain(pipeline *p)
     return status;
 }
 
-static tcf_status pass_on_distrust(const pipeline *survey, pipeline *p)
-{
-    uint32_t n = 0;
-    match_distrusted *rows = survey->matcher && p->matcher ? matcher_distrusted(survey->matcher, &n) : NULL;
-    tcf_status status = rows    ? matcher_distrust(p->matcher, rows, n)
-                        : n > 0 ? tcf_fail("out of memory for %u channels", n)
-                                : TCF_OK;
-    free(rows);
-    return status;
-}
-
-/* First over the same input; what it takes of memory is free again before the chain begins. */
-static tcf_status run_survey(pipeline *p)
-{
-    if (!p->survey)
-        return TCF_OK;
-    p->survey->hooks = p->hooks;
-    if (run_chain(p->survey) != TCF_OK || pass_on_distrust(p->survey, p) != TCF_OK ||
-        sinks_keep_reports(p->survey) != TCF_OK)
-        return tcf_while("in the survey");
-    pipeline_delete(p->survey);
-    p->survey = NULL;
-    return source_rewind(p->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
-}
-
 tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
 {
     double started = now_seconds(), cpu = now_cpu_seconds();
     p->hooks = hooks;
     p->started = started;
     p->started_cpu = cpu;
-    tcf_status status = run_survey(p);
+    tcf_status status = survey_run(p);
     if (status == TCF_OK)
-        status = run_chain(p);
+        status = pipeline_run_chain(p);
     p->seconds = now_seconds() - started;
     p->cpu_seconds = now_cpu_seconds() - cpu;
     return status;

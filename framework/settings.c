@@ -506,7 +506,8 @@ const tcf_param pipeline_params[] = {
         "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only)"),
     ROW(chain, TCF_LIST, NULL, "1", NULL, NULL, "Filter instances that every event passes, in this order"),
     ROW(survey, TCF_LIST, "", NULL, NULL, NULL,
-        "Filter instances that run first over the same input; what they learn is handed to the chain"),
+        "Filter instances that run first over the same input; what they learn is handed to the chain. A " SURVEY_BREAK
+        " between them: several surveys, one after another"),
     ROW(reports, TCF_LIST, "", NULL, NULL, NULL,
         "Filter instances whose reports are wanted; others report only when their output is given. Empty: all"),
     ROW(database, TCF_PATH, "", NULL, NULL, NULL,
@@ -599,10 +600,12 @@ static tcf_status check_reports(const settings_section *section, const pipeline_
     return TCF_OK;
 }
 
-static tcf_status check_instances(const tcf_list *list, const char *key)
+/* between: what may stand between instances besides. */
+static tcf_status check_instances(const tcf_list *list, const char *key, const char *between)
 {
     for (uint32_t i = 0; i < list->n; i++)
-        if (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0)
+        if (strcmp(list->item[i], between) != 0 &&
+            (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0))
             return tcf_usage("pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -",
                              key, list->item[i]);
     return TCF_OK;
@@ -616,7 +619,8 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, settings_storage 
     if (!section)
         return tcf_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
     if (settings_parse(pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
-        check_instances(&conf->chain, "chain") != TCF_OK || check_instances(&conf->survey, "survey") != TCF_OK ||
+        check_instances(&conf->chain, "chain", "") != TCF_OK ||
+        check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK ||
         check_reports(section, conf) != TCF_OK)
         return TCF_ERROR;
     return check_sections(s, conf);

@@ -50,6 +50,8 @@ typedef struct settings_table {
 tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, const settings_section *defaults,
                                  settings_section *section, const char *const *ignore, settings_storage **storage);
 
+#define SURVEY_BREAK "|"
+
 /* The [pipeline] section to conf; also refuses sections that neither the chain nor the survey names. */
 struct pipeline_conf;
 tcf_status settings_pipeline(settings *s, struct pipeline_conf *conf, settings_storage **storage);
@@ -79,7 +81,7 @@ int valid_name(const char *name, int strict);
 typedef struct pipeline_conf {
     const char *input;     /* anchor file, or a stream */
     tcf_list chain;        /* instances */
-    tcf_list survey;       /* instances of the survey chain */
+    tcf_list survey;       /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
     tcf_list reports;      /* instances whose reports are wanted; none: all */
     const char *database;  /* SQLite file for the tables of all reports; "": none */
     const char *html_report; /* HTML page of all reports; "": none */

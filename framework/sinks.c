@@ -83,9 +83,10 @@ tcf_status sinks_keep_reports(pipeline *survey)
 
     if (!any_wanted(&p->conf))
         return TCF_OK;
-    p->kept = calloc(survey->n_instances, sizeof *p->kept);
-    if (!p->kept)
+    results_part *kept = realloc(p->kept, (p->n_kept + survey->n_instances) * sizeof *kept);
+    if (!kept)
         return tcf_fail("out of memory for the reports of the survey");
+    p->kept = kept;
     for (uint32_t i = 0; i < survey->n_instances; i++) {
         instance *f = &survey->instances[i];
         if (f->report)

@@ -61,12 +61,14 @@ struct stage {
     uint8_t watermark_known;
 };
 
-/* The survey is a pipeline of its own, with its own chain, over the settings, plugins and source of the one that it is
- * made for. It is gone when that one's chain begins. */
+/* A survey is a pipeline of its own, with its own chain, over the settings, plugins and source of the one that it is
+ * made for (survey.c). It is gone when the next one begins. */
 struct pipeline {
-    pipeline *survey;   /* NULL: none, or done */
+    pipeline *survey;   /* the next one to run; NULL: none, or all done */
+    pipeline *next;     /* of a survey: the one that runs behind it */
     pipeline *main;     /* of a survey: the pipeline that owns what they share; else NULL */
     const tcf_list *chain;
+    tcf_list part;      /* of a survey: its chain, a piece of conf.survey */
     settings *settings;
     pipeline_conf conf;
     settings_storage *storage;
@@ -118,6 +120,15 @@ static inline instance *instance_of(const tcf_self *self)
     return self->framework;
 }
 
+/* The chain, as far as that is possible without definitions. */
+tcf_status pipeline_make_chain(pipeline *p);
+/* What of it depends on definitions. */
+tcf_status pipeline_build(pipeline *p);
+/* Starts its filters without reading an event. more_to_learn: those that have asked for what a survey learns may refuse, for
+ * they may do well with the answer. */
+tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
+/* From the first event to the last. */
+tcf_status pipeline_run_chain(pipeline *p);
 /* As set_property() of the host table. */
 tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
 /* Sends on in parts what has passed, and tells those that pass it to others (TCF_LIVE). */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../harness.h"
@@ -194,6 +195,47 @@ static void tables_reach_the_chain(void **state)
     harness_delete(h);
 }
 
+/* What the first of two surveys learns is there for the second, and what both do for the chain. */
+static void surveys_one_after_another(void **state)
+{
+    (void)state;
+    harness *h = make();
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        memset(&saw, 0, sizeof saw);
+        harness_cut(h, cut);
+        harness_run(h, "[pipeline]\nsurvey = counts | again\nchain = told\n[again]\nfilter = told\n");
+        assert_int_equal(saw.wrong, 0);
+        assert_int_equal(saw.rows, 3);
+        assert_int_equal(saw.learned_at, 1);
+        assert_int_equal(saw.begun_at, 3);
+        memset(&saw, 0, sizeof saw);
+        harness_run(h, "[pipeline]\nsurvey = told | raws | spans\nchain = again\n[again]\nfilter = told\n");
+        assert_int_equal(saw.begun_at, 3);
+        assert_int_equal(saw.learned_at, 2);
+        harness_unchanged(h);
+    }
+    harness_delete(h);
+}
+
+static void surveys_that_cannot_be(void **state)
+{
+    (void)state;
+    static const char *const surveys[][2] = {
+        {"|", "no filter in front of a |"},      {"counts |", "no filter behind a |"},
+        {"| counts", "no filter in front of a |"}, {"counts | | raws", "no filter behind a |"},
+        {"counts | raws | counts", "survey names 'counts' twice"}, {"raws | told", "'told' stands in survey and in chain"},
+    };
+    harness *h = make();
+    for (size_t k = 0; k < sizeof surveys / sizeof *surveys; k++) {
+        char settings[128];
+        snprintf(settings, sizeof settings, "[pipeline]\nsurvey = %s\nchain = told\n", surveys[k][0]);
+        assert_int_equal(harness_try(h, settings), TCF_ERROR);
+        assert_non_null(strstr(harness_error(h), surveys[k][1]));
+        assert_true(harness_error_is_usage(h));
+    }
+    harness_delete(h);
+}
+
 static void mistakes(void **state)
 {
     (void)state;
@@ -229,6 +271,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_reach_the_chain),
+        cmocka_unit_test(surveys_one_after_another),
+        cmocka_unit_test(surveys_that_cannot_be),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(raw_times),
         cmocka_unit_test(pairs_that_cannot_be_told),

@@ -1,0 +1,145 @@
+/* The surveys of a pipeline; see the header.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "survey.h"
+#include "error.h"
+#include "learned.h"
+#include "match.h"
+#include "sinks.h"
+#include "source.h"
+#include "stages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int is_break(const char *item)
+{
+    return strcmp(item, SURVEY_BREAK) == 0;
+}
+
+/* An instance has one section, so it stands in one place only. */
+static tcf_status check_names(const pipeline_conf *conf)
+{
+    const tcf_list *all = &conf->survey;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        const char *name = all->item[i];
+        for (uint32_t k = 0; k < conf->chain.n; k++)
+            if (strcmp(name, conf->chain.item[k]) == 0)
+                return tcf_usage("[pipeline] '%s' stands in survey and in chain: give one of them a section of its own "
+                                 "with filter = %s",
+                                 name, name);
+        for (uint32_t k = 0; k < i; k++)
+            if (!is_break(name) && strcmp(name, all->item[k]) == 0)
+                return tcf_usage("[pipeline] survey names '%s' twice: give the second one a section of its own with "
+                                 "filter = %s",
+                                 name, name);
+    }
+    return TCF_OK;
+}
+
+static pipeline *new_survey(pipeline *p, uint32_t from, uint32_t to)
+{
+    pipeline *survey = calloc(1, sizeof *survey);
+    if (!survey) {
+        tcf_fail("out of memory for the survey");
+        return NULL;
+    }
+    *survey = (pipeline){.main = p, .settings = p->settings, .conf = p->conf, .loader = p->loader, .learned = p->learned,
+                         .part = {.item = p->conf.survey.item + from, .n = to - from}};
+    survey->chain = &survey->part;
+    return survey;
+}
+
+tcf_status survey_make(pipeline *p)
+{
+    const tcf_list *all = &p->conf.survey;
+    pipeline **last = &p->survey;
+
+    if (all->n == 0)
+        return TCF_OK;
+    if (p->source ? !p->source->ops->rewind : stream_source_names(p->conf.input))
+        return tcf_usage("[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
+                         "written: what is learned there comes with the stream; or give it by a file");
+    if (check_names(&p->conf) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t from = 0, to; from <= all->n; from = to + 1, last = &(*last)->next) {
+        for (to = from; to < all->n && !is_break(all->item[to]); to++)
+            ;
+        if (to == from)
+            return tcf_usage("[pipeline] survey: there is no filter %s a " SURVEY_BREAK ", which stands between two surveys",
+                             from == 0 ? "in front of" : "behind");
+        if (!(*last = new_survey(p, from, to)))
+            return TCF_ERROR;
+        if (pipeline_make_chain(*last) != TCF_OK)
+            return tcf_while("making the survey");
+    }
+    return TCF_OK;
+}
+
+tcf_status survey_build(pipeline *p)
+{
+    for (pipeline *survey = p->survey; survey; survey = survey->next) {
+        survey->source = p->source;
+        survey->defs = p->defs;
+        if (pipeline_build(survey) != TCF_OK)
+            return tcf_while("building the survey");
+    }
+    return TCF_OK;
+}
+
+int survey_goes_together(const pipeline *p)
+{
+    for (const pipeline *survey = p->survey; survey; survey = survey->next)
+        if (survey->together)
+            return 1;
+    return 0;
+}
+
+tcf_status survey_check(pipeline *p)
+{
+    for (pipeline *survey = p->survey; survey; survey = survey->next)
+        if (pipeline_check_chain(survey, survey != p->survey) != TCF_OK)
+            return tcf_while("in the survey");
+    return TCF_OK;
+}
+
+/* Channels that the survey has found not to be trusted are so for all that follow. */
+static tcf_status pass_on_distrust(const pipeline *survey, pipeline *p)
+{
+    uint32_t n = 0;
+    match_distrusted *rows = survey->matcher ? matcher_distrusted(survey->matcher, &n) : NULL;
+    tcf_status status = n > 0 && !rows ? tcf_fail("out of memory for %u channels", n) : TCF_OK;
+
+    for (pipeline *next = survey->next; next && status == TCF_OK; next = next->next)
+        if (next->matcher)
+            status = matcher_distrust(next->matcher, rows, n);
+    if (p->matcher && status == TCF_OK)
+        status = matcher_distrust(p->matcher, rows, n);
+    free(rows);
+    return status;
+}
+
+static tcf_status run_next(pipeline *p)
+{
+    pipeline *survey = p->survey;
+
+    survey->hooks = p->hooks;
+    if (pipeline_run_chain(survey) != TCF_OK || pass_on_distrust(survey, p) != TCF_OK ||
+        sinks_keep_reports(survey) != TCF_OK)
+        return tcf_while("in the survey");
+    p->survey = survey->next;
+    survey->next = NULL;
+    pipeline_delete(survey);
+    return source_rewind(p->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
+}
+
+tcf_status survey_run(pipeline *p)
+{
+    tcf_status status = TCF_OK;
+
+    while (p->survey && status == TCF_OK)
+        status = run_next(p);
+    return status;
+}
