@@ -212,6 +212,9 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
     if (e->slot == NONE)
         return;
     slot *s = slot_at(x, e->slot);
+    /* Two receives of one message are in a stream that lies: the second one finds the slot empty, or another message in it. */
+    if (s->channel != e->channel || s->number != e->number || s->state == SLOT_CONSUMED)
+        return;
     if (e->flags & TCF_EDGE_TARGET) {
         s->holds |= x->options.answers ? HOLDS_TARGET : 0;
         slot_remove(x, e->slot);

@@ -63,6 +63,8 @@ static int good_channel(const tcf_definitions *defs, const kept_kind *k)
         return k->peer == TCF_NONE || k->peer < defs->n_comms;
     case TCF_CHANNEL_RMA: /* an instance is as large as the window's communicator */
         return c->comm < defs->n_rma_wins && is_canonical(defs, k->peer) &&
+               defs->rma_wins[c->comm].comm < defs->n_comms &&
+               defs->comms[defs->rma_wins[c->comm].comm].canonical == k->peer &&
                (k->rank == TCF_NONE || is_member(&defs->comms[k->peer], k));
     default:
         return is_canonical(defs, c->comm) && (k->peer == TCF_NONE || k->peer < defs->n_comms) &&

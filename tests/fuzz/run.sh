@@ -15,13 +15,14 @@ for name in PLUGIN FILTERS BUILD SOURCE; do # no plugins are looked for
 done
 mkdir -p "$build/objects"
 objects=
+newest=$(ls -t "$top"/framework/*.h "$top"/include/tcflow/*.h | head -n 1)
 for file in "$top"/framework/*.c; do
     object=$build/objects/$(basename "$file" .c).o
     case $file in
     */main.c) continue ;;
     esac
     objects="$objects $object"
-    if [ -z "$(find "$object" -newer "$file" 2>/dev/null)" ]; then
+    if [ -z "$(find "$object" -newer "$file" -newer "$newest" 2>/dev/null)" ]; then
         $cc $flags -fsanitize=fuzzer-no-link,address,undefined -c -o "$object" "$file"
     fi
 done
