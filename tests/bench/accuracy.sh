@@ -15,7 +15,7 @@
 # and last about DURATION seconds (60) however many that is: programs compute for as long as that needs, and the more ranks the
 # rarer they talk. The length of a computation stands beside the number of ranks. RANKS ("4 16 64 1024"), CLOCKS (names
 # below), SEEDS (1; rows show the root mean square over seeds and the largest of all).
-# Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=short prints the table of README, FORMAT=rows one line of numbers for each seed,
+# Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=short prints the table of doc/figures.md, FORMAT=rows one line of numbers for each seed,
 # FORMAT=bounds, for clocks that are not linear, what could be had at best from the same messages (clock-bound.c).
 set -euo pipefail
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `make validate`: how much of what measurement costs does `overhead` take out of a trace? Programs that run unmeasured,
-# with MPI recorded, and with all functions recorded; their times, and those of the compensated traces. README.md says
+# with MPI recorded, and with all functions recorded; their times, and those of the compensated traces. doc/overhead.md says
 # what is compared and what came out.
 #
 # RUNS (5) runs of each kind, in turn; of each the shortest counts. RANKS ("2 4 8"). ROWS: lines of "[VARIABLE=value...]
