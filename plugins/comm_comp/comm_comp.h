@@ -3,7 +3,7 @@
 #ifndef TCFLOW_COMM_COMP_H
 #define TCFLOW_COMM_COMP_H
 
-#include "../regions/region_stack.h"
+#include "../shared/regions/region_stack.h"
 #include "sweep.h"
 #include <tcflow/filter.h>
 

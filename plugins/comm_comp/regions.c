@@ -1,5 +1,5 @@
 /* What a location does in a region: as the user says, else by role, paradigm and name. */
-#include "../waits/waits.h"
+#include "../shared/waits/waits.h"
 #include "comm_comp.h"
 
 #include <fnmatch.h>

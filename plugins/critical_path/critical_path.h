@@ -9,8 +9,8 @@
 
 #include <tcflow/filter.h>
 
-#include "../waits/paths.h"
-#include "../waits/waits.h"
+#include "../shared/waits/paths.h"
+#include "../shared/waits/waits.h"
 
 #define NONE UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* The tables: the path, what it consists of, what its imbalance costs; order of clocks, limits. */
 #include "critical_path.h"
 
-#include "../waits/limits.h"
+#include "../shared/waits/limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "io.h"
-#include "../regions/same_regions.h"
+#include "../shared/regions/same_regions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TCFLOW_IO_H
 #define TCFLOW_IO_H
 
-#include "../regions/region_stack.h"
+#include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 

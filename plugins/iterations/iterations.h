@@ -8,7 +8,7 @@
 #ifndef TCFLOW_ITERATIONS_H
 #define TCFLOW_ITERATIONS_H
 
-#include "../regions/region_stack.h"
+#include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 

@@ -2,7 +2,7 @@
  * at the end. */
 #include "report.h"
 
-#include "../waits/limits.h"
+#include "../shared/waits/limits.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #ifndef TCFLOW_LATENESS_H
 #define TCFLOW_LATENESS_H
 
-#include "../time_bins/time_bins.h"
+#include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
 
 enum { NONE = UINT32_MAX, MOST_OPEN = 16 };

@@ -1,8 +1,8 @@
 /* lateness' tables of results. Runs once, at the end. */
 #include "lateness.h"
 
-#include "../waits/limits.h"
-#include "../waits/paths.h"
+#include "../shared/waits/limits.h"
+#include "../shared/waits/paths.h"
 
 #include <stdlib.h>
 

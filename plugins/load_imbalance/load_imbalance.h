@@ -2,7 +2,7 @@
 #ifndef TCFLOW_LOAD_IMBALANCE_H
 #define TCFLOW_LOAD_IMBALANCE_H
 
-#include "../regions/region_stack.h"
+#include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 

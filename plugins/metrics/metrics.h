@@ -2,7 +2,7 @@
 #ifndef TCFLOW_METRICS_H
 #define TCFLOW_METRICS_H
 
-#include "../time_bins/time_bins.h"
+#include "../shared/time_bins/time_bins.h"
 #include "series.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>

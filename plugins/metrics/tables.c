@@ -1,5 +1,5 @@
 /* metrics' tables of results. Runs once, at the end. */
-#include "../waits/paths.h"
+#include "../shared/waits/paths.h"
 #include "cells.h"
 
 #include <inttypes.h>

@@ -8,8 +8,8 @@
 #ifndef TCFLOW_PERFETTO_TRACE_H
 #define TCFLOW_PERFETTO_TRACE_H
 
-#include "../records/fields.h"
-#include "../records/output.h"
+#include "../shared/records/fields.h"
+#include "../shared/records/output.h"
 
 #include <pthread.h>
 #include <tcflow/filter.h>

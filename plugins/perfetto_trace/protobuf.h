@@ -5,7 +5,7 @@
 #ifndef TCFLOW_PERFETTO_PROTOBUF_H
 #define TCFLOW_PERFETTO_PROTOBUF_H
 
-#include "../records/output.h"
+#include "../shared/records/output.h"
 
 enum wire_type { WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES };
 

@@ -3,7 +3,7 @@
 #ifndef PRESYNC_H
 #define PRESYNC_H
 
-#include "../clocks/correction.h"
+#include "../shared/clocks/correction.h"
 #include <tcflow/clocks.h>
 
 enum method { METHOD_AUTO, METHOD_ARCHIVE, METHOD_FILE, METHOD_SURVEY, METHOD_NONE };

@@ -4,8 +4,8 @@
 #ifndef TCFLOW_PRINT_NAMES_H
 #define TCFLOW_PRINT_NAMES_H
 
-#include "../records/fields.h"
-#include "../records/output.h"
+#include "../shared/records/fields.h"
+#include "../shared/records/output.h"
 
 enum { SETS_KEPT = 8 };
 

@@ -5,9 +5,9 @@
 #ifndef TCFLOW_PRINT_PRINT_H
 #define TCFLOW_PRINT_PRINT_H
 
-#include "../records/fields.h"
+#include "../shared/records/fields.h"
 #include "names.h"
-#include "../records/output.h"
+#include "../shared/records/output.h"
 
 enum { MAX_VIEWS = 8 };
 

@@ -6,7 +6,7 @@
 #ifndef TCFLOW_PRINT_SPOOL_H
 #define TCFLOW_PRINT_SPOOL_H
 
-#include "../records/output.h"
+#include "../shared/records/output.h"
 
 struct spool_chain {
     uint64_t first, last; /* offsets of blocks; 0: none */

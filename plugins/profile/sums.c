@@ -3,7 +3,7 @@
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "sums.h"
-#include "../regions/same_regions.h"
+#include "../shared/regions/same_regions.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The tables: patterns, causes, waits, the longest waits with their chains, limits. */
 #include "root_cause.h"
 
-#include "../waits/limits.h"
-#include "../waits/paths.h"
+#include "../shared/waits/limits.h"
+#include "../shared/waits/paths.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

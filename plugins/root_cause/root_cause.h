@@ -1,11 +1,11 @@
 /* The parts of the filter `root_cause`: root_cause.c is the filter; log.c remembers what locations did lately, queue.c
  * which waits can be judged, judge.c finds whose doing a wait was; shares.c and costs.c add up, chains.c keeps the
  * worst; report.c makes the tables; ring.c is what all of them keep things in. What is a wait is found by
- * plugins/waits. README.md has the definitions. */
+ * plugins/shared/waits. README.md has the definitions. */
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
 
-#include "../waits/waits.h"
+#include "../shared/waits/waits.h"
 
 #define NONE UINT32_MAX
 

@@ -3,7 +3,7 @@
 #ifndef SKEW_H
 #define SKEW_H
 
-#include "../clocks/correction.h"
+#include "../shared/clocks/correction.h"
 
 enum per { PER_PROCESS, PER_NODE, PER_LOCATION };
 

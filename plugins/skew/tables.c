@@ -3,7 +3,7 @@
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
-#include "../clocks/knot_file.h"
+#include "../shared/clocks/knot_file.h"
 #include "skew.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef TCFLOW_TIME_PROFILE_H
 #define TCFLOW_TIME_PROFILE_H
 
-#include "../regions/region_stack.h"
-#include "../time_bins/time_bins.h"
+#include "../shared/regions/region_stack.h"
+#include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 

@@ -1,7 +1,7 @@
 /* The tables: patterns, call paths, worst instances, order of clocks. */
 #include "wait_states.h"
 
-#include "../waits/limits.h"
+#include "../shared/waits/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around
  * it; the longest instances. Events pass unchanged.
  *
- * What is a wait is found by plugins/waits, instance by instance; this filter sums up and reports.
+ * What is a wait is found by plugins/shared/waits, instance by instance; this filter sums up and reports.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */

@@ -1,10 +1,10 @@
 /* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, report.c makes the tables. What is a
- * wait is found by plugins/waits. README.md has the definitions. */
+ * wait is found by plugins/shared/waits. README.md has the definitions. */
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
-#include "../waits/paths.h"
-#include "../waits/waits.h"
+#include "../shared/waits/paths.h"
+#include "../shared/waits/waits.h"
 
 struct conf {
     int64_t top, worst, max_severities, max_open, max_undecided;

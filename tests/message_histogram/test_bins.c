@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../plugins/time_bins/time_bins.h"
+#include "../../plugins/shared/time_bins/time_bins.h"
 #include "../harness.h"
 
 static const char *run(harness *h, const char *options)

@@ -320,7 +320,7 @@ shown()
         >"$work/events" 2>/dev/null
     "$oracle" match "$anchor" >"$work/matches"
     "$oracle" waits "$anchor" --trusting >"$work/waits"
-    python3 -B "$scripts/oracle.py" "$work/events" "$work/waits" "$work/matches" "$top_srcdir/plugins/waits/patterns.h" \
+    python3 -B "$scripts/oracle.py" "$work/events" "$work/waits" "$work/matches" "$top_srcdir/plugins/shared/waits/patterns.h" \
         windows=20 locations=5 max_intervals=100 | LC_ALL=C sort >"$work/expected"
     for slice in 0 3; do
         rm -f "$work/report"

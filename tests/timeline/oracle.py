@@ -1,7 +1,7 @@
 """oracle.py EVENTS WAITS MATCHES PATTERNS [key=value...]: what timeline has to report, from the whole trace at once.
 
 EVENTS are lines of print (format = json, definitions = yes, order = location), WAITS those of `oracle waits --trusting`,
-MATCHES those of `oracle match`; PATTERNS is plugins/waits/patterns.h, for the order of the patterns. Keys are parameters of timeline, and
+MATCHES those of `oracle match`; PATTERNS is plugins/shared/waits/patterns.h, for the order of the patterns. Keys are parameters of timeline, and
 `worst` of wait_states.
 """
 import json

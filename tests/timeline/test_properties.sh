@@ -51,7 +51,7 @@ agrees()
     found "$agrees_input" "$@" || return 1
     [ "$(note given_up)" = 0 ] || return 0
     compared=$((compared + 1))
-    python3 "$here/oracle.py" "$work/events" "$work/waits" "$work/matches" "$top_srcdir/plugins/waits/patterns.h" $settings |
+    python3 "$here/oracle.py" "$work/events" "$work/waits" "$work/matches" "$top_srcdir/plugins/shared/waits/patterns.h" $settings |
         sort >"$work/expected"
     [ -s "$work/expected" ] && equal "$work/expected" "$work/got"
 }
