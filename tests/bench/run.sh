@@ -21,9 +21,12 @@ work=$(mktemp -d "$base/tcflow-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # Sections of the filters of statistics.
-statistics=()
+statistics=() every=()
 for name in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
     statistics+=("[$name]" 'output = /dev/null' 'overwrite = yes')
+done
+for name in profile wait_states root_cause critical_path lateness iterations; do
+    every+=("[$name]" 'output = /dev/null' 'overwrite = yes')
 done
 
 # ini NAME CHAIN [SECTION-LINE...]: writes $work/NAME.ini over the trace $trace
@@ -95,6 +98,8 @@ speed()
         ini metrics metrics '[metrics]' 'output = /dev/null' 'overwrite = yes'
         ini io io '[io]' 'output = /dev/null' 'overwrite = yes'
         ini statistics "comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io" "${statistics[@]}"
+        ini every "profile comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io wait_states root_cause \
+critical_path lateness iterations" "${statistics[@]}" "${every[@]}"
         ini late lateness '[lateness]' 'output = /dev/null' 'overwrite = yes'
         ini iterate iterations '[iterations]' 'output = /dev/null' 'overwrite = yes'
         ini view perfetto_trace '[perfetto_trace]' 'path = /dev/null' 'overwrite = yes'
@@ -130,6 +135,7 @@ speed()
         flow_late() { flow late; }
         flow_iterate() { flow iterate; }
         flow_statistics() { flow statistics; }
+        flow_every() { flow every; }
         flow_view() { flow view; }
         flow_shown() { flow shown; }
         flow_one() { flow one; }
@@ -161,6 +167,7 @@ speed()
         row "all seven of them, beside a bare read" "<= 4" read_ flow_statistics
         row "lateness, beside a bare read" "<= 2.5" read_ flow_late
         row "iterations, beside a bare read" "<= 1.8" read_ flow_iterate
+        row "these, profile, wait_states, root_cause and critical_path, beside a bare read" "<= 8" read_ flow_every
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
