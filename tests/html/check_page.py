@@ -204,11 +204,13 @@ def check_search(page):
     everything = page.evaluate("focused().closest('.gridbox').querySelectorAll('tbody tr[data-row]').length")
     word = page.evaluate("$('#profile td[data-column=region]').dataset.value")
     page.type(word)
+    page.evaluate("drawn()")
     found = page.evaluate("[...focused().closest('.gridbox').querySelectorAll('td[data-column=region]')]"
                           ".map(td => td.dataset.value)")
     ok(found and len(found) <= everything and all(word.lower() in f.lower() for f in found), "finds %s" % word, found)
     page.evaluate("focused().value = ''; focused().dispatchEvent(new Event('input'))")
     page.type("no such region anywhere")
+    page.evaluate("drawn()")
     equal("finds nothing", page.evaluate("focused().closest('.gridbox').querySelector('tbody').textContent"), "nothing")
     page.evaluate("focused().value = ''; focused().dispatchEvent(new Event('input')); focused().blur()")
 
