@@ -3,6 +3,8 @@
 # kinds, threads, losses and requests that are never completed, with slices of any size; what caps cost is told.
 # SEEDS (default 3) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
+export LSAN_OPTIONS
 
 oracle=$top_builddir/tests/oracle/oracle
 generate=$top_builddir/tests/generate/random-trace

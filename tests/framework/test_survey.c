@@ -229,7 +229,7 @@ static void surveys_that_cannot_be(void **state)
     for (size_t k = 0; k < sizeof surveys / sizeof *surveys; k++) {
         char settings[128];
         snprintf(settings, sizeof settings, "[pipeline]\nsurvey = %s\nchain = told\n", surveys[k][0]);
-        assert_int_equal(harness_try(h, settings), TCF_ERROR);
+        assert_int_equal(harness_try(h, "%s", settings), TCF_ERROR);
         assert_non_null(strstr(harness_error(h), surveys[k][1]));
         assert_true(harness_error_is_usage(h));
     }
