@@ -183,7 +183,7 @@ static void too_wide(void **state)
 {
     enum { WIDE = 2500 };
     static tcf_table_column columns[WIDE];
-    static char names[WIDE][8];
+    static char names[WIDE][16];
     report *r = new_report("wide");
     results_part part = {r, "f", 0};
     (void)state;
