@@ -51,3 +51,29 @@ $name: not generated: $(head -n 1 "$work/generate")"
 $kind: $compared compared"
     is "$kind: $seeds random traces" "$failed" ""
 }
+
+# All that processes of a single thread do.
+single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+
+# Programs of all kinds, whole and damaged.
+random_programs()
+{
+    random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+    random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+    random "threads" --features p2p,collectives,openmp,locks,pthreads
+    random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+    random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+    random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 \
+        --never-complete 0.05
+    random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+}
+
+# As the oracle over the archives that the environment names.
+archives()
+{
+    for anchor in ${TRACES:-}; do
+        failed= name=$anchor seed=1 kind=archive compared=0
+        check "$anchor"
+        is "$anchor" "$failed" ""
+    done
+}

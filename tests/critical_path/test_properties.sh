@@ -75,23 +75,11 @@ $name: $(cat "$work/why")"; return; }
     done
 }
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-
-random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
-random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-random "threads" --features p2p,collectives,openmp,locks,pthreads
-random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
-random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
-random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
-random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+random_programs
 random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 --clock-drift-ppm 100 --clock-jumps 2 \
     --clock-jump-ns 4000
 
-for anchor in ${TRACES:-}; do
-    failed= name=$anchor seed=1 kind=archive
-    check "$anchor"
-    is "$anchor" "$failed" ""
-done
+archives
 
 # ------------------------------------------------------------------------------------------------------------ options
 

@@ -58,15 +58,8 @@ $name: $(cat "$work/why")"; return; }
     done
 }
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-
-random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
-random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-random "threads" --features p2p,collectives,openmp,locks,pthreads
-random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
-random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
-random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
-random "ends" --features p2p,nonblocking,collectives --end-early 0.3
+random_programs
+archives
 
 # Simulated: all compute for the same time but the last rank, which takes twice as long: it is late, nobody else, and only by that.
 "$synth" --ranks 6 --events 30k --pattern imbalance --imbalance 1 --compute 100us:0 --overwrite "$work/synth"

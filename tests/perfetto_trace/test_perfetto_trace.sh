@@ -105,8 +105,6 @@ check()
     done
 }
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
 random "sparse ids" --features "$single,metrics" --sparse-locations --sparse-regions --regions-per-rank --comms-per-rank \
     --shuffle-definitions

@@ -66,16 +66,8 @@ check()
     done
 }
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-
-random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
-random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-random "threads" --features p2p,collectives,openmp,locks,pthreads
-random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
-random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random_programs
 random "equal times" --features "$single,openmp" --equal-timestamps 0.1
-random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
-random "ends" --features p2p,nonblocking,collectives --end-early 0.3
 
 # Wrong clocks: it says so, nothing is negative, what has a cause is charged to it.
 failed= seed=1
@@ -108,11 +100,7 @@ for caps in "window=16" "causes=1" "max_waiting=1" "window=16 causes=2 max_waiti
 done
 is "caps" "$failed" ""
 
-for anchor in ${TRACES:-}; do
-    failed= name=$anchor seed=1 kind=archive compared=0
-    check "$anchor"
-    is "$anchor" "$failed" ""
-done
+archives
 
 # ------------------------------------------------------------------------------------------------- with other filters
 

@@ -66,7 +66,6 @@ else
     skip "compressed" "built without libzstd"
 fi
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
 random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 random "threads" --features p2p,collectives,openmp,locks,pthreads

@@ -66,8 +66,6 @@ check()
     try "no padding" agrees "$1" "windows=10 padding=0 max_intervals=1 max_messages=1" -o pipeline.slice=3
 }
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-
 random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
 random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 random "threads" --features p2p,collectives,openmp,locks,pthreads
