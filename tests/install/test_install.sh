@@ -61,8 +61,8 @@ for f in otf2_write select print check profile pass; do
     like "--list-filters knows $f" "$listed" "(^|[[:space:]])$f([[:space:]]|\$)"
 done
 
-# Every header stands on its own, in C and in C++.
-for header in filter events definitions; do
+# Every header stands on its own.
+for header in filter events definitions harness; do
     printf '#include <tcflow/%s.h>\n' "$header" >"$work/h.c"
     ok "tcflow/$header.h compiles alone" $CC -std=c11 -Wall -Wextra -Wpedantic -Werror \
         $(pkg-config --cflags tcflow) -fsyntax-only "$work/h.c"
@@ -81,6 +81,23 @@ if [ -d "$top_srcdir/examples/custom-filter" ]; then
         printf '[pipeline]\ninput = %s\nchain = %s\n' "$top_srcdir/examples/trace/traces.otf2" "$name" >"$work/custom.ini"
         ok "custom filter $name runs by name" installed_tcflow -c "$work/custom.ini"
     done
+fi
+
+# The harness: a test of that filter, with what pkg-config says. A library below DESTDIR is not where it will be looked for.
+libdir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=libdir tcflow-harness)
+is "the harness exports what its header declares" \
+    "$(nm -D --defined-only "$libdir/libtcflow-harness.so" | awk '$3 !~ /^(_init|_fini|__.*|_edata|_end)$/ {print $3}' | sort)" \
+    "$(sed -n 's/^[a-z].*[ *]\(tcfh_[a-z_]*\)(.*/\1/p' "$top_srcdir/include/tcflow/harness.h" | sort)"
+if ! nm -D "$libdir/libtcflow-harness.so" | grep -q __asan; then
+    ok "a test is built with pkg-config tcflow-harness" $CC -std=c11 -Wall -Wextra -Werror -o "$work/user" \
+        "$top_srcdir/tests/install/harness_user.c" $(pkg-config --cflags --libs tcflow-harness)
+    in_harness()
+    {
+        LD_LIBRARY_PATH=$libdir TCFLOW_PLUGIN_PATH=$plugindir "$work/user" "$work/filters" "$@"
+    }
+    ok "and passes" in_harness
+    is "what fails goes to the test's handler" "$(in_harness fail 2>&1; echo $?)" "event 1 of location 0: 17 instead of 18
+0"
 fi
 
 if [ -n "$dest" ]; then
