@@ -193,4 +193,4 @@ _tcflow()
     [[ -z $seen ]] || COMPREPLY=("${COMPREPLY[@]#"$seen"}")
     [[ ${#COMPREPLY[@]} -gt 1 || -n ${COMPREPLY[0]-} ]] || COMPREPLY=()
 }
-complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-synth
+complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth
