@@ -51,6 +51,7 @@ struct tcfh {
     void *handler_data;
     char *folder, *plugin_path, *error, *path, *text;
     int usage;
+    int checking; /* runs check, and read no events */
 };
 
 /* The source over what has been fed. */

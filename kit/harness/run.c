@@ -97,7 +97,7 @@ static tcf_status run(tcfh *h, const char *ini)
     h->filters[h->n_filters + 1] = NULL;
     pipeline *p = s ? pipeline_new_over(s, h->plugin_path, h->filters, harness_feed(h)) : NULL;
     if (p) {
-        status = pipeline_run(p, NULL);
+        status = h->checking ? pipeline_check(p) : pipeline_run(p, NULL);
         note_result(h, p);
     }
     free(h->error);
