@@ -271,8 +271,8 @@ static char *file_of(const command *c)
     size_t n = strlen(c->file), k = 0;
     if (strchr(c->file, '/') || (n > 3 && strcmp(c->file + n - 3, ".so") == 0))
         return need(strdup(c->file));
-    char *path = loader_search_path(c->t.plugin_path, NULL), *file = NULL;
-    loader *l = path ? loader_new(path, NULL) : NULL;
+    char *file = NULL;
+    loader *l = loader_new(c->t.plugin_path, NULL, NULL);
     const plugin *p = l ? loader_plugins(l, &k) : NULL;
     for (size_t i = 0; i < k && !file; i++)
         if (p[i].filter && strcmp(p[i].filter->name, c->file) == 0)
@@ -280,7 +280,6 @@ static char *file_of(const command *c)
     if (!file && l)
         loader_find(l, c->file); /* says why */
     loader_delete(l);
-    free(path);
     return file;
 }
 

@@ -38,7 +38,7 @@ tcf_status torture_load(torture *t)
     }
     snprintf(link, sizeof link, "%s/plugin.so", folder);
     const plugin *p = NULL;
-    if (symlink(real, link) == 0 && (t->loader = loader_new(folder, NULL)))
+    if (symlink(real, link) == 0 && (t->loader = loader_new_for(folder, NULL, &loader_abi_current)))
         p = loader_plugins(t->loader, &n);
     unlink(link);
     rmdir(folder);
@@ -102,10 +102,10 @@ static void put_section(FILE *out, const torture *t, const run_options *o, const
 /* Who provides the columns that the plugin requires, in front of it. */
 static char *providers(const torture *t)
 {
-    char *text = NULL, *path = loader_search_path(t->plugin_path, NULL);
+    char *text = NULL;
     size_t size = 0, n = 0;
     FILE *out = open_memstream(&text, &size);
-    loader *l = path ? loader_new(path, NULL) : NULL;
+    loader *l = loader_new(t->plugin_path, NULL, NULL);
     const plugin *p = l ? loader_plugins(l, &n) : NULL;
     for (const tcf_named_column *c = t->plugin->requires; out && c && c->name; c++)
         for (size_t i = 0, found = 0; i < n && !found; i++)
@@ -115,7 +115,6 @@ static char *providers(const torture *t)
     if (out)
         fclose(out);
     loader_delete(l);
-    free(path);
     return text;
 }
 
