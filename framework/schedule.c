@@ -264,8 +264,7 @@ static tcf_status end_lane(segment *g, uint32_t location)
     segment_heap_remove(g, location);
     l->state = LANE_ENDED;
     g->n_live--;
-    exchange_location_end(g->x, location);
-    if (g->n_live == 0 && exchange_finish(g->x) != TCF_OK)
+    if (exchange_location_end(g->x, location) != TCF_OK)
         return TCF_ERROR;
     wake_parked(g);
     follow_moved(g, location);
