@@ -50,7 +50,8 @@ agree()
     rm -f ./*.json all.sqlite
     set -- "$1" "$2" -o pipeline.survey="$survey" -o pipeline.chain="$chain" -o waits_before.filter=wait_states \
         -o waits_survey.filter=wait_states \
-        -o waits_after.filter=wait_states -o CHECK.filter=check -o profile.by_location=yes -o overhead.event=80ns
+        -o waits_after.filter=wait_states -o CHECK.filter=check -o profile.by_location=yes -o overhead.event=80ns \
+        -o waits_before.all=yes
     for instance in $all; do
         set -- "$@" -o "$instance.output=$instance.json" -o "$instance.format=json"
     done
@@ -77,6 +78,7 @@ agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
     is "all $reports filters have reported" "$reports" 25
+    is "tables, columns and rows are told from each other, and explained" "$($python "$here/explained.py" all.sqlite)" ""
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do
         filter=$(basename "$ini" .ini)

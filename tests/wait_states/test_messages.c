@@ -448,7 +448,7 @@ static void report_is_an_inclusive_tree(void **state)
               "POSIX threads\"");
     harness_line(
         text,
-        "patterns,\"        Point-to-point\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
+        "patterns,\"        MPI point-to-point communication\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
         "receiving, and completing either\"");
     harness_line(text, "locations,mpi_latesender,2000,4e-07,1,4e-07,0,400,MPI_Recv");
     harness_line(text, "callpaths,mpi_latesender,4e-07,1,4e-07,0,400,MPI_Recv");

@@ -169,7 +169,7 @@ static bool load_patterns(struct load *l)
             uint32_t item = find(s, 0, row, 0);
             add(l, s, item, 0, database_number(row, 2));
             add(l, s, item, 1, database_number(row, 3));
-            /* Titles are not unique: there is "Synchronization" in MPI and in OpenMP. */
+            /* With its name, which other tables and the documentation use. */
             char *whole = format_text("%s (%s)", plain, s->items.at[item].name);
             set_title(&s->items, item, copy_text(whole));
             set_title(&paths->items, find(paths, 0, row, 0), whole);
