@@ -114,6 +114,33 @@ static void threads(void **state)
     harness_delete(h);
 }
 
+/* Two processes of two ranks and a further thread each: ranks 0 and 1, 2 and 3 exchange, and a thread of which nobody knows
+ * whose calls it makes sends, too. */
+static void several_ranks(void **state)
+{
+    (void)state;
+    harness *h = harness_new();
+    harness_ranks(h, 2);
+    harness_processes(h, 2, 3);
+    harness_send(h, 0, 10, 1, 7, 4);
+    harness_receive(h, 1, 20, 0, 7, 4);
+    harness_send(h, 1, 30, 3, 7, 5);
+    harness_receive(h, 4, 40, 1, 7, 5);
+    harness_send(h, 2, 50, 3, 7, 6);
+    const char *text = run(h, "");
+    has(text, "comm_matrix,0,rank 0,1,rank 0,1,1,4,4,");
+    has(text, "comm_matrix,1,rank 0,3,rank 1,1,1,5,5,");
+    has(text, "comm_matrix,-1,rank 0,3,rank 1,1,0,6,0,");
+    assert_int_equal(rows(text, "comm_matrix,"), 3);
+    has(text, "processes,0,rank 0,1,0,4,0,");
+    has(text, "processes,1,rank 0,1,1,5,4,");
+    has(text, "processes,2,rank 1,0,0,0,0,");
+    has(text, "processes,3,rank 1,0,1,0,5,");
+    has(text, "processes,-1,rank 0,1,0,6,0,");
+    assert_int_equal(rows(text, "processes,"), 5);
+    harness_delete(h);
+}
+
 static void collectives(void **state)
 {
     (void)state;
@@ -174,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_ranks), cmocka_unit_test(other_communicators), cmocka_unit_test(threads),
+        cmocka_unit_test(several_ranks),
         cmocka_unit_test(collectives), cmocka_unit_test(few_pairs),    cmocka_unit_test(one_sided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
