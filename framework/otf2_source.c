@@ -286,7 +286,7 @@ static tcf_status open_locations(otf2_source *src)
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
     if (!src->options.sequential) /* libotf2 keeps a chunk of each location */
-        large_pages_expect(v->n_locations * (src->chunk_bytes + READER_BYTES));
+        large_pages_expect(v->n_locations * (2 * src->chunk_bytes + READER_BYTES));
     src->decoder.defs = src->defs;
     src->decoder.length_first = otf2_lists_start_with_length();
     src->event_files_open = OTF2_Reader_OpenEvtFiles(src->reader) == OTF2_SUCCESS;
