@@ -1,10 +1,9 @@
-/* What tcflow tells about filters, all of it from the parameter tables: --list-filters, --describe, and the text of
- * filters.d/NAME.ini, so that none of them can disagree with what is parsed.
+/* What tcflow tells about a filter, all of it from the parameter tables: --describe, and the text of filters.d/NAME.ini,
+ * so that none of them can disagree with what is parsed.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
 #include "describe.h"
-#include "json.h"
 #include "report.h"
 #include "settings.h"
 
@@ -192,90 +191,4 @@ void describe_pipeline_ini(FILE *out)
 {
     subject s = pipeline_subject();
     put_stanza(out, &s);
-}
-
-/* ---------------------------------------------------------------------------------------------------------- list -- */
-
-void describe_list(FILE *out, const loader *l)
-{
-    size_t n, n_folders, name = 0, version = 0, refused = 0;
-    const plugin *p = loader_plugins(l, &n);
-    const loader_folder *folder = loader_folders(l, &n_folders);
-
-    for (size_t i = 0; i < n; i++) {
-        if (!p[i].filter) {
-            refused += *p[i].name != '\0';
-            continue;
-        }
-        size_t a = strlen(p[i].filter->name), b = strlen(p[i].filter->version);
-        name = a > name ? a : name;
-        version = b > version ? b : version;
-    }
-    fputs("Filters:\n", out);
-    for (size_t i = 0; i < n; i++)
-        if (p[i].filter)
-            fprintf(out, "  %-*s  %-*s  %s\n  %*s  %s\n", (int)name, p[i].filter->name, (int)version,
-                    p[i].filter->version, p[i].filter->summary, (int)(name + version + 2), "", p[i].path);
-    if (name == 0)
-        fputs("  none\n", out);
-    if (refused)
-        fputs("\nRefused:\n", out);
-    for (size_t i = 0; i < n; i++)
-        if (!p[i].filter && *p[i].name)
-            fprintf(out, "  %s\n      %s\n", p[i].path, p[i].reason);
-    fputs("\nSearched:\n", out);
-    for (size_t i = 0; i < n_folders; i++) {
-        if (folder[i].problem)
-            fprintf(out, "  %s  %s\n", folder[i].path, folder[i].problem);
-        else
-            fprintf(out, "  %s  %zu file%s\n", folder[i].path, folder[i].files, folder[i].files == 1 ? "" : "s");
-    }
-    if (n_folders == 0)
-        fputs("  nothing\n", out);
-}
-
-static void member(FILE *out, const char *name, const char *text, const char *behind)
-{
-    fprintf(out, "\"%s\": ", name);
-    json_string(out, text);
-    fputs(behind, out);
-}
-
-void describe_list_json(FILE *out, const loader *l)
-{
-    size_t n, n_folders;
-    const plugin *p = loader_plugins(l, &n);
-    const loader_folder *folder = loader_folders(l, &n_folders);
-    int any = 0;
-
-    fputs("{\n  \"filters\": [", out);
-    for (size_t i = 0; i < n; i++) {
-        const tcf_filter *f = p[i].filter;
-        if (!f)
-            continue;
-        fputs(any++ ? ",\n    {" : "\n    {", out);
-        member(out, "name", f->name, ", ");
-        member(out, "version", f->version, ", ");
-        member(out, "summary", f->summary, ", ");
-        fprintf(out, "\"abi\": \"%u.%u\", ", f->abi_major, f->abi_minor);
-        member(out, "path", p[i].path, "}");
-    }
-    fputs("\n  ],\n  \"refused\": [", out);
-    any = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (p[i].filter || !*p[i].name)
-            continue;
-        fputs(any++ ? ",\n    {" : "\n    {", out);
-        member(out, "name", p[i].name, ", ");
-        member(out, "path", p[i].path, ", ");
-        member(out, "reason", p[i].reason, "}");
-    }
-    fputs("\n  ],\n  \"searched\": [", out);
-    for (size_t i = 0; i < n_folders; i++) {
-        fputs(i ? ",\n    {" : "\n    {", out);
-        member(out, "path", folder[i].path, ", ");
-        member(out, "problem", folder[i].problem, ", ");
-        fprintf(out, "\"files\": %zu}", folder[i].files);
-    }
-    fputs("\n  ]\n}\n", out);
 }

@@ -5,9 +5,12 @@
 #include "loader.h"
 #include <stdio.h>
 
-/* Every filter, every refused file with its reason, every place searched. */
+/* Every filter, every file that was refused or shadowed and why, every place searched (describe_list.c). */
 void describe_list(FILE *out, const loader *l);
 void describe_list_json(FILE *out, const loader *l);
+/* For scripts: a line for each filter, its name; and one for each parameter: name, key, type and choices ("a|b"), with
+ * tabs between them. */
+void describe_list_plain(FILE *out, const loader *l);
 /* Summary, help, parameters with default, range and help, and the INI stanza. */
 void describe_filter(FILE *out, const tcf_filter *f);
 /* The stanza alone: the text of filters.d/NAME.ini. */

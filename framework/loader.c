@@ -14,7 +14,7 @@
 #endif
 #include "loader.h"
 #include "error.h"
-#include "report.h"
+#include "plugin_check.h"
 #include "settings.h"
 
 #include <dirent.h>
@@ -29,7 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, HEAD_BYTES = offsetof(tcf_filter, name) };
+enum { PATH_BYTES = 4096 };
 
 struct loader {
     loader_abi abi;
@@ -141,75 +141,6 @@ static size_t symbol_bytes(const void *symbol, int *is_data)
     return entry->st_size;
 }
 
-static tcf_status check_head(const loader_abi *abi, const tcf_filter *f, size_t known_bytes)
-{
-    if (known_bytes && known_bytes < HEAD_BYTES)
-        return tcf_fail("its symbol " TCF_FILTER_SYMBOL " has %zu bytes, which cannot be a filter", known_bytes);
-    if (f->magic != TCF_MAGIC)
-        return tcf_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: magic number 0x%08x, expected 0x%08x", f->magic,
-                        TCF_MAGIC);
-    if (f->abi_major != abi->major || f->abi_minor > abi->minor)
-        return tcf_fail("built for plugin interface %u.%u, but this tcflow has %u.%u%s", f->abi_major, f->abi_minor,
-                        abi->major, abi->minor,
-                        f->abi_major != abi->major ? " (the major version must be the same)"
-                                                   : " (a newer minor version cannot be used)");
-    if (f->abi_minor == abi->minor ? f->size != abi->size : f->size < abi->first_size || f->size > abi->size)
-        return tcf_fail("says that its filter struct of interface %u.%u has %u bytes, but it must have %s%u",
-                        f->abi_major, f->abi_minor, f->size, f->abi_minor == abi->minor ? "" : "at least ",
-                        f->abi_minor == abi->minor || f->size > abi->size ? abi->size : abi->first_size);
-    if (known_bytes && known_bytes < f->size)
-        return tcf_fail("its filter struct has %zu bytes, but says %u", known_bytes, f->size);
-    return TCF_OK;
-}
-
-static tcf_status check_columns(const tcf_named_column *columns, const char *what)
-{
-    for (const tcf_named_column *c = columns; c && c->name; c++)
-        if (!valid_name(c->name, 1) || c->bytes == 0)
-            return tcf_fail("%s a column `%s` of %u bytes: expected a name of a-z, 0-9 and _, and bytes", what, c->name,
-                            c->bytes);
-    return TCF_OK;
-}
-
-static tcf_status check_filter(const tcf_filter *f)
-{
-    static const uint32_t all_needs = 2 * TCF_LIVE - 1,
-                          all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR | TCF_LATER | TCF_CLOCK;
-    const char *reserved[8] = {"filter"};
-
-    if (!f->name || !valid_name(f->name, 1))
-        return tcf_fail("its name is %s%s%s; expected a-z, 0-9 and _", f->name ? "'" : "",
-                        f->name ? f->name : "missing", f->name ? "'" : "");
-    if (strlen(f->name) > 48)
-        return tcf_fail("its name has more than 48 letters");
-    if (strcmp(f->name, "pipeline") == 0)
-        return tcf_fail("a filter cannot have the name of the section [pipeline]");
-    if (!f->version || !*f->version || !f->summary || !*f->summary)
-        return tcf_fail("it has no %s", f->version && *f->version ? "summary" : "version");
-    if (!f->slice == !f->span)
-        return tcf_fail("it has %s; expected exactly one of slice() and span()", f->slice ? "both" : "neither");
-    if ((f->needs & TCF_FOLLOWS) && !f->span)
-        return tcf_fail("it asks for locations that follow (TCF_FOLLOWS), which is for filters with span(), not slice()");
-    if (f->arrive && !f->span)
-        return tcf_fail("it has arrive(), which belongs to span()");
-    if ((f->needs & TCF_ANSWERS) && f->span)
-        return tcf_fail("it asks for answers (TCF_ANSWERS), which is for filters with slice(), not span()");
-    if ((f->needs & TCF_HOLDS) && !f->flush)
-        return tcf_fail("it holds slices (TCF_HOLDS), but has no flush()");
-    if (f->needs & ~all_needs)
-        return tcf_fail("it needs what this tcflow does not know (0x%x)", f->needs & ~all_needs);
-    if (f->numbers > 4)
-        return tcf_fail("it publishes %u numbers at a source, but 4 is the most", f->numbers);
-    if (f->writes & ~all_writes)
-        return tcf_fail("it writes columns that this tcflow does not know (0x%x)", f->writes & ~all_writes);
-    if (check_columns(f->provides, "it provides") != TCF_OK || check_columns(f->requires, "it requires") != TCF_OK)
-        return TCF_ERROR;
-    if (f->needs & TCF_REPORTS)
-        for (size_t i = 0; i < params_count(report_params) && i < 6; i++)
-            reserved[i + 1] = report_params[i].key;
-    return params_check(f->params, f->conf_size, reserved);
-}
-
 /* The filter behind a plugin's symbol, full-sized; NULL: see the cause. */
 static const tcf_filter *accept_filter(loader *l, const void *symbol)
 {
@@ -225,7 +156,7 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
         tcf_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: it lies at an odd address");
         return NULL;
     }
-    if (check_head(&l->abi, f, bytes) != TCF_OK)
+    if (plugin_check_head(&l->abi, f, bytes) != TCF_OK)
         return NULL;
     if (f->size < sizeof(tcf_filter)) {
         static const char zeros[sizeof(tcf_filter)];
@@ -237,7 +168,7 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
         memcpy(copy, symbol, f->size);
         f = (const tcf_filter *)(const void *)copy;
     }
-    return check_filter(f) == TCF_OK ? f : NULL;
+    return plugin_check_filter(f) == TCF_OK ? f : NULL;
 }
 
 /* ----------------------------------------------------------------------------------------------------- the list -- */
@@ -247,15 +178,16 @@ static char *keep(loader *l, const char *text)
     return settings_keep(&l->storage, text, strlen(text));
 }
 
-/* The reason is that of the recorded failure when `filter` is NULL. */
-static tcf_status list(loader *l, const char *path, const char *name, const tcf_filter *filter)
+/* The reason is that of the recorded failure when `filter` is NULL; `first` has its name already. */
+static tcf_status list(loader *l, const char *path, const char *name, const tcf_filter *filter, const plugin *first)
 {
+    const char *shadowed_by = first ? first->path : NULL;
     plugin *grown = realloc(l->plugins, (l->n_plugins + 1) * sizeof *grown);
     if (!grown)
         return tcf_fail("out of memory");
     l->plugins = grown;
     plugin *p = &grown[l->n_plugins];
-    *p = (plugin){.path = keep(l, path), .name = keep(l, name), .filter = filter};
+    *p = (plugin){.path = keep(l, path), .name = keep(l, name), .filter = filter, .shadowed_by = shadowed_by};
     if (!filter)
         p->reason = keep(l, error_text());
     error_clear();
@@ -273,29 +205,21 @@ static const plugin *loaded(const loader *l, const char *name)
     return NULL;
 }
 
-static const tcf_filter *refuse_twin(const loader *l, const tcf_filter *f)
+/* Lists a filter, or why there is none (NULL: the recorded failure). Of several of one name the first counts. */
+static tcf_status enter(loader *l, const char *path, const char *name, const tcf_filter *f)
 {
     const plugin *first = f ? loaded(l, f->name) : NULL;
-    if (!first)
-        return f;
-    tcf_fail("a filter `%s` was found before, in %s", f->name, first->path);
-    return NULL;
+
+    if (first)
+        tcf_fail("a filter `%s` was found before, in %s", f->name, first->path);
+    return list(l, path, f ? f->name : name, first ? NULL : f, first);
 }
 
 /* Opens one file; NULL: see the cause. */
 static const tcf_filter *open_filter(loader *l, const char *path)
 {
-    struct stat st;
-
-    /* dlopen() would wait for the other end of a named pipe. */
-    if (stat(path, &st) != 0) {
-        tcf_fail("cannot be opened: %s", strerror(errno));
+    if (plugin_check_file(path) != TCF_OK)
         return NULL;
-    }
-    if (!S_ISREG(st.st_mode)) {
-        tcf_fail("is no regular file");
-        return NULL;
-    }
     open_error.text[0] = '\0';
     lt_dlhandle handle = lt_dlopen(path);
     if (!handle) {
@@ -306,16 +230,16 @@ static const tcf_filter *open_filter(loader *l, const char *path)
     lt_dlmakeresident(handle);
     const void *symbol = lt_dlsym(handle, TCF_FILTER_SYMBOL);
     if (!symbol) {
-        tcf_fail("is no tcflow plugin: %s", open_error.text);
+        tcf_fail("is no tcflow plugin: %s (TCF_FILTER = { ... } in its source defines it)", open_error.text);
         return NULL;
     }
     return accept_filter(l, symbol);
 }
 
-static int has_suffix(const struct dirent *entry)
+static int is_plugin_name(const char *file)
 {
-    size_t n = strlen(entry->d_name);
-    return n > 3 && entry->d_name[0] != '.' && strcmp(entry->d_name + n - 3, ".so") == 0;
+    size_t n = strlen(file);
+    return n > 3 && file[0] != '.' && strcmp(file + n - 3, ".so") == 0;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -332,9 +256,9 @@ static tcf_status add_file(loader *l, const char *folder, const char *file)
     if (n < 0 || (size_t)n >= sizeof path)
         tcf_fail("its path is too long");
     else
-        f = refuse_twin(l, open_filter(l, path));
+        f = open_filter(l, path);
     snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 3, file);
-    return list(l, path, f ? f->name : name, f);
+    return enter(l, path, name, f);
 }
 
 static int searched_before(const loader *l, const char *folder)
@@ -348,47 +272,119 @@ static int searched_before(const loader *l, const char *folder)
     return 0;
 }
 
-static tcf_status add_folder(loader *l, const char *path)
+static tcf_status add_files(loader *l, loader_folder *folder)
 {
     struct dirent **files = NULL;
     tcf_status status = TCF_OK;
+    int n = scandir(folder->path, &files, NULL, by_name);
 
-    if (searched_before(l, path))
-        return TCF_OK;
-    loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
-    if (!grown)
-        return tcf_fail("out of memory");
-    l->folders = grown;
-    loader_folder *folder = &grown[l->n_folders];
-    *folder = (loader_folder){.path = keep(l, path)};
-    if (!folder->path)
-        return tcf_fail("out of memory");
-    l->n_folders++;
-
-    int n = scandir(path, &files, has_suffix, by_name);
     if (n < 0) {
         tcf_fail("folder cannot be read: %s", strerror(errno));
         folder->problem = keep(l, error_text());
-        return list(l, path, "", NULL);
+        error_clear();
+        return folder->problem ? TCF_OK : tcf_fail("out of memory");
     }
-    folder->files = (size_t)n;
     for (int i = 0; i < n; i++) {
-        if (status == TCF_OK)
-            status = add_file(l, path, files[i]->d_name);
+        const char *name = files[i]->d_name;
+        if (is_plugin_name(name)) {
+            folder->files++;
+            if (status == TCF_OK)
+                status = add_file(l, folder->path, name);
+        } else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
+            folder->others++;
+        }
         free(files[i]);
     }
     free(files);
     return status;
 }
 
-static tcf_status add_builtin(loader *l, const tcf_filter *f)
+static tcf_status add_folder(loader *l, const char *path, const char *named_by)
 {
-    const tcf_filter *good =
-        check_head(&l->abi, f, 0) == TCF_OK && check_filter(f) == TCF_OK ? refuse_twin(l, f) : NULL;
-    return list(l, "(built in)", f->name ? f->name : "", good);
+    int again = searched_before(l, path);
+    loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
+
+    if (!grown)
+        return tcf_fail("out of memory");
+    l->folders = grown;
+    loader_folder *folder = &grown[l->n_folders++];
+    *folder = (loader_folder){.path = path, .named_by = named_by, .again = again};
+    return again ? TCF_OK : add_files(l, folder);
 }
 
-loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi)
+static tcf_status add_path(loader *l, const char *path, const char *named_by)
+{
+    tcf_status status = TCF_OK;
+
+    for (const char *p = path ? path : ""; status == TCF_OK && *p; p += *p == ':') {
+        size_t n = strcspn(p, ":");
+        char *folder = n ? settings_keep(&l->storage, p, n) : NULL;
+        if (folder)
+            status = add_folder(l, folder, named_by);
+        else if (n)
+            status = tcf_fail("out of memory");
+        p += n;
+    }
+    return status;
+}
+
+static tcf_status add_builtin(loader *l, const tcf_filter *f)
+{
+    int good = plugin_check_head(&l->abi, f, 0) == TCF_OK && plugin_check_filter(f) == TCF_OK;
+    return enter(l, "(built in)", f->name ? f->name : "", good ? f : NULL);
+}
+
+/* ------------------------------------------------------------------------------------------------ where to look -- */
+
+/* The build tree when the program runs from it, else NULL. What was installed below the build tree (a prefix or
+ * DESTDIR in it) lies in a folder `bin` and counts as installed. */
+static const char *build_tree(void)
+{
+#ifdef TCFLOW_BUILD_DIR
+    char exe[PATH_BYTES], tree[PATH_BYTES];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+    if (n <= 0 || !realpath(TCFLOW_BUILD_DIR, tree))
+        return NULL;
+    exe[n] = '\0';
+    size_t length = strlen(tree);
+    if (strncmp(exe, tree, length) != 0 || exe[length] != '/')
+        return NULL;
+    *strrchr(exe, '/') = '\0';
+    const char *folder = strrchr(exe, '/');
+    return folder && strcmp(folder, "/bin") == 0 ? NULL : TCFLOW_BUILD_DIR;
+#else
+    return NULL;
+#endif
+}
+
+static tcf_status add_build_tree(loader *l, const char *tree)
+{
+    char pattern[PATH_BYTES];
+    glob_t found = {0};
+    tcf_status status = TCF_OK;
+
+    snprintf(pattern, sizeof pattern, "%s/plugins/*/.libs", tree);
+    int result = glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; result == 0 && i < found.gl_pathc && status == TCF_OK; i++)
+        status = add_path(l, found.gl_pathv[i], LOADER_BUILD_TREE);
+    globfree(&found);
+    return status;
+}
+
+/* All places, in the order of the search. */
+static tcf_status add_places(loader *l, const char *command_line, const char *ini)
+{
+    const char *tree = build_tree();
+
+    if (add_path(l, command_line, LOADER_COMMAND_LINE) != TCF_OK ||
+        add_path(l, getenv("TCFLOW_PLUGIN_PATH"), LOADER_ENVIRONMENT) != TCF_OK ||
+        add_path(l, ini, LOADER_INI) != TCF_OK)
+        return TCF_ERROR;
+    return tree ? add_build_tree(l, tree) : add_path(l, TCFLOW_PLUGIN_DIR, LOADER_INSTALLED);
+}
+
+static loader *start(const tcf_filter *const *builtin, const loader_abi *abi)
 {
     loader *l = calloc(1, sizeof *l);
     tcf_status status = l ? start_libltdl() : tcf_fail("out of memory");
@@ -397,25 +393,42 @@ loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin
         l->abi = *abi;
     for (size_t i = 0; status == TCF_OK && builtin && builtin[i]; i++)
         status = add_builtin(l, builtin[i]);
-    for (const char *p = search_path ? search_path : ""; status == TCF_OK && *p; p += *p == ':') {
-        size_t n = strcspn(p, ":");
-        char *folder = n ? settings_keep(&l->storage, p, n) : NULL;
-        if (folder)
-            status = add_folder(l, folder);
-        else if (n)
-            status = tcf_fail("out of memory");
-        p += n;
-    }
     if (status == TCF_OK)
+        return l;
+    loader_delete(l);
+    return NULL;
+}
+
+static loader *finish(loader *l, tcf_status status)
+{
+    if (l && status == TCF_OK)
         return l;
     tcf_while("looking for plugins");
     loader_delete(l);
     return NULL;
 }
 
-loader *loader_new(const char *search_path, const tcf_filter *const *builtin)
+loader *loader_new(const char *command_line, const char *ini, const tcf_filter *const *builtin)
 {
-    return loader_new_for(search_path, builtin, &loader_abi_current);
+    loader *l = start(builtin, &loader_abi_current);
+    return finish(l, l ? add_places(l, command_line, ini) : TCF_ERROR);
+}
+
+loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi)
+{
+    loader *l = start(builtin, abi);
+    return finish(l, l ? add_path(l, search_path, LOADER_COMMAND_LINE) : TCF_ERROR);
+}
+
+tcf_status loader_check_folders(const loader *l)
+{
+    for (size_t i = 0; i < l->n_folders; i++) {
+        const loader_folder *f = &l->folders[i];
+        int in_ini = strcmp(f->named_by, LOADER_INI) == 0;
+        if (f->problem && (in_ini || strcmp(f->named_by, LOADER_COMMAND_LINE) == 0))
+            return tcf_usage("%s%s %s: %s", f->named_by, in_ini ? " =" : "", f->path, f->problem);
+    }
+    return TCF_OK;
 }
 
 void loader_delete(loader *l)
@@ -462,83 +475,6 @@ const tcf_filter *loader_find(const loader *l, const char *name)
     tcf_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
               near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     return NULL;
-}
-
-/* ------------------------------------------------------------------------------------------------ where to look -- */
-
-/* The build tree when the program runs from it, else NULL. What was installed below the build tree (a prefix or
- * DESTDIR in it) lies in a folder `bin` and counts as installed. */
-static const char *build_tree(void)
-{
-#ifdef TCFLOW_BUILD_DIR
-    char exe[PATH_BYTES], tree[PATH_BYTES];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-
-    if (n <= 0 || !realpath(TCFLOW_BUILD_DIR, tree))
-        return NULL;
-    exe[n] = '\0';
-    size_t length = strlen(tree);
-    if (strncmp(exe, tree, length) != 0 || exe[length] != '/')
-        return NULL;
-    *strrchr(exe, '/') = '\0';
-    const char *folder = strrchr(exe, '/');
-    return folder && strcmp(folder, "/bin") == 0 ? NULL : TCFLOW_BUILD_DIR;
-#else
-    return NULL;
-#endif
-}
-
-static void add_path(FILE *out, const char *path)
-{
-    if (!path || !*path)
-        return;
-    if (ftell(out) > 0)
-        putc(':', out);
-    fputs(path, out);
-}
-
-char *loader_search_path(const char *command_line, const char *ini)
-{
-    const char *tree = build_tree();
-    char *path = NULL, pattern[PATH_BYTES];
-    size_t size = 0;
-    FILE *out = open_memstream(&path, &size);
-
-    if (!out) {
-        tcf_fail("out of memory");
-        return NULL;
-    }
-    add_path(out, command_line);
-    add_path(out, getenv("TCFLOW_PLUGIN_PATH"));
-    add_path(out, ini);
-    if (tree) {
-        glob_t found = {0};
-        snprintf(pattern, sizeof pattern, "%s/plugins/*/.libs", tree);
-        int result = glob(pattern, 0, NULL, &found);
-        for (size_t i = 0; result == 0 && i < found.gl_pathc; i++)
-            add_path(out, found.gl_pathv[i]);
-        globfree(&found);
-    } else {
-        add_path(out, TCFLOW_PLUGIN_DIR);
-    }
-    if (fclose(out) != 0) {
-        free(path);
-        tcf_fail("out of memory");
-        return NULL;
-    }
-    return path;
-}
-
-tcf_status loader_check_folders(const loader *l, const char *path, const char *what)
-{
-    for (const char *p = path ? path : ""; *p; p += *p == ':') {
-        size_t n = strcspn(p, ":");
-        for (size_t i = 0; i < l->n_folders; i++)
-            if (l->folders[i].problem && strlen(l->folders[i].path) == n && memcmp(l->folders[i].path, p, n) == 0)
-                return tcf_usage("%s %s: %s", what, l->folders[i].path, l->folders[i].problem);
-        p += n;
-    }
-    return TCF_OK;
 }
 
 const char *loader_filters_d(void)

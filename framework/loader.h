@@ -5,18 +5,21 @@
 #include <tcflow/filter.h>
 
 typedef struct plugin {
-    const char *path;         /* of the file; for a folder that cannot be read: the folder */
-    const char *name;         /* the filter's, or the file's without its suffix when it was refused; "": a folder */
-    const tcf_filter *filter; /* NULL: refused */
-    const char *reason;       /* why it was refused, or NULL */
+    const char *path;         /* of the file */
+    const char *name;         /* the filter's, or the file's without its suffix when it was refused */
+    const tcf_filter *filter; /* NULL: refused or shadowed */
+    const char *reason;       /* why, or NULL */
+    const char *shadowed_by;  /* path of the filter of the same name that was found before, or NULL */
 } plugin;
 
 typedef struct loader loader;
 
-/* Looks into every folder of `search_path` (entries separated by ':', earlier ones win) and opens what it finds.
- * A refused file is no error: it is listed with its reason. Filters linked into the program may be given as
- * `builtin` (NULL-terminated). */
-loader *loader_new(const char *search_path, const tcf_filter *const *builtin);
+/* Looks into every folder that --plugin-path, TCFLOW_PLUGIN_PATH and plugin_path of the INI name (entries separated by
+ * ':'; either argument may be NULL), then into the installed folder, or instead of it the build tree when the program
+ * runs from there. Opens what it finds; earlier ones win. A refused file is no error: it is listed with its reason.
+ * Nothing is kept from one process to the next. Filters linked into the program may be given as `builtin`
+ * (NULL-terminated). */
+loader *loader_new(const char *command_line, const char *ini, const tcf_filter *const *builtin);
 
 /* What loader_new() accepts: filters of the same major version and of this or an older minor one. A tcf_filter of an
  * older minor version is shorter, but never shorter than that of MAJOR.0; what it lacks is zero. */
@@ -25,25 +28,33 @@ typedef struct loader_abi {
     uint32_t size, first_size; /* of tcf_filter in MAJOR.minor and in MAJOR.0 */
 } loader_abi;
 extern const loader_abi loader_abi_current;
-loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi); /* tests */
+/* For tests: only the folders of the path, as if --plugin-path had named them. */
+loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi);
 
 void loader_delete(loader *l); /* does not unload: code of a plugin may still be referred to */
 
-/* The search order as one path: --plugin-path, TCFLOW_PLUGIN_PATH, plugin_path of the INI, then the installed folder,
- * or instead of it the build tree when the program runs from there. To be freed. */
-char *loader_search_path(const char *command_line, const char *ini);
-
 const plugin *loader_plugins(const loader *l, size_t *n); /* in the order found */
-/* Every folder searched, in order; one that the path names twice is there once. */
+
+/* Who named a folder, in the order in which they are searched. */
+#define LOADER_COMMAND_LINE "--plugin-path"
+#define LOADER_ENVIRONMENT "TCFLOW_PLUGIN_PATH"
+#define LOADER_INI "plugin_path"
+#define LOADER_INSTALLED "installed"
+#define LOADER_BUILD_TREE "build tree"
+
+/* Every folder searched, in order. */
 typedef struct loader_folder {
     const char *path;
-    const char *problem; /* why it could not be read, or NULL */
-    size_t files;        /* *.so in it */
+    const char *named_by; /* LOADER_* */
+    const char *problem;  /* why it could not be read, or NULL */
+    size_t files;         /* *.so in it */
+    size_t others;        /* what else is in it, and was not looked at */
+    int again;            /* named before, by this or another path: not searched a second time */
 } loader_folder;
 const loader_folder *loader_folders(const loader *l, size_t *n);
-/* Could all folders of this path, which loader_new() was given among others, be read? Who names a folder means it: a
- * filter of the same name from elsewhere would be a surprise. `what` says who named it. The failure is tcf_usage(). */
-tcf_status loader_check_folders(const loader *l, const char *path, const char *what);
+/* Could all folders be read that --plugin-path and plugin_path of the INI name? Who names a folder means it: a filter
+ * of the same name from elsewhere would be a surprise. The failure is tcf_usage(). */
+tcf_status loader_check_folders(const loader *l);
 /* NULL: no such filter; the cause tells the nearest name, or why the file that would be it was refused. */
 const tcf_filter *loader_find(const loader *l, const char *name);
 

@@ -33,12 +33,14 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 enum { SUMMARY_NO, SUMMARY_TEXT, SUMMARY_JSON };
+typedef void (*list_form)(FILE *out, const loader *l);
 
 typedef struct command {
     const char *config, *plugin_path, *describe;
     char **overrides; /* section.key=value, in the order given */
     size_t n_overrides;
-    int list, list_json, check, ini, summary;
+    list_form list; /* NULL: no list is wanted */
+    int check, ini, summary;
     int progress; /* -1: when stderr is a terminal */
 } command;
 
@@ -53,7 +55,7 @@ static const char help_text[] =
     "  -i, --input ANCHOR       the trace to read: sets pipeline.input\n"
     "  -o SECTION.KEY=VALUE     sets a key of a section, on top of the file\n"
     "      --check              validate settings, plugins and definitions, read no events\n"
-    "      --list-filters[=json]  filters found, files refused and why, folders searched\n"
+    "      --list-filters[=json|plain]  filters found, files refused and why, folders searched\n"
     "      --describe NAME      a filter's parameters and an INI section; NAME may be pipeline\n"
     "      --ini                with --describe: only the INI section\n"
     "      --plugin-path DIRS   look for plugins in these folders (separated by ':') first\n"
@@ -122,6 +124,21 @@ static tcf_status want_json(const char *argument, const char *option, int *json)
     return TCF_OK;
 }
 
+static tcf_status want_list(const char *argument, list_form *list)
+{
+    static const struct {
+        const char *name;
+        list_form form;
+    } known[] = {{"text", describe_list}, {"json", describe_list_json}, {"plain", describe_list_plain}};
+
+    for (size_t i = 0; i < TCF_COUNT(known); i++)
+        if (strcmp(argument ? argument : "text", known[i].name) == 0) {
+            *list = known[i].form;
+            return TCF_OK;
+        }
+    return tcf_usage("--list-filters=%s: expected --list-filters, or text, json or plain behind the =", argument);
+}
+
 static tcf_status take_option(command *c, int option, const char *argument)
 {
     int json;
@@ -137,8 +154,7 @@ static tcf_status take_option(command *c, int option, const char *argument)
     case 'o':
         return add_override(c, "", argument, 0);
     case LIST:
-        c->list = 1;
-        return want_json(argument, "--list-filters", &c->list_json);
+        return want_list(argument, &c->list);
     case DESCRIBE:
         c->describe = argument;
         break;
@@ -357,10 +373,8 @@ static tcf_status tell_about_filters(const command *c, const loader *l)
 {
     const tcf_filter *f;
 
-    if (c->list && c->list_json)
-        describe_list_json(stdout, l);
-    else if (c->list)
-        describe_list(stdout, l);
+    if (c->list)
+        c->list(stdout, l);
     if (!c->describe)
         return TCF_OK;
     if (strcmp(c->describe, "pipeline") == 0) {
@@ -382,12 +396,10 @@ static int fail(void)
 
 static int information(const command *c, const settings *s)
 {
-    char *path = loader_search_path(c->plugin_path, ini_plugin_path(s));
-    loader *l = path ? loader_new(path, NULL) : NULL;
+    loader *l = loader_new(c->plugin_path, ini_plugin_path(s), NULL);
     int status = l && tell_about_filters(c, l) == TCF_OK ? EXIT_DONE : fail();
 
     loader_delete(l);
-    free(path);
     return status;
 }
 

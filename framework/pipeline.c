@@ -552,7 +552,6 @@ tcf_status pipeline_make_chain(pipeline *p)
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
     pipeline *p = calloc(1, sizeof *p);
-    char *path = NULL;
     if (!p) {
         source_close(src);
         tcf_fail("out of memory for the pipeline");
@@ -565,21 +564,17 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
         goto failed;
     if (sinks_check(&p->conf) != TCF_OK)
         goto failed;
-    path = loader_search_path(plugin_path, p->conf.plugin_path);
-    if (!path || !(p->loader = loader_new(path, builtin)) || !(p->learned = learned_new()))
+    if (!(p->loader = loader_new(plugin_path, p->conf.plugin_path, builtin)) || !(p->learned = learned_new()))
         goto failed;
-    if (loader_check_folders(p->loader, plugin_path, "--plugin-path") != TCF_OK ||
-        loader_check_folders(p->loader, p->conf.plugin_path, "plugin_path =") != TCF_OK)
+    if (loader_check_folders(p->loader) != TCF_OK)
         goto failed;
     if (survey_make(p) != TCF_OK || pipeline_make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;
     p->defs = source_definitions(p->source);
     if (take_facts(p) != TCF_OK || survey_build(p) != TCF_OK || pipeline_build(p) != TCF_OK)
         goto failed;
-    free(path);
     return p;
 failed:
-    free(path);
     pipeline_delete(p);
     return NULL;
 }

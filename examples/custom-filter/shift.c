@@ -1,16 +1,24 @@
-/* shift: a filter of one's own, out of tree. Moves all timestamps by a constant, as after a clock that was set wrong. */
+/* shift: moves all timestamps by a constant, as after a clock that was set wrong.
+ *
+ * A filter is this file: a struct for its parameters, a table that describes them, what is done with a slice, and at the
+ * end the struct that tcflow looks for. <tcflow/filter.h> is all that it needs. */
 #include <tcflow/filter.h>
 
+/* What the user sets, parsed and checked: tcflow fills it in before the first event. */
 struct conf {
     tcf_duration by;
 };
 
+/* One row a parameter. It is also what `tcflow --describe shift` tells, and where the error messages come from. */
 static const tcf_param params[] = {
     {.key = "by", .type = TCF_DURATION, .offset = offsetof(struct conf, by), .default_value = "0", .min = "0",
      .help = "How much later every event shall be"},
     {.key = NULL},
 };
 
+/* A slice is a run of events of one location, as columns: time[], kind[], rec[], ... This is called for slice after
+ * slice, for several locations at once if need be. So there are no global variables: what must be remembered stands in
+ * tcf_location_state(self, s->location). */
 static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
 {
     const struct conf *conf = self->conf;

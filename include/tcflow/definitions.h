@@ -332,12 +332,12 @@ typedef struct tcf_location {
     uint32_t group;  /* index of its location group (its process) */
     uint32_t node;   /* index of the system tree node that is its machine: the nearest one with shared memory, or of
                       * class "node", else the parent of its group; TCF_NONE: unknown */
+    uint8_t type;    /* OTF2_LocationType */
+    uint8_t silent;  /* there are no events of it, whatever the archive states: its file is missing or holds none */
     uint32_t leader; /* the thread of its process whose course it takes part in, or TCF_NONE: it leads itself, or there is
                       * none. Among the threads of a process with events: those that are MPI ranks before others, then the
                       * one with the smallest id. All others of it that are no ranks have this leader; a location group
                       * without threads has that of the group that created it */
-    uint8_t type;    /* OTF2_LocationType */
-    uint8_t silent;  /* there are no events of it, whatever the archive states: its file is missing or holds none */
     const tcf_clock_offset *clock_offsets;
     uint32_t n_clock_offsets;
 } tcf_location;

@@ -27,6 +27,11 @@
 extern "C" {
 #endif
 
+/* The plugin interface has a version of its own, MAJOR.MINOR. A filter that was built for an older minor version goes on
+ * working without being built again: members are added at the end of tcf_host, tcf_self, tcf_definitions and tcf_filter
+ * alone, and new bits and kinds are numbers that had no meaning; nothing is moved, made larger, or given another meaning. A
+ * filter that was built for a newer minor version is refused, for it may ask for what isn't there; so is one of another
+ * major version. `tcflow --list-filters` tells both versions. */
 #define TCF_MAGIC 0x57464354u /* "TCFW" */
 #define TCF_ABI_MAJOR 1
 #define TCF_ABI_MINOR 1

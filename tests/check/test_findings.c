@@ -12,76 +12,76 @@
 #include "../harness.h"
 
 /* check's report, all of it. */
-static const char *report(harness *h, const char *options)
+static const char *report(tcfh *h, const char *options)
 {
-    harness_run(h, "[pipeline]\nchain = check\n[check]\nformat = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n%s",
+    tcfh_run(h, "[pipeline]\nchain = check\n[check]\nformat = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n%s",
                 options);
-    return harness_text(h, "out.csv");
+    return tcfh_text(h, "out.csv");
 }
 
 /* Two processes: the second one receives at time `receive` what the first one has sent at 100. */
-static harness *one_message(uint64_t receive)
+static tcfh *one_message(uint64_t receive)
 {
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t main_region = harness_region(h, "main"), send = harness_region(h, "MPI_Send"),
-             recv = harness_region(h, "MPI_Recv");
-    harness_enter(h, 0, 10, main_region);
-    harness_enter(h, 0, 90, send);
-    harness_send(h, 0, 100, 1, 7, 8);
-    harness_leave(h, 0, 110, send);
-    harness_leave(h, 0, 900, main_region);
-    harness_enter(h, 1, 20, recv);
-    harness_receive(h, 1, receive, 0, 7, 8);
-    harness_leave(h, 1, 800, recv);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t main_region = tcfh_region(h, "main"), send = tcfh_region(h, "MPI_Send"),
+             recv = tcfh_region(h, "MPI_Recv");
+    tcfh_enter(h, 0, 10, main_region);
+    tcfh_enter(h, 0, 90, send);
+    tcfh_send(h, 0, 100, 1, 7, 8);
+    tcfh_leave(h, 0, 110, send);
+    tcfh_leave(h, 0, 900, main_region);
+    tcfh_enter(h, 1, 20, recv);
+    tcfh_receive(h, 1, receive, 0, 7, 8);
+    tcfh_leave(h, 1, 800, recv);
     return h;
 }
 
 static void message_in_order(void **state)
 {
-    harness *h = one_message(100); /* equality is in order */
+    tcfh *h = one_message(100); /* equality is in order */
     (void)state;
     const char *text = report(h, "");
     harness_line(text, "violations,p2p,1,0,0,0");
     harness_line(text, "verdict,clock_violations,0,events that come before something that they depend on");
     harness_no_line(text, "worst");
     harness_no_line(text, "unmatched");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void message_reversed(void **state)
 {
-    harness *h = one_message(60);
+    tcfh *h = one_message(60);
     (void)state;
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = report(h, "");
         harness_line(text, "violations,p2p,1,1,4e-08,40");
         harness_line(text, "worst,p2p,1,4e-08,40,1000,rank 0,2,100,MPI_Send,2000,rank 1,1,60,MPI_Recv");
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void minimum_delay(void **state)
 {
-    harness *h = one_message(130);
+    tcfh *h = one_message(130);
     (void)state;
     harness_line(report(h, "mu = 30ns\n"), "violations,p2p,1,0,0,0");
     harness_line(report(h, "mu = 31 ticks\n"), "violations,p2p,1,1,1e-09,1");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void messages_without_partner(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 3, 1);
+    tcfh_processes(h, 3, 1);
     for (uint64_t i = 0; i < 4; i++)
-        harness_send(h, 0, 100 + i, 1, 7, 8);
-    harness_receive(h, 1, 200, 0, 7, 8);
-    harness_receive(h, 2, 300, 1, 9, 8);
-    harness_receive(h, 2, 301, 1, 9, 8);
-    harness_send(h, 2, 302, 0, 5, 8);
+        tcfh_send(h, 0, 100 + i, 1, 7, 8);
+    tcfh_receive(h, 1, 200, 0, 7, 8);
+    tcfh_receive(h, 2, 300, 1, 9, 8);
+    tcfh_receive(h, 2, 301, 1, 9, 8);
+    tcfh_send(h, 2, 302, 0, 5, 8);
     const char *text = report(h, "");
     harness_line(text, "verdict,unmatched_sends,4,messages that were never received");
     harness_line(text, "verdict,unmatched_receives,2,receives of messages that were never sent");
@@ -94,36 +94,36 @@ static void messages_without_partner(void **state)
     text = report(h, "worst = 1\n");
     assert_non_null(strstr(text, "unmatched,send,3,"));
     assert_null(strstr(text, "unmatched,receive,2,"));
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Ranks and communicators that don't exist. */
 static void messages_to_nobody(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     tcf_ev_mpi_send send = {.receiver = 77, .communicator = 0, .msg_tag = 3};
     (void)state;
-    harness_processes(h, 2, 1);
-    harness_event(h, 0, 100, TCF_MPI_SEND, &send);
+    tcfh_processes(h, 2, 1);
+    tcfh_event(h, 0, 100, TCF_MPI_SEND, &send);
     send.communicator = TCF_NONE;
-    harness_event(h, 0, 101, TCF_MPI_SEND, &send);
+    tcfh_event(h, 0, 101, TCF_MPI_SEND, &send);
     const char *text = report(h, "");
     harness_line(text, "verdict,unmatched_sends,2,messages that were never received");
     assert_non_null(strstr(text, ",MPI_COMM_WORLD,0,rank 0,77,,3\r\n"));
     harness_line(text, "unmatched,send,1,-1,,-1,rank 0,77,,3");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* More channels with lost messages than are listed: the totals stay right. */
 static void more_channels_than_followed(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 2, 1);
+    tcfh_processes(h, 2, 1);
     for (uint32_t i = 0; i < 5000; i++) {
-        harness_send(h, 0, 100 + 3 * i, 1, i, 8);
+        tcfh_send(h, 0, 100 + 3 * i, 1, i, 8);
         if (i % 10 == 0) /* these arrive */
-            harness_receive(h, 1, 101 + 3 * i, 0, i, 8);
+            tcfh_receive(h, 1, 101 + 3 * i, 0, i, 8);
     }
     const char *text = report(h, "channels = 1024\n");
     harness_line(text, "verdict,unmatched_sends,4500,messages that were never received");
@@ -131,38 +131,38 @@ static void more_channels_than_followed(void **state)
     text = report(h, "");
     harness_line(text, "verdict,unmatched_sends,4500,messages that were never received");
     assert_non_null(strstr(text, "verdict,messages_not_followed,0,"));
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Three processes in an allreduce; the last one begins late. */
-static harness *one_collective(uint8_t op)
+static tcfh *one_collective(uint8_t op)
 {
-    harness *h = harness_new();
-    harness_processes(h, 3, 1);
-    uint32_t region = harness_region(h, "MPI_Allreduce");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 3, 1);
+    uint32_t region = tcfh_region(h, "MPI_Allreduce");
     for (uint32_t l = 0; l < 3; l++)
-        harness_enter(h, l, 90, region);
-    harness_collective(h, 0, 100, 200, op, 0, 0);
-    harness_collective(h, 1, 120, 250, op, 0, 0);
-    harness_collective(h, 2, 240, 260, op, 0, 0);
+        tcfh_enter(h, l, 90, region);
+    tcfh_collective(h, 0, 100, 200, op, 0, 0);
+    tcfh_collective(h, 1, 120, 250, op, 0, 0);
+    tcfh_collective(h, 2, 240, 260, op, 0, 0);
     for (uint32_t l = 0; l < 3; l++)
-        harness_leave(h, l, 900, region);
+        tcfh_leave(h, l, 900, region);
     return h;
 }
 
 static void collective_in_part(void **state)
 {
-    harness *h = one_collective(OTF2_COLLECTIVE_OP_ALLREDUCE);
+    tcfh *h = one_collective(OTF2_COLLECTIVE_OP_ALLREDUCE);
     (void)state;
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = report(h, "");
         harness_line(text, "violations,n_to_n,3,1,4e-08,40");
         harness_line(text, "worst,n_to_n,1,4e-08,40,3000,rank 2,1,240,MPI_Allreduce,1000,rank 0,2,200,MPI_Allreduce");
     }
     /* 240 + 30 > 250, but the last one's own begin doesn't count against its end at 260. */
     harness_line(report(h, "mu = 30 ticks\n"), "violations,n_to_n,3,2,7e-08,70");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void classes(void **state)
@@ -179,80 +179,80 @@ static void classes(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-        harness *h = one_collective(each[i].op);
+        tcfh *h = one_collective(each[i].op);
         harness_line(report(h, ""), each[i].line);
-        harness_delete(h);
+        tcfh_delete(h);
     }
-    harness *h = one_collective(OTF2_COLLECTIVE_OP_CREATE_HANDLE); /* in no order */
+    tcfh *h = one_collective(OTF2_COLLECTIVE_OP_CREATE_HANDLE); /* in no order */
     harness_no_line(report(h, ""), "violations,");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void incomplete_collective(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 3, 1);
-    harness_collective(h, 0, 100, 200, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
-    harness_collective(h, 1, 220, 250, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
-    harness_send(h, 2, 50, 2, 1, 1);
-    harness_receive(h, 2, 60, 2, 1, 1);
+    tcfh_processes(h, 3, 1);
+    tcfh_collective(h, 0, 100, 200, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
+    tcfh_collective(h, 1, 220, 250, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
+    tcfh_send(h, 2, 50, 2, 1, 1);
+    tcfh_receive(h, 2, 60, 2, 1, 1);
     const char *text = report(h, "");
     harness_line(text, "verdict,incomplete_collective_ends,2,ends of collectives that lack begins of other members");
     harness_line(text, "violations,p2p,1,0,0,0");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void balance(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 1, 1);
-    uint32_t a = harness_region(h, "a"), b = harness_region(h, "b"), c = harness_region(h, "c");
-    harness_leave(h, 0, 1, a); /* not open */
-    harness_enter(h, 0, 2, a);
-    harness_enter(h, 0, 3, b);
-    harness_enter(h, 0, 4, c);
-    harness_leave(h, 0, 5, a); /* closes b and c */
-    harness_enter(h, 0, 6, b);
-    harness_leave(h, 0, 7, c); /* not open */
+    tcfh_processes(h, 1, 1);
+    uint32_t a = tcfh_region(h, "a"), b = tcfh_region(h, "b"), c = tcfh_region(h, "c");
+    tcfh_leave(h, 0, 1, a); /* not open */
+    tcfh_enter(h, 0, 2, a);
+    tcfh_enter(h, 0, 3, b);
+    tcfh_enter(h, 0, 4, c);
+    tcfh_leave(h, 0, 5, a); /* closes b and c */
+    tcfh_enter(h, 0, 6, b);
+    tcfh_leave(h, 0, 7, c); /* not open */
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         harness_line(report(h, ""), "locations,1000,rank 0,2,1,2,0");
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Acquiring a lock that the location itself has released depends on nobody. */
 static void own_lock(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     tcf_ev_thread_acquire_lock acquire = {.model = TCF_PARADIGM_OPENMP, .lock_id = 5, .acquisition_order = 1};
     tcf_ev_thread_release_lock release = {.model = TCF_PARADIGM_OPENMP, .lock_id = 5, .acquisition_order = 1};
     (void)state;
-    harness_processes(h, 1, 2);
-    harness_event(h, 0, 10, TCF_THREAD_ACQUIRE_LOCK, &acquire);
-    harness_event(h, 0, 20, TCF_THREAD_RELEASE_LOCK, &release);
+    tcfh_processes(h, 1, 2);
+    tcfh_event(h, 0, 10, TCF_THREAD_ACQUIRE_LOCK, &acquire);
+    tcfh_event(h, 0, 20, TCF_THREAD_RELEASE_LOCK, &release);
     acquire.acquisition_order = release.acquisition_order = 2;
-    harness_event(h, 0, 30, TCF_THREAD_ACQUIRE_LOCK, &acquire);
-    harness_event(h, 0, 40, TCF_THREAD_RELEASE_LOCK, &release);
+    tcfh_event(h, 0, 30, TCF_THREAD_ACQUIRE_LOCK, &acquire);
+    tcfh_event(h, 0, 40, TCF_THREAD_RELEASE_LOCK, &release);
     acquire.acquisition_order = 3;
-    harness_event(h, 1, 35, TCF_THREAD_ACQUIRE_LOCK, &acquire);
+    tcfh_event(h, 1, 35, TCF_THREAD_ACQUIRE_LOCK, &acquire);
     harness_line(report(h, ""), "violations,lock,1,1,5e-09,5");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* What another filter drops leaves its partner alone. */
 static void dropped_receive(void **state)
 {
-    harness *h = one_message(60);
+    tcfh *h = one_message(60);
     (void)state;
-    harness_run(h, "[pipeline]\nchain = select check\n[select]\nexclude_kinds = MPI_RECV\nmessages = keep\n"
+    tcfh_run(h, "[pipeline]\nchain = select check\n[select]\nexclude_kinds = MPI_RECV\nmessages = keep\n"
                    "[check]\nformat = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n");
-    const char *text = harness_text(h, "out.csv");
+    const char *text = tcfh_text(h, "out.csv");
     harness_line(text, "verdict,unmatched_sends,1,messages that were never received");
     harness_no_line(text, "violations,p2p");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -19,18 +19,18 @@ enum { CUTS = 6 };
 
 static uint32_t work;
 
-static harness *processes(uint32_t n)
+static tcfh *processes(uint32_t n)
 {
-    harness *h = harness_new();
-    harness_processes(h, n, 1);
-    work = harness_region(h, "work");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, n, 1);
+    work = tcfh_region(h, "work");
     return h;
 }
 
 /* An event that is no edge. */
-static void plain(harness *h, uint32_t location, uint64_t time)
+static void plain(tcfh *h, uint32_t location, uint64_t time)
 {
-    harness_enter(h, location, time, work);
+    tcfh_enter(h, location, time, work);
 }
 
 /* gamma = 1 in front: what is ahead stays ahead by the same. */
@@ -38,36 +38,36 @@ static const char ini[] = "[pipeline]\nchain = clc_forward clc_backward\n%s\n"
                           "[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\noverwrite = yes\n"
                           "[clc_backward]\noutput = ${SCRATCH}/backward\nformat = csv\noverwrite = yes\n%s%s\n";
 
-static void run_in(harness *h, const char *window, const char *options)
+static void run_in(tcfh *h, const char *window, const char *options)
 {
-    harness_run(h, ini, window, strstr(options, "slope") ? "" : "slope = 0.1\n", options);
+    tcfh_run(h, ini, window, strstr(options, "slope") ? "" : "slope = 0.1\n", options);
 }
 
-static void run(harness *h, const char *options)
+static void run(tcfh *h, const char *options)
 {
     run_in(h, "", options);
 }
 
-#define TIMES(location, ...) HARNESS_TIMES(h, location, __VA_ARGS__)
+#define TIMES(location, ...) TCFH_TIMES(h, location, __VA_ARGS__)
 
 /* Runs with slices cut in many ways. */
-#define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (harness_cut(h, cut), run(h, options), 1); cut++)
+#define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (tcfh_cut(h, cut), run(h, options), 1); cut++)
 
-static uint64_t counted(harness *h, const char *what)
+static uint64_t counted(tcfh *h, const char *what)
 {
     char line[64];
     snprintf(line, sizeof line, "jumps,%s,", what);
-    const char *text = harness_text(h, "backward"), *at = text ? strstr(text, line) : NULL;
+    const char *text = tcfh_text(h, "backward"), *at = text ? strstr(text, line) : NULL;
     if (!at)
         fail_msg("no line '%s' in:\n%s", line, text ? text : "(nothing)");
     return strtoull(at + strlen(line), NULL, 10);
 }
 
 /* Location 1 receives at 1900 what was sent at 2000: a jump of 100, to be spread over 1000. */
-static void jump_of_100(harness *h)
+static void jump_of_100(tcfh *h)
 {
-    harness_send(h, 0, 2000, 1, 7, 8);
-    harness_receive(h, 1, 1900, 0, 7, 8);
+    tcfh_send(h, 0, 2000, 1, 7, 8);
+    tcfh_receive(h, 1, 1900, 0, 7, 8);
     plain(h, 1, 1910);
 }
 
@@ -76,7 +76,7 @@ static void jump_of_100(harness *h)
 static void straight_line(void **state)
 {
     (void)state;
-    harness *h = processes(2);
+    tcfh *h = processes(2);
     for (size_t i = 0; i < 5; i++)
         plain(h, 1, (const uint64_t[]){500, 1000, 1400, 1400, 1900}[i]);
     jump_of_100(h);
@@ -98,22 +98,22 @@ static void straight_line(void **state)
         TIMES(1, 500, 1035, 1464, 1464, 2000, 2000, 2010); /* from the first event on */
         assert_int_equal(counted(h, "shortened"), 1);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void send_limits(void **state)
 {
     (void)state;
-    harness *h = processes(3);
+    tcfh *h = processes(3);
     plain(h, 1, 500);
     plain(h, 1, 1000);
-    harness_send(h, 1, 1400, 2, 7, 8);
-    harness_send(h, 1, 1600, 2, 8, 8);
-    harness_send(h, 1, 1700, 2, 9, 8); /* is never received */
+    tcfh_send(h, 1, 1400, 2, 7, 8);
+    tcfh_send(h, 1, 1600, 2, 8, 8);
+    tcfh_send(h, 1, 1700, 2, 9, 8); /* is never received */
     plain(h, 1, 1900);
     jump_of_100(h);
-    harness_receive(h, 2, 1420, 1, 7, 8);
-    harness_receive(h, 2, 3000, 1, 8, 8);
+    tcfh_receive(h, 2, 1420, 1, 7, 8);
+    tcfh_receive(h, 2, 3000, 1, 8, 8);
     IN_ALL_CUTS(h, "")
     {
         /* (900, 0), (1400, 20) by its limit, (1600, 70) and (1700, 80) on the line, (1900, 100) */
@@ -121,36 +121,36 @@ static void send_limits(void **state)
         TIMES(2, 1420, 3000);
         assert_int_equal(counted(h, "limited"), 1);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void no_room(void **state)
 {
     (void)state;
-    harness *h = processes(3);
+    tcfh *h = processes(3);
     plain(h, 1, 500);
     plain(h, 1, 1000);
-    harness_send(h, 1, 1900, 2, 7, 8); /* at the very time that the jump starts from */
+    tcfh_send(h, 1, 1900, 2, 7, 8); /* at the very time that the jump starts from */
     jump_of_100(h);
-    harness_receive(h, 2, 1900, 1, 7, 8);
+    tcfh_receive(h, 2, 1900, 1, 7, 8);
     IN_ALL_CUTS(h, "")
     {
         TIMES(1, 500, 1000, 1900, 2000, 2010);
         assert_int_equal(counted(h, "limited"), 1);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Members 1, 2, 3; the begin of 1 at 1400 becomes `begin`, its end at 1500 becomes `end`. */
 static void collective(uint8_t op, uint32_t root, uint64_t received2, uint64_t begin, uint64_t end)
 {
-    harness *h = processes(4);
-    uint32_t some = harness_comm(h, "some", 3, (const uint32_t[]){1, 2, 3});
+    tcfh *h = processes(4);
+    uint32_t some = tcfh_comm(h, "some", 3, (const uint32_t[]){1, 2, 3});
     plain(h, 1, 500);
     static const uint64_t times[][2] = {{1400, 1500}, {1300, 1420}, {1350, 1440}};
     for (uint32_t m = 0; m < 3; m++) {
-        harness_begin(h, m + 1, times[m][0]);
-        harness_end(h, m + 1, times[m][1], op, some, root, 8, m == 1 ? received2 : 8);
+        tcfh_collective_begin(h, m + 1, times[m][0]);
+        tcfh_collective_end(h, m + 1, times[m][1], op, some, root, 8, m == 1 ? received2 : 8);
     }
     jump_of_100(h);
     IN_ALL_CUTS(h, "")
@@ -159,7 +159,7 @@ static void collective(uint8_t op, uint32_t root, uint64_t received2, uint64_t b
         TIMES(2, 1300, 1420);
         TIMES(3, 1350, 1440);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void collectives_limit(void **state)
@@ -180,68 +180,68 @@ static void collectives_limit(void **state)
 static void lock_limits(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 2);
-    work = harness_region(h, "work");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 2);
+    work = tcfh_region(h, "work");
     plain(h, 2, 500);
-    harness_event(h, 2, 1000, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 1});
-    harness_event(h, 2, 1400, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, 1});
-    harness_event(h, 3, 1410, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 2});
-    harness_send(h, 0, 2000, 1, 7, 8);
-    harness_receive(h, 2, 1900, 0, 7, 8);
+    tcfh_event(h, 2, 1000, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 1});
+    tcfh_event(h, 2, 1400, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, 1});
+    tcfh_event(h, 3, 1410, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 2});
+    tcfh_send(h, 0, 2000, 1, 7, 8);
+    tcfh_receive(h, 2, 1900, 0, 7, 8);
     IN_ALL_CUTS(h, "")
     TIMES(2, 500, 1002, 1410, 2000);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* A lock that nobody takes again, of a class that no other location shows a delay of: nothing limits its release. */
 static void last_release(void **state)
 {
     (void)state;
-    harness *h = processes(2);
+    tcfh *h = processes(2);
     plain(h, 1, 500);
-    harness_event(h, 1, 1000, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 1});
-    harness_event(h, 1, 1400, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, 1});
+    tcfh_event(h, 1, 1000, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 1});
+    tcfh_event(h, 1, 1400, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, 1});
     jump_of_100(h);
     IN_ALL_CUTS(h, "")
     {
         TIMES(1, 500, 1010, 1450, 2000, 2010);
         assert_int_equal(counted(h, "guessed_sources"), 0);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void first_event_jumps(void **state)
 {
     (void)state;
-    harness *h = processes(3); /* process 2 has no events */
+    tcfh *h = processes(3); /* process 2 has no events */
     jump_of_100(h);
     IN_ALL_CUTS(h, "")
     {
         TIMES(1, 2000, 2010);
         assert_int_equal(counted(h, "unspread"), 1);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void flush_moves(void **state)
 {
     (void)state;
-    harness *h = processes(2);
-    harness_event(h, 1, 500, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){950}); /* begins in front of the interval */
-    harness_event(h, 1, 1000, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){1200});
-    harness_event(h, 1, 1500, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){1400}); /* ends before it begins */
+    tcfh *h = processes(2);
+    tcfh_event(h, 1, 500, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){950}); /* begins in front of the interval */
+    tcfh_event(h, 1, 1000, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){1200});
+    tcfh_event(h, 1, 1500, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){1400}); /* ends before it begins */
     jump_of_100(h);
     IN_ALL_CUTS(h, "")
     {
         size_t n;
         TIMES(1, 500, 1010, 1560, 2000, 2010);
-        const harness_out *out = harness_output(h, 1, &n);
+        const tcfh_out *out = tcfh_output(h, 1, &n);
         assert_int_equal(out[0].rec.buffer_flush.stop_time, 955);
         assert_int_equal(out[1].rec.buffer_flush.stop_time, 1230);
         assert_int_equal(out[2].rec.buffer_flush.stop_time, 1460);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Nine hours between two clocks, and the end of what a timestamp can hold. */
@@ -249,23 +249,23 @@ static void far_out(void **state)
 {
     (void)state;
     const uint64_t far = 9ull * 3600 * 1000000000, end = UINT64_MAX;
-    harness *h = processes(2);
-    harness_send(h, 0, far, 1, 7, 8);
+    tcfh *h = processes(2);
+    tcfh_send(h, 0, far, 1, 7, 8);
     plain(h, 1, 0);
     plain(h, 1, 500000);
-    harness_receive(h, 1, 1000000, 0, 7, 8);
+    tcfh_receive(h, 1, 1000000, 0, 7, 8);
     IN_ALL_CUTS(h, "")
     TIMES(1, 0, 500000 + (far - 1000000) / 2, far);
-    harness_delete(h);
+    tcfh_delete(h);
     h = processes(2);
-    harness_send(h, 0, end, 1, 7, 8);
+    tcfh_send(h, 0, end, 1, 7, 8);
     plain(h, 1, end - 2000);
     plain(h, 1, end - 600);
     plain(h, 1, end - 100);
-    harness_receive(h, 1, end - 100, 0, 7, 8);
+    tcfh_receive(h, 1, end - 100, 0, 7, 8);
     IN_ALL_CUTS(h, "")
     TIMES(1, end - 2000, end - 550, end, end);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* --------------------------------------------------------------------------------------------------- more jumps -- */
@@ -273,13 +273,13 @@ static void far_out(void **state)
 static void jump_after_jump(void **state)
 {
     (void)state;
-    harness *h = processes(2);
-    harness_send(h, 0, 1540, 1, 7, 8);
-    harness_send(h, 0, 2000, 1, 7, 8);
+    tcfh *h = processes(2);
+    tcfh_send(h, 0, 1540, 1, 7, 8);
+    tcfh_send(h, 0, 2000, 1, 7, 8);
     plain(h, 1, 1000);
     plain(h, 1, 1300);
-    harness_receive(h, 1, 1500, 0, 7, 8);
-    harness_receive(h, 1, 1700, 0, 7, 8);
+    tcfh_receive(h, 1, 1500, 0, 7, 8);
+    tcfh_receive(h, 1, 1700, 0, 7, 8);
     IN_ALL_CUTS(h, "")
     {
         /* The first one makes 1320, 1540; the second one, of 260 at 1740, adds 112 and 189. */
@@ -287,7 +287,7 @@ static void jump_after_jump(void **state)
         assert_int_equal(counted(h, "jumps"), 2);
         assert_int_equal(counted(h, "moved"), 3);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Drops the receives of location 1 between the two filters: nothing is left to jump for, and no limit. */
@@ -308,20 +308,20 @@ static const tcf_filter drop = {
 static void dropped_in_between(void **state)
 {
     (void)state;
-    harness *h = processes(3);
-    harness_filter(h, &drop);
+    tcfh *h = processes(3);
+    tcfh_filter(h, &drop);
     plain(h, 1, 1000);
-    harness_send(h, 1, 1400, 2, 7, 8);
-    harness_receive(h, 2, 1410, 1, 7, 8);
+    tcfh_send(h, 1, 1400, 2, 7, 8);
+    tcfh_receive(h, 2, 1410, 1, 7, 8);
     jump_of_100(h);
     for (uint64_t cut = 0; cut < CUTS; cut++) {
-        harness_cut(h, cut);
-        harness_run(h, "[pipeline]\nchain = clc_forward drop clc_backward\n"
+        tcfh_cut(h, cut);
+        tcfh_run(h, "[pipeline]\nchain = clc_forward drop clc_backward\n"
                        "[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\noverwrite = yes\n"
                        "[clc_backward]\noutput = ${SCRATCH}/backward\noverwrite = yes\n");
         TIMES(1, 1000, 1400, 2010);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* ---------------------------------------------------------------------------------------------------- any window -- */
@@ -338,9 +338,9 @@ static uint64_t draw(uint64_t below)
 
 /* A ring: each rank works, sends to the next one and receives from the one before; now and then a barrier. Clocks are
  * off by up to `error`, and change. A send may be received some steps later. */
-static harness *ring(uint64_t seed, uint64_t error, uint64_t late)
+static tcfh *ring(uint64_t seed, uint64_t error, uint64_t late)
 {
-    harness *h = processes(RANKS);
+    tcfh *h = processes(RANKS);
     uint64_t last[RANKS] = {0}, off[RANKS];
     random_state = seed;
     for (uint32_t r = 0; r < RANKS; r++)
@@ -354,14 +354,14 @@ static harness *ring(uint64_t seed, uint64_t error, uint64_t late)
                 t[i] = last[r] = t[i] > last[r] ? t[i] : last[r];
             }
             plain(h, r, t[0]);
-            harness_send(h, r, t[1], (r + 1) % RANKS, 7, 8);
+            tcfh_send(h, r, t[1], (r + 1) % RANKS, 7, 8);
             plain(h, r, t[2]);
             if (k >= late)
-                harness_receive(h, r, t[3], (r + RANKS - 1) % RANKS, 7, 8);
+                tcfh_receive(h, r, t[3], (r + RANKS - 1) % RANKS, 7, 8);
             else
                 plain(h, r, t[3]);
             if (k % 20 == 0)
-                harness_collective(h, r, t[4], last[r] += 110, OTF2_COLLECTIVE_OP_BARRIER, 0, TCF_NONE);
+                tcfh_collective(h, r, t[4], last[r] += 110, OTF2_COLLECTIVE_OP_BARRIER, 0, TCF_NONE);
         }
     return h;
 }
@@ -373,11 +373,11 @@ typedef struct times {
     size_t n[RANKS];
 } times;
 
-static times keep(harness *h)
+static times keep(tcfh *h)
 {
     times v;
     for (uint32_t r = 0; r < RANKS; r++) {
-        const harness_out *out = harness_output(h, r, &v.n[r]);
+        const tcfh_out *out = tcfh_output(h, r, &v.n[r]);
         v.at[r] = malloc(v.n[r] * sizeof *v.at[r]);
         v.kind[r] = malloc(v.n[r]);
         for (size_t i = 0; i < v.n[r]; i++) {
@@ -442,7 +442,7 @@ static void assert_later(const times *a, const times *b)
             assert_true(b->at[r][i] >= a->at[r][i]);
 }
 
-static times run_window(harness *h, const char *window, const char *options)
+static times run_window(tcfh *h, const char *window, const char *options)
 {
     run_in(h, window, options);
     times v = keep(h);
@@ -455,15 +455,15 @@ static void window_does_not_matter(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        harness *h = ring(seed, 900, seed - 1);
-        harness_run(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\n");
+        tcfh *h = ring(seed, 900, seed - 1);
+        tcfh_run(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\n");
         times forward = keep(h), whole = run_window(h, "", "max_interval = 20us\n");
         assert_causal(&forward);
         assert_later(&forward, &whole);
         assert_true(counted(h, "jumps") > 100 && counted(h, "moved") > 1000);
         assert_true(seed > 1 || counted(h, "limited") > 10); /* what is received late doesn't limit */
         for (uint64_t cut = 1; cut < 4; cut++) {
-            harness_cut(h, cut);
+            tcfh_cut(h, cut);
             times same = run_window(h, cut == 2 ? "slice = 3\n" : "", "max_interval = 20us\n");
             assert_same(&whole, &same);
             forget(&same);
@@ -471,7 +471,7 @@ static void window_does_not_matter(void **state)
         assert_int_equal(counted(h, "truncated"), 0);
         forget(&forward);
         forget(&whole);
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 
@@ -480,18 +480,18 @@ static void dry_pool(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        harness *h = ring(seed, 900, seed == 3 ? 700 : 0); /* late receives: limits are long in coming */
-        harness_run(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\n");
+        tcfh *h = ring(seed, 900, seed == 3 ? 700 : 0); /* late receives: limits are long in coming */
+        tcfh_run(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\n");
         times forward = keep(h);
         for (uint64_t cut = 0; cut < 2; cut++) {
-            harness_cut(h, cut);
+            tcfh_cut(h, cut);
             times v = run_window(h, "memory = 1MiB\nlookahead = 4\nslice = 4\n", "max_interval = 0\nslope = 0.001\n");
             assert_later(&forward, &v);
             assert_true(counted(h, "truncated") > 0);
             forget(&v);
         }
         forget(&forward);
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 
@@ -502,68 +502,68 @@ static void late_limit(void **state)
     (void)state;
     const uint64_t hour = 3600ull * 1000000000;
     static const uint64_t stuck[] = {500, 1000, 1400, 1700, 2000}, smooth[] = {500, 1010, 1450, 1725, 2000};
-    harness *h = processes(3);
-    harness_send(h, 0, hour + 2000, 1, 7, 8);
+    tcfh *h = processes(3);
+    tcfh_send(h, 0, hour + 2000, 1, 7, 8);
     plain(h, 1, hour + 500);
     plain(h, 1, hour + 1000);
-    harness_send(h, 1, hour + 1400, 2, 7, 8);
+    tcfh_send(h, 1, hour + 1400, 2, 7, 8);
     plain(h, 1, hour + 1650);
-    harness_receive(h, 1, hour + 1900, 0, 7, 8);
+    tcfh_receive(h, 1, hour + 1900, 0, 7, 8);
     for (uint64_t i = 0; i < 30000; i++) {
         plain(h, 1, hour + 3000 + 10 * i);
         plain(h, 2, 10 * i);
     }
-    harness_receive(h, 2, hour + 400000, 1, 7, 8);
+    tcfh_receive(h, 2, hour + 400000, 1, 7, 8);
     run_in(h, "memory = 1MiB\nlookahead = 0\nslice = 16\n", "");
     size_t n;
-    const harness_out *out = harness_output(h, 1, &n);
+    const tcfh_out *out = tcfh_output(h, 1, &n);
     for (size_t i = 0; i < 5; i++)
         assert_true(out[i].time == hour + stuck[i]);
     assert_int_equal(counted(h, "guessed_sources"), 1);
     run(h, "");
-    out = harness_output(h, 1, &n);
+    out = tcfh_output(h, 1, &n);
     for (size_t i = 0; i < 5; i++)
         assert_true(out[i].time == hour + smooth[i]);
     assert_int_equal(counted(h, "full"), 1);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void in_order_is_left_alone(void **state)
 {
     (void)state;
-    harness *h = ring(5, 0, 1); /* all clocks alike, and received a step later than sent */
+    tcfh *h = ring(5, 0, 1); /* all clocks alike, and received a step later than sent */
     for (uint64_t cut = 0; cut < 3; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         run_in(h, "verify = yes\n", "max_interval = 5us\n");
         assert_int_equal(counted(h, "moved"), 0);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* A causal segment behind: it gets everything, in an order that it can work with. */
 static void check_behind(void **state)
 {
     (void)state;
-    harness *h = ring(6, 900, 2);
+    tcfh *h = ring(6, 900, 2);
     for (uint64_t cut = 0; cut < 3; cut++) {
-        harness_cut(h, cut);
-        harness_run(h, "[pipeline]\nchain = clc_forward clc_backward check\nmemory = 1MiB\nlookahead = 4\n"
+        tcfh_cut(h, cut);
+        tcfh_run(h, "[pipeline]\nchain = clc_forward clc_backward check\nmemory = 1MiB\nlookahead = 4\n"
                        "[clc_forward]\noutput = ${SCRATCH}/forward\noverwrite = yes\n"
                        "[clc_backward]\noutput = ${SCRATCH}/backward\noverwrite = yes\n"
                        "[check]\nformat = csv\noutput = ${SCRATCH}/check\noverwrite = yes\n");
-        assert_non_null(strstr(harness_text(h, "check"), "clock_violations,0,"));
+        assert_non_null(strstr(tcfh_text(h, "check"), "clock_violations,0,"));
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void needs_forward(void **state)
 {
     (void)state;
-    harness *h = processes(1);
+    tcfh *h = processes(1);
     plain(h, 0, 1);
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = clc_backward\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "clc_forward"));
-    harness_delete(h);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clc_backward\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "clc_forward"));
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -46,13 +46,13 @@ static const tcf_filter look = {
     .begin = look_begin,
 };
 
-static void survey(harness *h, const char *options)
+static void survey(tcfh *h, const char *options)
 {
-    harness_filter(h, &look);
+    tcfh_filter(h, &look);
     memset(&learned, 0, sizeof learned);
-    harness_run(h, "[pipeline]\nsurvey = clock_estimate\nchain = look\n[clock_estimate]\nformat = csv\n"
+    tcfh_run(h, "[pipeline]\nsurvey = clock_estimate\nchain = look\n[clock_estimate]\nformat = csv\n"
                    "output = ${SCRATCH}/out.csv\noverwrite = yes\n%s", options);
-    harness_unchanged(h);
+    tcfh_unchanged(h);
 }
 
 /* What is added to a location's time. */
@@ -82,27 +82,27 @@ static void assert_offset(uint32_t location, uint64_t time, int64_t expected, in
 }
 
 /* Two processes of two threads, whose clocks differ by `ahead`; messages both ways take 10 ticks. */
-static harness *ping_pong(int64_t ahead)
+static tcfh *ping_pong(int64_t ahead)
 {
-    harness *h = harness_new();
-    harness_processes(h, 2, 2);
-    uint32_t region = harness_region(h, "work");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 2);
+    uint32_t region = tcfh_region(h, "work");
     for (uint64_t t = 100000; t < 600000; t += 1000) {
-        harness_send(h, 0, t, 1, 7, 8);
-        harness_receive(h, 2, t + 10 + (uint64_t)ahead, 0, 7, 8);
-        harness_send(h, 2, t + 500 + (uint64_t)ahead, 0, 7, 8);
-        harness_receive(h, 0, t + 510, 1, 7, 8);
+        tcfh_send(h, 0, t, 1, 7, 8);
+        tcfh_receive(h, 2, t + 10 + (uint64_t)ahead, 0, 7, 8);
+        tcfh_send(h, 2, t + 500 + (uint64_t)ahead, 0, 7, 8);
+        tcfh_receive(h, 0, t + 510, 1, 7, 8);
     }
-    harness_enter(h, 1, 100, region); /* the other threads have a word, too */
-    harness_leave(h, 1, 700000, region);
-    harness_enter(h, 3, 50000 + (uint64_t)ahead, region);
-    harness_leave(h, 3, 600000 + (uint64_t)ahead, region);
+    tcfh_enter(h, 1, 100, region); /* the other threads have a word, too */
+    tcfh_leave(h, 1, 700000, region);
+    tcfh_enter(h, 3, 50000 + (uint64_t)ahead, region);
+    tcfh_leave(h, 3, 600000 + (uint64_t)ahead, region);
     return h;
 }
 
 static void right_clocks_stay(void **state)
 {
-    harness *h = ping_pong(3);
+    tcfh *h = ping_pong(3);
     (void)state;
     survey(h, "");
     assert_int_equal(learned.n_knots, 0);
@@ -114,16 +114,16 @@ static void right_clocks_stay(void **state)
     }
     assert_true(learned.source[0].error == 0);
     assert_true(learned.source[2].error >= 3);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* The threads of a process get its correction; slices of any size give the same. */
 static void wrong_clocks_are_found(void **state)
 {
-    harness *h = ping_pong(-40000);
+    tcfh *h = ping_pong(-40000);
     (void)state;
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         survey(h, "");
         assert_int_equal(learned.source[1].origin, TCF_CLOCK_RAW);
         assert_int_equal(learned.source[2].origin, TCF_CLOCK_MESSAGES);
@@ -134,23 +134,23 @@ static void wrong_clocks_are_found(void **state)
         }
         assert_true(learned.source[2].error >= 5 && learned.source[2].error < 20);
     }
-    assert_non_null(strstr(harness_text(h, "out.csv"), "totals,messages,1000,"));
-    harness_delete(h);
+    assert_non_null(strstr(tcfh_text(h, "out.csv"), "totals,messages,1000,"));
+    tcfh_delete(h);
 }
 
 static void reference_is_chosen(void **state)
 {
-    harness *h = ping_pong(-40000);
+    tcfh *h = ping_pong(-40000);
     char options[64];
     (void)state;
-    snprintf(options, sizeof options, "reference = %" PRIu64 "\n", harness_location_id(h, 3));
+    snprintf(options, sizeof options, "reference = %" PRIu64 "\n", tcfh_location_id(h, 3));
     survey(h, options);
     /* The other thread's first event would get a time below 0, so all clocks are moved. */
     assert_true(offset_at(2, 300000) >= 40000 - 100 && offset_at(2, 300000) < 40000);
     assert_offset(0, 300000, offset_at(2, 300000) - 40000, 1);
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = clock_estimate\n[clock_estimate]\nreference = 5\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "no location of this id"));
-    harness_delete(h);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clock_estimate\n[clock_estimate]\nreference = 5\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "no location of this id"));
+    tcfh_delete(h);
 }
 
 /* Every class of collective operation by itself brings clocks together, as far as its class says. */
@@ -160,9 +160,9 @@ static void collectives_count(void **state)
                                   OTF2_COLLECTIVE_OP_BCAST,   OTF2_COLLECTIVE_OP_REDUCE};
     (void)state;
     for (uint32_t o = 0; o < 5; o++) {
-        harness *h = harness_new();
+        tcfh *h = tcfh_new();
         int has_root = ops[o] == OTF2_COLLECTIVE_OP_BCAST || ops[o] == OTF2_COLLECTIVE_OP_REDUCE;
-        harness_processes(h, 4, 1);
+        tcfh_processes(h, 4, 1);
         for (uint64_t turn = 0; turn < 400; turn++) {
             uint32_t one = (uint32_t)turn % 4; /* the root, or who comes last */
             uint64_t at = 100000 + 1000 * turn;
@@ -173,7 +173,7 @@ static void collectives_count(void **state)
                     begin = at;
                 else if (ops[o] == OTF2_COLLECTIVE_OP_REDUCE)
                     begin = at + 100;
-                harness_collective(h, k, begin - clock, end - clock, ops[o], 0,
+                tcfh_collective(h, k, begin - clock, end - clock, ops[o], 0,
                                    has_root ? one : OTF2_COLLECTIVE_ROOT_NONE);
             }
         }
@@ -182,98 +182,98 @@ static void collectives_count(void **state)
             assert_int_equal(learned.source[k].origin, TCF_CLOCK_MESSAGES);
             assert_offset(k, 250000, 5000 * k, 2);
         }
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 
 /* Members of v-operations that send nothing are nobody's source. */
 static void nothing_sent_says_nothing(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 2, 1);
+    tcfh_processes(h, 2, 1);
     for (uint64_t t = 100000; t < 200000; t += 1000)
         for (uint32_t k = 0; k < 2; k++) {
-            harness_begin(h, k, t - 50000 * k);
-            harness_end(h, k, t + 10 - 50000 * k, OTF2_COLLECTIVE_OP_ALLGATHERV, 0, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+            tcfh_begin(h, k, t - 50000 * k);
+            tcfh_end(h, k, t + 10 - 50000 * k, OTF2_COLLECTIVE_OP_ALLGATHERV, 0, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         }
     survey(h, "");
     assert_int_equal(learned.source[1].origin, TCF_CLOCK_UNCONNECTED);
     assert_int_equal(learned.source[1].component, 1);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void who_never_talks_is_unconnected(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 4, 1);
-    uint32_t region = harness_region(h, "alone");
+    tcfh_processes(h, 4, 1);
+    uint32_t region = tcfh_region(h, "alone");
     for (uint64_t t = 1000; t < 50000; t += 1000) {
-        harness_send(h, 0, t, 1, 7, 8);
-        harness_receive(h, 1, t + 10, 0, 7, 8);
+        tcfh_send(h, 0, t, 1, 7, 8);
+        tcfh_receive(h, 1, t + 10, 0, 7, 8);
     }
-    harness_enter(h, 2, 10, region);
-    harness_leave(h, 2, 40, region);
+    tcfh_enter(h, 2, 10, region);
+    tcfh_leave(h, 2, 40, region);
     survey(h, "");
     assert_int_equal(learned.source[1].origin, TCF_CLOCK_RAW);
     assert_int_equal(learned.source[2].origin, TCF_CLOCK_UNCONNECTED);
     assert_int_equal(learned.source[3].origin, TCF_CLOCK_RAW); /* it has no events */
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Measurements connect, too. */
 static void measured_offsets_count(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 2, 1);
-    harness_clock_offset(h, 0, 100, 0);
-    harness_clock_offset(h, 1, 100, 123456789);
-    uint32_t region = harness_region(h, "alone");
+    tcfh_processes(h, 2, 1);
+    tcfh_clock_offset(h, 0, 100, 0);
+    tcfh_clock_offset(h, 1, 100, 123456789);
+    uint32_t region = tcfh_region(h, "alone");
     for (uint32_t k = 0; k < 2; k++) {
-        harness_enter(h, k, 10, region);
-        harness_leave(h, k, 4000, region);
+        tcfh_enter(h, k, 10, region);
+        tcfh_leave(h, k, 4000, region);
     }
     survey(h, "");
     assert_int_equal(learned.source[1].component, 0);
     assert_int_not_equal(learned.source[1].origin, TCF_CLOCK_UNCONNECTED);
     assert_offset(1, 2000, 123456789, 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void knots_go_to_a_file(void **state)
 {
-    harness *h = ping_pong(-40000);
+    tcfh *h = ping_pong(-40000);
     char line[64];
     (void)state;
     survey(h, "knots = ${SCRATCH}/knots.csv\n");
-    const char *text = harness_text(h, "knots.csv");
+    const char *text = tcfh_text(h, "knots.csv");
     assert_non_null(text);
     assert_ptr_equal(strstr(text, "location,time,offset,error\n"), text);
-    snprintf(line, sizeof line, "\n%" PRIu64 ",", harness_location_id(h, 2));
+    snprintf(line, sizeof line, "\n%" PRIu64 ",", tcfh_location_id(h, 2));
     assert_non_null(strstr(text, line));
-    snprintf(line, sizeof line, "\n%" PRIu64 ",", harness_location_id(h, 0));
+    snprintf(line, sizeof line, "\n%" PRIu64 ",", tcfh_location_id(h, 0));
     assert_null(strstr(text, line));
     const char *again = "[pipeline]\nchain = clock_estimate\n[clock_estimate]\noutput = ${SCRATCH}/out.csv\n"
                         "overwrite = yes\nknots = ${SCRATCH}/knots.csv\n%s";
-    assert_int_equal(harness_try(h, again, ""), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "exists already"));
-    harness_run(h, again, "overwrite_knots = yes\n");
-    harness_delete(h);
+    assert_int_equal(tcfh_try(h, again, ""), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "exists already"));
+    tcfh_run(h, again, "overwrite_knots = yes\n");
+    tcfh_delete(h);
 }
 
 static void parameters_are_checked(void **state)
 {
-    harness *h = ping_pong(0);
+    tcfh *h = ping_pong(0);
     (void)state;
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = clock_estimate\n[clock_estimate]\nmost_knots = 100\n"),
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clock_estimate\n[clock_estimate]\nmost_knots = 100\n"),
                      TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "power of two"));
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = clock_estimate\n[clock_estimate]\nreference = first\n"),
+    assert_non_null(strstr(tcfh_error(h), "power of two"));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clock_estimate\n[clock_estimate]\nreference = first\n"),
                      TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "expected the id of a location"));
-    harness_delete(h);
+    assert_non_null(strstr(tcfh_error(h), "expected the id of a location"));
+    tcfh_delete(h);
 }
 
 int main(void)

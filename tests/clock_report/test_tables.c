@@ -57,21 +57,21 @@ static const tcf_filter teach = {
     .end = teach_end,
 };
 
-static harness *processes(uint32_t n, uint32_t threads)
+static tcfh *processes(uint32_t n, uint32_t threads)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&moved, 0, sizeof moved);
-    harness_processes(h, n, threads);
-    harness_filter(h, &move);
-    harness_filter(h, &teach);
+    tcfh_processes(h, n, threads);
+    tcfh_filter(h, &move);
+    tcfh_filter(h, &teach);
     return h;
 }
 
-static const char *report(harness *h, const char *options)
+static const char *report(tcfh *h, const char *options)
 {
-    harness_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\nformat = csv\n"
+    tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\nformat = csv\n"
                    "output = ${SCRATCH}/out.csv\noverwrite = yes\n%s", options);
-    return harness_text(h, "out.csv");
+    return tcfh_text(h, "out.csv");
 }
 
 static void set_times(uint32_t location, uint32_t n, const uint64_t *times)
@@ -79,16 +79,16 @@ static void set_times(uint32_t location, uint32_t n, const uint64_t *times)
     memcpy(moved.time[location], times, n * sizeof *times);
 }
 
-static harness *one_message(void)
+static tcfh *one_message(void)
 {
-    harness *h = processes(2, 1);
-    uint32_t work = harness_region(h, "work");
-    harness_enter(h, 0, 1000, work);
-    harness_send(h, 0, 1010, 1, 7, 8);
-    harness_leave(h, 0, 1020, work);
-    harness_enter(h, 1, 500, work);
-    harness_receive(h, 1, 600, 0, 7, 8);
-    harness_leave(h, 1, 700, work);
+    tcfh *h = processes(2, 1);
+    uint32_t work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, 1000, work);
+    tcfh_send(h, 0, 1010, 1, 7, 8);
+    tcfh_leave(h, 0, 1020, work);
+    tcfh_enter(h, 1, 500, work);
+    tcfh_receive(h, 1, 600, 0, 7, 8);
+    tcfh_leave(h, 1, 700, work);
     set_times(0, 3, (const uint64_t[]){1000, 1010, 1020});
     set_times(1, 3, (const uint64_t[]){500, 1040, 1100});
     return h;
@@ -97,10 +97,10 @@ static harness *one_message(void)
 static void message_repaired(void **state)
 {
     (void)state;
-    harness *h = one_message();
+    tcfh *h = one_message();
     moved.delay = (tcf_minimum_delay){.ticks = 20, .samples = 1, .class_ = TCF_CLASS_P2P, .distance = TCF_SAME_NODE};
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = report(h, "");
         harness_line(text, "verdict,clock_violations,1,0,events that come before something that they depend on");
         harness_line(text, "verdict,below_minimum,1,0,events that come sooner than the minimum delay allows");
@@ -120,24 +120,24 @@ static void message_repaired(void **state)
     /* A minimum delay that is asked for goes before one that was learned. */
     harness_line(report(h, "mu = 31 ticks\n"), "violations,p2p,1,1,4.1e-07,410,0,0,0,1,1,0");
     harness_no_line(report(h, "worst = 0\n"), "worst,");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void message_made_worse(void **state)
 {
     (void)state;
-    harness *h = one_message();
+    tcfh *h = one_message();
     set_times(1, 3, (const uint64_t[]){400, 500, 600});
     const char *text = report(h, "");
     harness_line(text, "violations,p2p,1,1,4.1e-07,410,1,5.1e-07,510,1,1,0");
     harness_line(text, "worst,1,2000,rank 1,0,500,400,-1e-07");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void uncertainty(void **state)
 {
     (void)state;
-    harness *h = one_message();
+    tcfh *h = one_message();
     moved.source[0] = (tcf_clock_source){.location = 0, .component = 3, .error = 0, .origin = TCF_CLOCK_RAW};
     moved.source[1] = (tcf_clock_source){.location = 1, .component = 3, .error = 250, .origin = TCF_CLOCK_MESSAGES};
     moved.n_sources = 2;
@@ -145,8 +145,8 @@ static void uncertainty(void **state)
     harness_line(text, "locations,1000,rank 0,raw,3,0,3,0,0,0,0");
     harness_line(text, "locations,2000,rank 1,messages,3,2.5e-07,3,2,0,2.8e-07,4.4e-07");
     harness_line(text, "verdict,unknown_clocks,0,0,locations whose clock has no error bar");
-    harness_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
-    assert_non_null(strstr(harness_text(h, "out.txt"), "; residual uncertainty of the clocks: +-2.5e-07 s\n"));
+    tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
+    assert_non_null(strstr(tcfh_text(h, "out.txt"), "; residual uncertainty of the clocks: +-2.5e-07 s\n"));
     moved.source[1].origin = TCF_CLOCK_UNCONNECTED;
     moved.source[1].component = 4;
     moved.source[1].error = (double)INFINITY;
@@ -154,22 +154,22 @@ static void uncertainty(void **state)
     harness_line(text, "locations,2000,rank 1,unconnected,4,,3,2,0,2.8e-07,4.4e-07");
     harness_line(text, "verdict,unknown_clocks,1,1,locations whose clock has no error bar");
     harness_line(text, "verdict,unconnected,1,1,locations that nothing ties to the reference");
-    harness_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out2.txt\n");
-    assert_non_null(strstr(harness_text(h, "out2.txt"), "; 2 groups of locations have no common clock\n"));
-    harness_delete(h);
+    tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out2.txt\n");
+    assert_non_null(strstr(tcfh_text(h, "out2.txt"), "; 2 groups of locations have no common clock\n"));
+    tcfh_delete(h);
 }
 
 /* What a survey has learned is of no use as long as nobody applies it. */
 static void uncertainty_of_clocks_left_alone(void **state)
 {
     (void)state;
-    harness *h = one_message();
+    tcfh *h = one_message();
     moved.source[0] = (tcf_clock_source){.location = 0, .component = 0, .error = 0, .origin = TCF_CLOCK_RAW};
     moved.source[1] = (tcf_clock_source){.location = 1, .component = 0, .error = 250, .origin = TCF_CLOCK_MESSAGES};
     moved.n_sources = 2;
-    harness_run(h, "[pipeline]\nsurvey = teach\nchain = clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
-    assert_non_null(strstr(harness_text(h, "out.txt"), "; residual uncertainty of the clocks: not known\n"));
-    harness_delete(h);
+    tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
+    assert_non_null(strstr(tcfh_text(h, "out.txt"), "; residual uncertainty of the clocks: not known\n"));
+    tcfh_delete(h);
 }
 
 /* As read: begins 100, 120, 240, ends 200, 250, 260. The first end comes 40 too early; afterwards only the second one, 5. */
@@ -187,15 +187,15 @@ static void collectives(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-        harness *h = processes(3, 1);
-        harness_collective(h, 0, 100, 200, each[i].op, 0, 0);
-        harness_collective(h, 1, 120, 250, each[i].op, 0, 0);
-        harness_collective(h, 2, 240, 260, each[i].op, 0, 0);
+        tcfh *h = processes(3, 1);
+        tcfh_collective(h, 0, 100, 200, each[i].op, 0, 0);
+        tcfh_collective(h, 1, 120, 250, each[i].op, 0, 0);
+        tcfh_collective(h, 2, 240, 260, each[i].op, 0, 0);
         set_times(0, 2, (const uint64_t[]){100, 255});
         set_times(1, 2, (const uint64_t[]){120, 250});
         set_times(2, 2, (const uint64_t[]){255, 260});
         harness_line(report(h, ""), each[i].line);
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 
@@ -203,18 +203,18 @@ static void collectives(void **state)
 static void fork_and_join(void **state)
 {
     (void)state;
-    harness *h = processes(1, 2);
-    uint32_t team = harness_team(h, 2, (const uint32_t[]){0, 1});
+    tcfh *h = processes(1, 2);
+    uint32_t team = tcfh_team(h, 2, (const uint32_t[]){0, 1});
     tcf_ev_thread_fork fork = {.model = TCF_PARADIGM_OPENMP, .number_of_requested_threads = 2};
     tcf_ev_thread_team_begin begin = {.thread_team = team};
     tcf_ev_thread_team_end end = {.thread_team = team};
     tcf_ev_thread_join join = {.model = TCF_PARADIGM_OPENMP};
-    harness_event(h, 0, 10, TCF_THREAD_FORK, &fork);
-    harness_event(h, 0, 11, TCF_THREAD_TEAM_BEGIN, &begin);
-    harness_event(h, 0, 40, TCF_THREAD_TEAM_END, &end);
-    harness_event(h, 0, 45, TCF_THREAD_JOIN, &join);
-    harness_event(h, 1, 5, TCF_THREAD_TEAM_BEGIN, &begin);
-    harness_event(h, 1, 50, TCF_THREAD_TEAM_END, &end);
+    tcfh_event(h, 0, 10, TCF_THREAD_FORK, &fork);
+    tcfh_event(h, 0, 11, TCF_THREAD_TEAM_BEGIN, &begin);
+    tcfh_event(h, 0, 40, TCF_THREAD_TEAM_END, &end);
+    tcfh_event(h, 0, 45, TCF_THREAD_JOIN, &join);
+    tcfh_event(h, 1, 5, TCF_THREAD_TEAM_BEGIN, &begin);
+    tcfh_event(h, 1, 50, TCF_THREAD_TEAM_END, &end);
     set_times(0, 4, (const uint64_t[]){10, 11, 40, 60});
     set_times(1, 2, (const uint64_t[]){12, 50});
     const char *text = report(h, "");
@@ -226,7 +226,7 @@ static void fork_and_join(void **state)
     text = report(h, "");
     harness_line(text, "violations,fork,1,1,5e-09,5,1,1e-09,1,1,1,0");
     harness_line(text, "violations,join,1,1,5e-09,5,1,5e-09,5,1,1,0");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Decades at their borders. */
@@ -235,10 +235,10 @@ static void decades(void **state)
     static const uint64_t before[] = {1000, 1000000001000, 2000000001000, 2000000001010, 2000000001020, 2000000001020},
                           after[] = {1000, 1000000001001, 2000001001001, 2000001001012, 2000001001121, 2000001001126};
     (void)state;
-    harness *h = processes(1, 1);
-    uint32_t work = harness_region(h, "work");
+    tcfh *h = processes(1, 1);
+    uint32_t work = tcfh_region(h, "work");
     for (uint32_t i = 0; i < 6; i++)
-        harness_enter(h, 0, before[i], work);
+        tcfh_enter(h, 0, before[i], work);
     set_times(0, 6, after);
     const char *text = report(h, "");
     harness_line(text, "distortion,local,0,1,0,1");    /* 10^12 + 1: 10^-12 */
@@ -247,23 +247,23 @@ static void decades(void **state)
     harness_line(text, "distortion,local,1,1,0,1");    /* 109 for 10 */
     harness_line(text, "distortion,local,undefined,1,0,0");
     harness_no_line(text, "distortion,local,unchanged");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void stretches_of_time(void **state)
 {
     static const uint64_t before[] = {100, 101, 102, 105, 127}, after[] = {100, 102, 104, 108, 131};
     (void)state;
-    harness *h = processes(2, 1);
-    uint32_t work = harness_region(h, "work");
+    tcfh *h = processes(2, 1);
+    uint32_t work = tcfh_region(h, "work");
     for (uint32_t i = 0; i < 5; i++)
-        harness_enter(h, 0, before[i], work);
-    harness_enter(h, 1, 1000, work);
-    harness_enter(h, 1, 1001, work);
+        tcfh_enter(h, 0, before[i], work);
+    tcfh_enter(h, 1, 1000, work);
+    tcfh_enter(h, 1, 1001, work);
     set_times(0, 5, after);
     set_times(1, 2, (const uint64_t[]){993, 1001});
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = report(h, "buckets = 4\n");
         harness_line(text, "corrections,1000,100,8,3,0,1e-09,2e-09");
         harness_line(text, "corrections,1000,108,8,1,3e-09,3e-09,3e-09");
@@ -272,7 +272,7 @@ static void stretches_of_time(void **state)
         harness_line(text, "corrections,2000,1001,8,1,0,0,0");
         harness_line(report(h, "buckets = 1\n"), "corrections,1000,100,32,5,0,2e-09,4e-09");
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Clocks hours apart, near the end of their range: nothing overflows, nothing is rounded away. */
@@ -280,11 +280,11 @@ static void far_away(void **state)
 {
     static const uint64_t hours = 1ull << 55, late = UINT64_MAX - 100;
     (void)state;
-    harness *h = processes(2, 1);
-    uint32_t work = harness_region(h, "work");
+    tcfh *h = processes(2, 1);
+    uint32_t work = tcfh_region(h, "work");
     for (uint64_t i = 0; i < 4; i++) {
-        harness_enter(h, 0, late + 10 * i, work);
-        harness_enter(h, 1, 10 * i, work);
+        tcfh_enter(h, 0, late + 10 * i, work);
+        tcfh_enter(h, 1, 10 * i, work);
         moved.time[0][i] = late + 10 * i - hours - i;
         moved.time[1][i] = 10 * i + hours;
     }
@@ -292,7 +292,7 @@ static void far_away(void **state)
     harness_line(text, "distortion,local,unchanged,3,0,0");
     harness_line(text, "distortion,local,1e-1,3,3,0");
     harness_line(text, "worst,1,1000,rank 0,3,18446744073709551545,18410715276690587574,-36028797.01896397");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* ------------------------------------------------------------------------------------------- random traces -- */
@@ -430,9 +430,9 @@ static void random_corrections(void **state)
         random_state = seed;
         uint32_t n[LOCATIONS], locations = 1 + (uint32_t)below(4), unchanged = 0;
         char unchanged_line[64], options[64];
-        harness *h = processes(locations, 1);
-        uint32_t work = harness_region(h, "work");
-        harness_cut(h, below(3));
+        tcfh *h = processes(locations, 1);
+        uint32_t work = tcfh_region(h, "work");
+        tcfh_cut(h, below(3));
         for (uint32_t l = 0; l < locations; l++) {
             uint64_t time = 1000000 + below(1000), now = time + below(3) * below(2000) - 300;
             n[l] = 1 + (uint32_t)below(EVENTS);
@@ -440,7 +440,7 @@ static void random_corrections(void **state)
             for (uint32_t i = 0; i < n[l]; i++) {
                 raw[l][i] = time;
                 moved.time[l][i] = now;
-                harness_enter(h, l, time, work);
+                tcfh_enter(h, l, time, work);
                 uint64_t step = below(5) == 0 ? 0 : below(1000);
                 uint64_t moves = below(change) == 0 ? below(1000) : step;
                 unchanged += i + 1 < n[l] && moves == step;
@@ -456,7 +456,7 @@ static void random_corrections(void **state)
         if (unchanged > 0)
             harness_line(text, unchanged_line);
         check_distortion(text, locations, raw, n);
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 

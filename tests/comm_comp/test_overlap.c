@@ -12,14 +12,14 @@
 
 #include "../harness.h"
 
-static const char *run(harness *h, const char *options)
+static const char *run(tcfh *h, const char *options)
 {
-    harness_run(h,
+    tcfh_run(h,
                 "[pipeline]\nchain = comm_comp\n[comm_comp]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
                 "format = csv\n%s",
                 options);
-    harness_unchanged(h);
-    return harness_text(h, "report");
+    tcfh_unchanged(h);
+    return tcfh_text(h, "report");
 }
 
 /* The ticks of the n-th row of a table: computation, overlapped, communication, io, synchronisation, measurement, idle. */
@@ -40,14 +40,14 @@ static void row_is(const char *text, const char *table, int n, const char *ticks
         fail_msg("%s: %.80s instead of %s in:\n%s", table, got, ticks, text);
 }
 
-static void isend(harness *h, uint64_t time, uint64_t request)
+static void isend(tcfh *h, uint64_t time, uint64_t request)
 {
-    harness_event(h, 0, time, TCF_MPI_ISEND, &(tcf_ev_mpi_isend){.receiver = 1, .msg_length = 8, .request_id = request});
+    tcfh_event(h, 0, time, TCF_MPI_ISEND, &(tcf_ev_mpi_isend){.receiver = 1, .msg_length = 8, .request_id = request});
 }
 
-static void isend_complete(harness *h, uint64_t time, uint64_t request)
+static void isend_complete(tcfh *h, uint64_t time, uint64_t request)
 {
-    harness_event(h, 0, time, TCF_MPI_ISEND_COMPLETE, &(tcf_ev_mpi_isend_complete){.request_id = request});
+    tcfh_event(h, 0, time, TCF_MPI_ISEND_COMPLETE, &(tcf_ev_mpi_isend_complete){.request_id = request});
 }
 
 /* The four parts of Pipit's breakdown: main computes from 0 to 100 but for calls in 10-20, 40-50 and 90-95. The
@@ -55,29 +55,29 @@ static void isend_complete(harness *h, uint64_t time, uint64_t request)
 static void one_message(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t work = harness_region(h, "main"), call = harness_region(h, "MPI_Isend"), wait = harness_region(h, "MPI_Wait");
-    harness_enter(h, 0, 0, work);
-    harness_enter(h, 0, 10, call);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t work = tcfh_region(h, "main"), call = tcfh_region(h, "MPI_Isend"), wait = tcfh_region(h, "MPI_Wait");
+    tcfh_enter(h, 0, 0, work);
+    tcfh_enter(h, 0, 10, call);
     isend(h, 15, 1);
-    harness_leave(h, 0, 20, call);
-    harness_enter(h, 0, 40, wait);
+    tcfh_leave(h, 0, 20, call);
+    tcfh_enter(h, 0, 40, wait);
     isend_complete(h, 45, 1);
     isend(h, 46, 2);
-    harness_leave(h, 0, 50, wait);
-    harness_enter(h, 0, 90, wait);
-    harness_leave(h, 0, 95, wait);
-    harness_leave(h, 0, 100, work);
+    tcfh_leave(h, 0, 50, wait);
+    tcfh_enter(h, 0, 90, wait);
+    tcfh_leave(h, 0, 95, wait);
+    tcfh_leave(h, 0, 100, work);
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "");
         row_is(text, "comm_comp", 0, "55,20,25,0,0,0,0");
         row_is(text, "totals", 0, "55,20,25,0,0,0,0");
         row_is(text, "locations", 0, "55,20,25,0,0,0,0");
         assert_non_null(strstr(text, "\noperations,2,1,0,0,1,0,0,"));
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Operations that overlap each other count once: 10-40 and 20-60; a third one, from 5 on, is cancelled, and one posted
@@ -85,10 +85,10 @@ static void one_message(void **state)
 static void several_messages(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t work = harness_region(h, "main");
-    harness_enter(h, 0, 0, work);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t work = tcfh_region(h, "main");
+    tcfh_enter(h, 0, 0, work);
     isend(h, 5, 3);
     isend(h, 10, 1);
     isend(h, 20, 2);
@@ -96,87 +96,87 @@ static void several_messages(void **state)
     isend(h, 50, 4);
     isend_complete(h, 60, 2);
     isend(h, 70, 4);
-    harness_event(h, 0, 75, TCF_MPI_REQUEST_CANCELLED, &(tcf_ev_mpi_request_cancelled){.request_id = 3});
+    tcfh_event(h, 0, 75, TCF_MPI_REQUEST_CANCELLED, &(tcf_ev_mpi_request_cancelled){.request_id = 3});
     isend_complete(h, 80, 4);
-    harness_leave(h, 0, 100, work);
+    tcfh_leave(h, 0, 100, work);
     row_is(run(h, ""), "comm_comp", 0, "40,60,0,0,0,0,0");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* A thread computes in 20-60 while the other one is in MPI in 30-50, and idle after it. */
 static void threads(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 1, 2);
-    uint32_t work = harness_region(h, "work"), call = harness_region(h, "MPI_Recv");
-    uint32_t barrier = harness_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP);
-    harness_enter(h, 0, 30, call);
-    harness_leave(h, 0, 50, call);
-    harness_enter(h, 0, 50, barrier);
-    harness_leave(h, 0, 90, barrier);
-    harness_enter(h, 1, 20, work);
-    harness_leave(h, 1, 60, work);
-    harness_enter(h, 1, 80, barrier);
-    harness_leave(h, 1, 95, barrier);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 2);
+    uint32_t work = tcfh_region(h, "work"), call = tcfh_region(h, "MPI_Recv");
+    uint32_t barrier = tcfh_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP);
+    tcfh_enter(h, 0, 30, call);
+    tcfh_leave(h, 0, 50, call);
+    tcfh_enter(h, 0, 50, barrier);
+    tcfh_leave(h, 0, 90, barrier);
+    tcfh_enter(h, 1, 20, work);
+    tcfh_leave(h, 1, 60, work);
+    tcfh_enter(h, 1, 80, barrier);
+    tcfh_leave(h, 1, 95, barrier);
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "");
         row_is(text, "comm_comp", 0, "20,20,0,0,35,0,0");
         row_is(text, "locations", 0, "0,0,20,0,40,0,0");
         row_is(text, "locations", 1, "40,0,0,0,15,0,20");
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* A kernel runs on a stream in 10-50, a copy in 60-70 and in 40-45; the host waits for the stream in 20-80. */
 static void streams(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_streams(h, 1);
-    harness_processes(h, 1, 2);
-    uint32_t window = harness_window(h, 0);
-    uint32_t work = harness_region(h, "main"), kernel = harness_region(h, "kernel");
-    uint32_t wait = harness_region(h, "cudaStreamSynchronize"), copy = harness_region(h, "cudaMemcpyAsync");
-    harness_enter(h, 0, 0, work);
-    harness_enter(h, 0, 5, copy);
-    harness_leave(h, 0, 8, copy);
-    harness_enter(h, 0, 20, wait);
-    harness_leave(h, 0, 80, wait);
-    harness_leave(h, 0, 100, work);
-    harness_enter(h, 1, 10, kernel);
-    harness_event(h, 1, 40, TCF_RMA_PUT, &(tcf_ev_rma_put){.win = window, .matching_id = 42});
-    harness_event(h, 1, 45, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
-    harness_leave(h, 1, 50, kernel);
-    harness_event(h, 1, 60, TCF_RMA_GET, &(tcf_ev_rma_get){.win = window, .matching_id = 42});
-    harness_event(h, 1, 70, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
+    tcfh *h = tcfh_new();
+    tcfh_streams(h, 1);
+    tcfh_processes(h, 1, 2);
+    uint32_t window = tcfh_window(h, 0);
+    uint32_t work = tcfh_region(h, "main"), kernel = tcfh_region(h, "kernel");
+    uint32_t wait = tcfh_region(h, "cudaStreamSynchronize"), copy = tcfh_region(h, "cudaMemcpyAsync");
+    tcfh_enter(h, 0, 0, work);
+    tcfh_enter(h, 0, 5, copy);
+    tcfh_leave(h, 0, 8, copy);
+    tcfh_enter(h, 0, 20, wait);
+    tcfh_leave(h, 0, 80, wait);
+    tcfh_leave(h, 0, 100, work);
+    tcfh_enter(h, 1, 10, kernel);
+    tcfh_event(h, 1, 40, TCF_RMA_PUT, &(tcf_ev_rma_put){.win = window, .matching_id = 42});
+    tcfh_event(h, 1, 45, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
+    tcfh_leave(h, 1, 50, kernel);
+    tcfh_event(h, 1, 60, TCF_RMA_GET, &(tcf_ev_rma_get){.win = window, .matching_id = 42});
+    tcfh_event(h, 1, 70, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
     const char *text = run(h, "");
     row_is(text, "locations", 0, "37,0,3,0,60,0,0");
     row_is(text, "locations", 1, "35,5,10,0,0,0,10");
     row_is(text, "comm_comp", 0, "62,5,13,0,20,0,0");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Files, measurement that is off, a flush, and what the user calls idle. */
 static void the_rest(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 1, 1);
-    uint32_t work = harness_region(h, "main"), file = harness_region(h, "MPI_File_write"), rest = harness_region(h, "usleep");
-    harness_enter(h, 0, 0, work);
-    harness_enter(h, 0, 10, file);
-    harness_leave(h, 0, 15, file);
-    harness_event(h, 0, 20, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){.measurement_mode = OTF2_MEASUREMENT_OFF});
-    harness_event(h, 0, 40, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){.measurement_mode = OTF2_MEASUREMENT_ON});
-    harness_event(h, 0, 50, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){.stop_time = 53});
-    harness_enter(h, 0, 60, rest);
-    harness_leave(h, 0, 69, rest);
-    harness_leave(h, 0, 100, work);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 1);
+    uint32_t work = tcfh_region(h, "main"), file = tcfh_region(h, "MPI_File_write"), rest = tcfh_region(h, "usleep");
+    tcfh_enter(h, 0, 0, work);
+    tcfh_enter(h, 0, 10, file);
+    tcfh_leave(h, 0, 15, file);
+    tcfh_event(h, 0, 20, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){.measurement_mode = OTF2_MEASUREMENT_OFF});
+    tcfh_event(h, 0, 40, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){.measurement_mode = OTF2_MEASUREMENT_ON});
+    tcfh_event(h, 0, 50, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){.stop_time = 53});
+    tcfh_enter(h, 0, 60, rest);
+    tcfh_leave(h, 0, 69, rest);
+    tcfh_leave(h, 0, 100, work);
     row_is(run(h, "idle = usleep\n"), "comm_comp", 0, "63,0,0,5,0,23,9");
     row_is(run(h, "io = usleep\n"), "comm_comp", 0, "63,0,0,14,0,23,0");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -78,6 +78,8 @@ TCF_FILTER = {
     .abi_major =
 #ifdef OTHER_MAJOR
         TCF_ABI_MAJOR + 1,
+#elif defined ABI_MAJOR
+        ABI_MAJOR,
 #else
         TCF_ABI_MAJOR,
 #endif

@@ -20,13 +20,12 @@ ok "--help" tcflow --help
 like "-h tells the usage" "$(tcflow -h)" '^Usage: tcflow '
 ok "--list-filters" tcflow --list-filters
 like "the plugins of the build tree are found" "$(tcflow --list-filters)" '^  pass +[0-9.]+  '
-like "--list-filters=json" "$(tcflow --list-filters=json)" '"name": "pass", "version"'
 fails 2 "--list-filters=xml" tcflow --list-filters=xml
 mkdir "$work/plugins"
 echo text >"$work/plugins/broken.so"
 list=$(tcflow --plugin-path "$work/plugins:$work/none" --list-filters)
 like "a refused plugin is listed" "$list" "^  $work/plugins/broken.so\$"
-like "a missing folder is listed" "$list" "^  $work/none  folder cannot be read: No such file or directory\$"
+like "a missing folder is listed" "$list" "^  --plugin-path +$work/none: folder cannot be read: No such file or directory\$"
 printf '[pipeline]\nplugin_path = %s\n' "$work/plugins" >"$work/path.ini"
 like "plugin_path of the settings counts" "$(tcflow -c "$work/path.ini" --list-filters)" "/broken.so\$"
 fails 2 "a folder of plugins that isn't there" tcflow --plugin-path "$work/none" -i "$trace" -o pipeline.chain=pass
@@ -43,7 +42,7 @@ ok "--describe pipeline" tcflow --describe pipeline
 fails 2 "--describe of nothing" tcflow --describe pas
 mentions "the nearest filter" 'there is no filter `pas`; did you mean `pass`\?'
 fails 2 "--describe of a refused file" tcflow --plugin-path "$work/plugins" --describe broken
-mentions "its reason" 'broken.so was refused: cannot be opened: .*(file too short|invalid ELF header)'
+mentions "its reason" 'broken.so was refused: is no shared object: it does not begin as an ELF file does'
 tcflow --describe pass --ini >"$work/pass.ini"
 same "filters.d/pass.ini is what --describe says" "$top_srcdir/filters.d/pass.ini" "$work/pass.ini"
 

@@ -244,7 +244,7 @@ static const struct {
 };
 
 struct world {
-    harness *h;
+    tcfh *h;
     uint64_t clock[MOST];
     uint32_t events[MOST];
     struct { /* a non-blocking collective of the location that is not complete yet */
@@ -280,7 +280,7 @@ static void complete_pending(struct world *w, uint32_t location)
         return;
     note_end(w, location, w->pending[location].instance, w->pending[location].rank);
     instances[w->pending[location].instance].end[w->pending[location].rank] = tick(w, location);
-    harness_event(w->h, location, w->clock[location], TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
+    tcfh_event(w->h, location, w->clock[location], TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
                   &w->pending[location].record);
     w->pending[location].open = 0;
 }
@@ -331,16 +331,16 @@ static void add_collective(struct world *w, uint32_t number)
         at[l].begun[at[l].n_begun] = number;
         at[l].begun_rank[at[l].n_begun++] = r;
         if (draw(2))
-            harness_enter(w->h, l, tick(w, l), 0);
+            tcfh_enter(w->h, l, tick(w, l), 0);
         if (blocking || w->pending[l].open) {
-            harness_begin(w->h, l, i->begin[r] = tick(w, l));
+            tcfh_collective_begin(w->h, l, i->begin[r] = tick(w, l));
             if (draw(2))
                 complete_pending(w, l);
             note_end(w, l, number, r);
-            harness_end(w->h, l, i->end[r] = tick(w, l), i->op, w->comm[c].comm, recorded, sent, received);
+            tcfh_collective_end(w->h, l, i->end[r] = tick(w, l), i->op, w->comm[c].comm, recorded, sent, received);
             continue;
         }
-        harness_event(w->h, l, i->begin[r] = tick(w, l), TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
+        tcfh_event(w->h, l, i->begin[r] = tick(w, l), TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
                       &(tcf_ev_non_blocking_collective_request){77});
         w->pending[l].open = 1;
         w->pending[l].instance = number;
@@ -360,19 +360,19 @@ static void add_comm(struct world *w, const char *name, uint32_t n_a, const uint
     for (uint32_t i = 0; i < n_a + n_b; i++)
         w->comm[k].member[i] = i < n_a ? a[i] : b[i - n_a];
     w->comm[k].comm = !name ? 0
-                      : n_b ? harness_inter_comm(w->h, name, n_a, a, n_b, b)
-                            : harness_comm(w->h, name, n_a, a);
+                      : n_b ? tcfh_inter_comm(w->h, name, n_a, a, n_b, b)
+                            : tcfh_comm(w->h, name, n_a, a);
 }
 
-static void random_collectives(harness *h, uint64_t seed, uint32_t n, int blocking)
+static void random_collectives(tcfh *h, uint64_t seed, uint32_t n, int blocking)
 {
     static const uint32_t all[] = {0, 1, 2, 3, 4, 5}, some[] = {4, 1, 5}, one[] = {3};
     static const uint32_t left[] = {2, 0}, right[] = {3, 5, 1};
     struct world w = {.h = h, .blocking = blocking};
     memset(at, 0, sizeof at);
     random_state = seed;
-    harness_processes(h, 6, 1);
-    harness_region(h, "work");
+    tcfh_processes(h, 6, 1);
+    tcfh_region(h, "work");
     add_comm(&w, NULL, 6, all, 0, NULL);
     add_comm(&w, "some", 3, some, 0, NULL);
     add_comm(&w, "inter", 2, left, 3, right);
@@ -399,26 +399,26 @@ static void numbers_of_collectives(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 16; seed++) {
-        harness *h = harness_new();
+        tcfh *h = tcfh_new();
         uint32_t n = 20 + 30 * (uint32_t)seed;
-        harness_filter(h, &ask);
-        harness_filter(h, &ask_ends);
+        tcfh_filter(h, &ask);
+        tcfh_filter(h, &ask_ends);
         /* Where all ends are waited for, non-blocking operations could wait for each other. */
         int ends = seed % 3 == 0;
         random_collectives(h, seed, n, ends);
-        harness_cut(h, seed % 2 ? seed : 0);
+        tcfh_cut(h, seed % 2 ? seed : 0);
         forget_run();
-        harness_run(h, "[pipeline]\nchain = shifted ask\nslice = %u\n[shifted]\nfilter = %s\n[ask]\nfilter = %s\n",
+        tcfh_run(h, "[pipeline]\nchain = shifted ask\nslice = %u\n[shifted]\nfilter = %s\n[ask]\nfilter = %s\n",
                     (uint32_t)(seed % 4 ? 3 * seed : 0), ends ? "ask_ends" : "ask", ends ? "ask_ends" : "ask");
-        harness_unchanged(h);
+        tcfh_unchanged(h);
         assert_int_equal(saw.unmatched, 0);
-        assert_int_equal(harness_note(h, "given_up"), 0);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
         assert_int_equal(saw.wrong, 0);
         assert_int_equal(saw.completed, 2 * n);
         assert_true(saw.asked > n);
         if (ends)
             assert_int_equal(saw.early, 0);
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 
@@ -471,13 +471,13 @@ static const tcf_filter mails = {
     .span = mail_span, .collective_complete = mail_complete,
 };
 
-static harness *make(uint32_t processes)
+static tcfh *make(uint32_t processes)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&mail, 0, sizeof mail);
-    harness_filter(h, &mails);
-    harness_processes(h, processes, 1);
-    harness_region(h, "work");
+    tcfh_filter(h, &mails);
+    tcfh_processes(h, processes, 1);
+    tcfh_region(h, "work");
     return h;
 }
 
@@ -485,97 +485,97 @@ static harness *make(uint32_t processes)
 static void cap_with_a_receiver_at_work(void **state)
 {
     (void)state;
-    harness *h = make(3);
+    tcfh *h = make(3);
     for (uint32_t k = 0; k < 400; k++) {
-        harness_send(h, 0, k, 1, 1, k);
-        harness_receive(h, 1, 1000000 + 10 * k, 0, 1, k); /* much later, as clocks go */
-        harness_enter(h, 2, k * 3, 0);
+        tcfh_send(h, 0, k, 1, 1, k);
+        tcfh_receive(h, 1, 1000000 + 10 * k, 0, 1, k); /* much later, as clocks go */
+        tcfh_enter(h, 2, k * 3, 0);
     }
-    harness_filter(h, &ask);
-    harness_filter(h, &holder);
+    tcfh_filter(h, &ask);
+    tcfh_filter(h, &holder);
     static const char *const chains[] = {"mails", "ask holder mails"}; /* the receiver may still be in front, too */
     for (size_t i = 0; i < 2; i++) {
         memset(&mail, 0, sizeof mail);
         memset(holds, 0, sizeof holds);
         patience = 1;
-        harness_run(h, "[pipeline]\nchain = %s\nmax_messages = 10\nslice = 4\n", chains[i]);
+        tcfh_run(h, "[pipeline]\nchain = %s\nmax_messages = 10\nslice = 4\n", chains[i]);
         assert_int_equal(mail.wrong, 0);
         assert_int_equal(mail.n, 400);
         for (uint32_t k = 0; k < 400; k++)
             assert_int_equal(mail.fate[k], 1);
-        assert_int_equal(harness_note(h, "dropped_messages") + harness_note(h, "given_up"), 0);
+        assert_int_equal(tcfh_note(h, "dropped_messages") + tcfh_note(h, "given_up"), 0);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* First the event that has waited longest goes on alone; what is in flight stays. */
 static void cap_with_a_parked_receiver(void **state)
 {
     (void)state;
-    harness *h = make(3);
-    harness_receive(h, 1, 1, 0, 9, 1000); /* sent after all the others */
-    harness_receive(h, 2, 2, 0, 9, 1001); /* likewise, but it waits later */
+    tcfh *h = make(3);
+    tcfh_receive(h, 1, 1, 0, 9, 1000); /* sent after all the others */
+    tcfh_receive(h, 2, 2, 0, 9, 1001); /* likewise, but it waits later */
     for (uint32_t k = 0; k < 60; k++) {
-        harness_send(h, 0, 10 + k, 1, 1, k);
-        harness_receive(h, 1, 10 + k, 0, 1, k);
+        tcfh_send(h, 0, 10 + k, 1, 1, k);
+        tcfh_receive(h, 1, 10 + k, 0, 1, k);
     }
-    harness_send(h, 0, 200, 1, 9, 1000);
-    harness_send(h, 0, 201, 2, 9, 1001);
-    harness_send(h, 0, 202, 1, 9, 1002);
-    harness_receive(h, 1, 203, 0, 9, 1002); /* is not paired with what 1000 missed */
-    harness_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+    tcfh_send(h, 0, 200, 1, 9, 1000);
+    tcfh_send(h, 0, 201, 2, 9, 1001);
+    tcfh_send(h, 0, 202, 1, 9, 1002);
+    tcfh_receive(h, 1, 203, 0, 9, 1002); /* is not paired with what 1000 missed */
+    tcfh_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
     assert_int_equal(mail.wrong, 0);
     for (uint32_t k = 0; k < 60; k++)
         assert_int_equal(mail.fate[k], 1);
     assert_int_equal(mail.fate[1000], 2);
     assert_int_equal(mail.fate[1001], 1);
     assert_int_equal(mail.fate[1002], 1);
-    assert_int_equal(harness_note(h, "given_up"), 1);
-    assert_int_equal(harness_note(h, "dropped_messages"), 0);
-    harness_delete(h);
+    assert_int_equal(tcfh_note(h, "given_up"), 1);
+    assert_int_equal(tcfh_note(h, "dropped_messages"), 0);
+    tcfh_delete(h);
 }
 
 /* Nothing waits: then the oldest message is given up. */
 static void cap_without_a_receiver(void **state)
 {
     (void)state;
-    harness *h = make(1);
+    tcfh *h = make(1);
     for (uint32_t k = 0; k < 100; k++)
-        harness_send(h, 0, k, 0, 1, k);
+        tcfh_send(h, 0, k, 0, 1, k);
     for (uint32_t k = 0; k < 100; k++)
-        harness_receive(h, 0, 200 + k, 0, 1, k);
-    harness_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+        tcfh_receive(h, 0, 200 + k, 0, 1, k);
+    tcfh_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
     assert_int_equal(mail.wrong, 0);
     for (uint32_t k = 0; k < 100; k++)
         assert_int_equal(mail.fate[k], k < 90 ? 2 : 1);
-    assert_int_equal(harness_note(h, "dropped_messages"), 90);
-    harness_delete(h);
+    assert_int_equal(tcfh_note(h, "dropped_messages"), 90);
+    tcfh_delete(h);
 }
 
 /* A lost message: its receive goes on alone, in time for the rest of the trace to be matched. */
 static void lost_messages(void **state)
 {
     (void)state;
-    harness *h = make(3);
+    tcfh *h = make(3);
     for (uint32_t l = 0; l < 3; l++)
-        harness_enter(h, l, 0, 0); /* so that clocks can be compared */
-    harness_receive(h, 1, 5, 0, 7, 500);
+        tcfh_enter(h, l, 0, 0); /* so that clocks can be compared */
+    tcfh_receive(h, 1, 5, 0, 7, 500);
     for (uint32_t k = 0; k < 20; k++) {
-        harness_send(h, 1, 10 + 10 * k, 2, 1, k);
-        harness_receive(h, 2, 15 + 10 * k, 1, 1, k);
-        harness_send(h, 2, 16 + 10 * k, 0, 1, 100 + k);
-        harness_receive(h, 0, 18 + 10 * k, 2, 1, 100 + k);
+        tcfh_send(h, 1, 10 + 10 * k, 2, 1, k);
+        tcfh_receive(h, 2, 15 + 10 * k, 1, 1, k);
+        tcfh_send(h, 2, 16 + 10 * k, 0, 1, 100 + k);
+        tcfh_receive(h, 0, 18 + 10 * k, 2, 1, 100 + k);
     }
-    harness_send(h, 0, 500, 2, 3, 600); /* never received */
-    harness_run(h, "[pipeline]\nchain = mails\nquantum = 1 ticks\n");
+    tcfh_send(h, 0, 500, 2, 3, 600); /* never received */
+    tcfh_run(h, "[pipeline]\nchain = mails\nquantum = 1 ticks\n");
     assert_int_equal(mail.wrong, 0);
     assert_int_equal(mail.order[0], 500);
     assert_int_equal(mail.fate[500], 2);
     for (uint32_t k = 0; k < 20; k++)
         assert_int_equal(mail.fate[k] + mail.fate[100 + k], 2);
-    assert_int_equal(harness_note(h, "given_up"), 1);
-    assert_int_equal(harness_note(h, "unmatched_sends"), 1);
-    harness_delete(h);
+    assert_int_equal(tcfh_note(h, "given_up"), 1);
+    assert_int_equal(tcfh_note(h, "unmatched_sends"), 1);
+    tcfh_delete(h);
 }
 
 /* ------------------------------------------------------------------------------------- incomplete collectives -- */
@@ -583,88 +583,88 @@ static void lost_messages(void **state)
 static void a_member_that_never_comes(void **state)
 {
     (void)state;
-    harness *h = make(4);
+    tcfh *h = make(4);
     for (uint32_t l = 0; l < 4; l++) {
-        harness_collective(h, l, 10, 20, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+        tcfh_collective(h, l, 10, 20, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
         if (l != 2)
-            harness_collective(h, l, 30, 40, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
+            tcfh_collective(h, l, 30, 40, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
         if (l != 2)
-            harness_collective(h, l, 50, 60, OTF2_COLLECTIVE_OP_BCAST, 0, 1);
-        harness_enter(h, l, 70, 0);
+            tcfh_collective(h, l, 50, 60, OTF2_COLLECTIVE_OP_BCAST, 0, 1);
+        tcfh_enter(h, l, 70, 0);
     }
     for (uint32_t slice = 1; slice < 9; slice += 2) {
         memset(&mail, 0, sizeof mail);
-        harness_run(h, "[pipeline]\nchain = mails\nslice = %u\n", slice);
-        harness_unchanged(h);
+        tcfh_run(h, "[pipeline]\nchain = mails\nslice = %u\n", slice);
+        tcfh_unchanged(h);
         assert_int_equal(mail.completed, 3); /* by those who are there */
         assert_int_equal(mail.wrong + mail.given_up_ends, 0);
-        assert_int_equal(harness_note(h, "given_up"), 0);
-        assert_int_equal(harness_note(h, "incomplete_instances"), 2);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+        assert_int_equal(tcfh_note(h, "incomplete_instances"), 2);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give. */
 static void nothing_to_give(void **state)
 {
     (void)state;
-    harness *h = make(3);
+    tcfh *h = make(3);
     for (uint32_t k = 0; k < 10; k++) {
         uint64_t t = 100 * k;
-        harness_begin(h, 0, t + 1);
-        harness_end(h, 0, t + 5, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16);
-        harness_send(h, 0, t + 6, 2, 1, k);
-        harness_begin(h, 1, t + 2);
-        harness_end(h, 1, t + 3, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0);
-        harness_receive(h, 2, t + 10, 0, 1, k);
+        tcfh_collective_begin(h, 0, t + 1);
+        tcfh_collective_end(h, 0, t + 5, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16);
+        tcfh_send(h, 0, t + 6, 2, 1, k);
+        tcfh_collective_begin(h, 1, t + 2);
+        tcfh_collective_end(h, 1, t + 3, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0);
+        tcfh_receive(h, 2, t + 10, 0, 1, k);
         for (uint32_t i = 0; i < 20; i++)
-            harness_enter(h, 2, t + 20 + i, 0);
-        harness_begin(h, 2, t + 50);
-        harness_end(h, 2, t + 51, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0);
+            tcfh_enter(h, 2, t + 20 + i, 0);
+        tcfh_collective_begin(h, 2, t + 50);
+        tcfh_collective_end(h, 2, t + 51, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0);
     }
     for (uint32_t slice = 1; slice <= 256; slice *= 4) {
         memset(&mail, 0, sizeof mail);
-        harness_run(h, "[pipeline]\nchain = mails\nslice = %u\n", slice);
-        harness_unchanged(h);
+        tcfh_run(h, "[pipeline]\nchain = mails\nslice = %u\n", slice);
+        tcfh_unchanged(h);
         assert_int_equal(mail.wrong + mail.given_up_ends, 0);
         assert_int_equal(mail.completed, 10);
         for (uint32_t k = 0; k < 10; k++)
             assert_int_equal(mail.fate[k], 1);
-        assert_int_equal(harness_note(h, "given_up"), 0);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void beyond_the_lookahead(void **state)
 {
     (void)state;
-    harness *h = make(2);
-    harness_begin(h, 0, 1);
-    harness_event(h, 0, 2, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){501});
-    harness_event(h, 0, 3, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){502});
-    harness_event(h, 0, 4, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 100, 502});
+    tcfh *h = make(2);
+    tcfh_collective_begin(h, 0, 1);
+    tcfh_event(h, 0, 2, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){501});
+    tcfh_event(h, 0, 3, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){502});
+    tcfh_event(h, 0, 4, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 100, 502});
     for (uint32_t i = 0; i < 30; i++)
-        harness_enter(h, 0, 5 + i, 0);
-    harness_event(h, 0, 40, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 101, 501});
-    harness_end(h, 0, 41, OTF2_COLLECTIVE_OP_BARRIER, 0, 0, 0, 0);
-    harness_send(h, 1, 1, 0, 1, 100);
-    harness_send(h, 1, 2, 0, 1, 101);
-    harness_collective(h, 1, 3, 4, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+        tcfh_enter(h, 0, 5 + i, 0);
+    tcfh_event(h, 0, 40, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 101, 501});
+    tcfh_collective_end(h, 0, 41, OTF2_COLLECTIVE_OP_BARRIER, 0, 0, 0, 0);
+    tcfh_send(h, 1, 1, 0, 1, 100);
+    tcfh_send(h, 1, 2, 0, 1, 101);
+    tcfh_collective(h, 1, 3, 4, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
     for (uint32_t slice = 1; slice <= 64; slice += 9) {
         memset(&mail, 0, sizeof mail);
-        harness_run(h, "[pipeline]\nchain = mails\nslice = %u\nlookahead = 20\n", slice);
+        tcfh_run(h, "[pipeline]\nchain = mails\nslice = %u\nlookahead = 20\n", slice);
         assert_int_equal(mail.wrong, 0);
         assert_int_equal(mail.fate[100], 1);
         assert_int_equal(mail.fate[101], 1);
         assert_int_equal(mail.completed, 1);
-        assert_int_equal(harness_note(h, "beyond_lookahead"), 2);
-        assert_int_equal(harness_note(h, "given_up"), 0);
+        assert_int_equal(tcfh_note(h, "beyond_lookahead"), 2);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
     }
     memset(&mail, 0, sizeof mail); /* with more look-ahead the first request comes first */
-    harness_run(h, "[pipeline]\nchain = mails\nlookahead = 100\nslice = 4\n");
-    assert_int_equal(harness_note(h, "beyond_lookahead"), 0);
+    tcfh_run(h, "[pipeline]\nchain = mails\nlookahead = 100\nslice = 4\n");
+    assert_int_equal(tcfh_note(h, "beyond_lookahead"), 0);
     assert_int_equal(mail.wrong, 2); /* so the lengths are the other way round */
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Sources hear of their targets' times, whatever is held how long; also when a slice is let go before. */
@@ -673,17 +673,17 @@ static void answers(void **state)
     (void)state;
     uint64_t complete = 0, pending = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
-        harness *h = harness_new();
-        harness_filter(h, &holder);
-        harness_filter(h, &ask);
+        tcfh *h = tcfh_new();
+        tcfh_filter(h, &holder);
+        tcfh_filter(h, &ask);
         random_collectives(h, seed, 20 + 20 * (uint32_t)seed, 0);
-        harness_cut(h, seed % 2 ? seed : 0);
+        tcfh_cut(h, seed % 2 ? seed : 0);
         forget_run();
         memset(holds, 0, sizeof holds);
         patience = (uint32_t)(seed % 3 == 0 ? HOLD - 1 : seed % 7);
-        harness_run(h, "[pipeline]\nslice = %u\nchain = %sholder%s\n", (uint32_t)(3 + seed), seed % 2 ? "ask " : "",
+        tcfh_run(h, "[pipeline]\nslice = %u\nchain = %sholder%s\n", (uint32_t)(3 + seed), seed % 2 ? "ask " : "",
                     seed % 10 == 0 ? " behind\n[behind]\nfilter = ask" : "");
-        harness_unchanged(h);
+        tcfh_unchanged(h);
         for (int l = 0; l < MOST; l++) {
             assert_int_equal(holds[l].wrong, 0);
             complete += holds[l].complete;
@@ -691,7 +691,7 @@ static void answers(void **state)
             if (patience == HOLD - 1)
                 assert_int_equal(holds[l].pending, 0);
         }
-        harness_delete(h);
+        tcfh_delete(h);
     }
     assert_true(complete > 1000);
     assert_true(pending > 100);

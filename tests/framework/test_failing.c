@@ -130,18 +130,18 @@ static const tcf_filter holds = {
     .slice = hold_slice, .location_end = on_location_end, .flush = flush, .end = hold_end, .fini = fini,
 };
 
-static harness *make(void)
+static tcfh *make(void)
 {
-    harness *h = harness_new();
-    harness_filter(h, &slices);
-    harness_filter(h, &spans);
-    harness_filter(h, &holds);
-    harness_processes(h, 3, 1);
-    harness_region(h, "work");
+    tcfh *h = tcfh_new();
+    tcfh_filter(h, &slices);
+    tcfh_filter(h, &spans);
+    tcfh_filter(h, &holds);
+    tcfh_processes(h, 3, 1);
+    tcfh_region(h, "work");
     for (uint32_t l = 0; l < 3; l++) {
         for (uint32_t i = 0; i < 1500; i++)
-            harness_enter(h, l, 10 + i, 0);
-        harness_collective(h, l, 2000, 2001 + l, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+            tcfh_enter(h, l, 10 + i, 0);
+        tcfh_collective(h, l, 2000, 2001 + l, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
     }
     return h;
 }
@@ -151,25 +151,25 @@ static void fails_in(const char *filter, const char *in, const char *text, int u
 {
     for (int first = 0; first < 2; first++) {
         char reason[64], chain[64];
-        harness *h = make();
+        tcfh *h = make();
         snprintf(reason, sizeof reason, "spoilt %s", in);
         snprintf(chain, sizeof chain, first ? "bad neighbour" : "neighbour bad");
         memset(&saw, 0, sizeof saw);
-        assert_int_equal(harness_try(h,
+        assert_int_equal(tcfh_try(h,
                                      "[pipeline]\nchain = %s\nslice = 8\nmemory = 1MiB\nlookahead = 0\n"
                                      "[bad]\nfilter = %s\nin = %s\n[neighbour]\nfilter = spans\n",
                                      chain, filter, in),
                          TCF_ERROR);
-        assert_non_null(strstr(harness_error(h), reason));
-        assert_non_null(strstr(harness_error(h), text));
-        assert_non_null(strstr(harness_error(h), "'bad'"));
-        assert_int_equal(harness_error_is_usage(h), usage);
+        assert_non_null(strstr(tcfh_error(h), reason));
+        assert_non_null(strstr(tcfh_error(h), text));
+        assert_non_null(strstr(tcfh_error(h), "'bad'"));
+        assert_int_equal(tcfh_error_is_usage(h), usage);
         assert_int_equal(saw.fini[0], 1);
         assert_int_equal(saw.complete[0] + saw.complete[1], 0);
         assert_int_equal(saw.fini[1], usage && first ? 0 : 1); /* its init() had not been called yet */
-        harness_run(h, "[pipeline]\nchain = holds spans slices\n"); /* and nothing is left behind */
-        harness_unchanged(h);
-        harness_delete(h);
+        tcfh_run(h, "[pipeline]\nchain = holds spans slices\n"); /* and nothing is left behind */
+        tcfh_unchanged(h);
+        tcfh_delete(h);
     }
 }
 
@@ -191,48 +191,48 @@ static void in_every_callback(void **state)
 static void mistakes_of_holders(void **state)
 {
     (void)state;
-    harness *h = make();
+    tcfh *h = make();
     memset(&saw, 0, sizeof saw);
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = holds\n[holds]\nin = release\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "'holds' has released a slice and did not return TCF_HELD"));
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = holds\n[holds]\nin = forget\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "'holds' still holds slices after its end()"));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = holds\n[holds]\nin = release\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "'holds' has released a slice and did not return TCF_HELD"));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = holds\n[holds]\nin = forget\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "'holds' still holds slices after its end()"));
     assert_int_equal(saw.fini[0], 2);
     assert_int_equal(saw.complete[0], 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void sources_that_fail(void **state)
 {
     (void)state;
-    harness *h = make();
+    tcfh *h = make();
     static const char *const chains[] = {"slices", "spans", "holds", "spans holds", "holds spans"};
     for (size_t i = 0; i < 5; i++)
         for (uint64_t at = 0; at < 1600; at += 375) {
             memset(&saw, 0, sizeof saw);
-            harness_fail_reading(h, 2, at);
-            assert_int_equal(harness_try(h, "[pipeline]\nchain = %s\nslice = 16\n", chains[i]),
+            tcfh_fail_reading(h, 2, at);
+            assert_int_equal(tcfh_try(h, "[pipeline]\nchain = %s\nslice = 16\n", chains[i]),
                              at > 1501 ? TCF_OK : TCF_ERROR);
             assert_int_equal(saw.fini[0], i < 3 ? 1 : 2);
             if (at <= 1501)
-                assert_non_null(strstr(harness_error(h), "cannot be read"));
+                assert_non_null(strstr(tcfh_error(h), "cannot be read"));
         }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void runs_that_succeed(void **state)
 {
     (void)state;
-    harness *h = make();
+    tcfh *h = make();
     memset(&saw, 0, sizeof saw);
-    harness_run(h, "[pipeline]\nchain = slices spans holds\n");
+    tcfh_run(h, "[pipeline]\nchain = slices spans holds\n");
     assert_int_equal(saw.fini[0], 3);
     assert_int_equal(saw.complete[0], 3);
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = slices nobody\n"), TCF_ERROR);
-    assert_true(harness_error_is_usage(h));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = slices nobody\n"), TCF_ERROR);
+    assert_true(tcfh_error_is_usage(h));
     assert_int_equal(saw.fini[0], 4);
     assert_int_equal(saw.complete[0], 3);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

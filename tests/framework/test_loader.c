@@ -78,7 +78,7 @@ static loader *load(const char *folders)
         folders += word + (folders[word] == ' ');
     }
     path[n] = '\0';
-    loader *l = loader_new(path, NULL);
+    loader *l = loader_new_for(path, NULL, &loader_abi_current);
     assert_non_null(l);
     return l;
 }
@@ -134,13 +134,18 @@ static void each_refusal(void **state)
         const char *file, *variant, *reason;
     } bad[] = {
         {"magic", "-DWRONG_MAGIC", "is no filter: magic number 0x12345678, expected 0x57464354"},
-        {"major", "-DOTHER_MAJOR", "built for plugin interface 2.1, but this tcflow has 1.1 (the major version"},
-        {"minor", "-DNEWER_MINOR=7", "built for plugin interface 1.7, but this tcflow has 1.1 (a newer minor version"},
+        {"major", "-DOTHER_MAJOR",
+         "built for plugin interface 2.1, but this tcflow has 1.1: the major version must be the "
+         "same; build it again with the headers of this tcflow"},
+        {"oldmajor", "-DABI_MAJOR=0", "built for plugin interface 0.1, but this tcflow has 1.1: the major version"},
+        {"minor", "-DNEWER_MINOR=7",
+         "built for plugin interface 1.7, but this tcflow has 1.1: it may ask for what this "
+         "tcflow lacks; update tcflow, or build it again with the headers of this one"},
         {"larger", "-D'SIZE=sizeof(tcf_filter)+8'", "says that its filter struct of interface 1.1 has "},
         {"smaller", "-D'SIZE=sizeof(tcf_filter)-8'", "says that its filter struct of interface 1.1 has "},
         {"zero", "-DSIZE=0", "has 0 bytes, but it must have "},
         {"short", "-DSHORT", "its filter struct has 16 bytes, but says "},
-        {"symbol", "-DNO_SYMBOL", "is no tcflow plugin: "},
+        {"symbol", "-DNO_SYMBOL", "undefined symbol: tcflow_filter (TCF_FILTER = { ... } in its source defines it)"},
         {"function", "-DFUNCTION", "its symbol tcflow_filter is a function; expected a struct"},
         {"number", "-DNUMBER", "its symbol tcflow_filter"},
         {"text", "-DTEXT", "its symbol tcflow_filter is no filter: magic number 0x66206f6e"},
@@ -179,54 +184,108 @@ static void each_refusal(void **state)
 static void no_plugins_at_all(void **state)
 {
     (void)state;
-    shell("mkdir %s/odd && cd %s/odd && echo text >text.so && : >empty.so && mkdir folder.so && mkfifo pipe.so && "
-          "ln -s nowhere dangling.so && echo x >README && echo x >.hidden.so && echo x >x.la && echo x >x.so.1 && "
-          "printf '\\177ELF' >elf.so",
-          root, root);
+    shell(
+        "mkdir %s/odd && cd %s/odd && echo text >text.so && : >empty.so && mkdir folder.so && mkfifo pipe.so && "
+        "ln -s nowhere dangling.so && ln -s loop.so loop.so && echo x >README && echo x >.hidden.so && echo x >x.la && "
+        "echo x >x.so.1 && printf '\\177ELF' >elf.so && echo '!<arch>' >archive.so",
+        root, root);
     loader *l = load("odd");
     size_t n;
     loader_plugins(l, &n);
-    assert_int_equal(n, 6);
-    assert_refused(l, "odd/text.so", "cannot be opened: ");
-    assert_true(strstr(entry(l, "odd/text.so")->reason, "file too short") ||
-                strstr(entry(l, "odd/text.so")->reason, "invalid ELF header"));
-    assert_refused(l, "odd/empty.so", "file too short");
-    assert_refused(l, "odd/elf.so", "file too short");
-    assert_refused(l, "odd/folder.so", "is no regular file");
+    assert_int_equal(n, 8);
+    assert_refused(l, "odd/text.so", "is no shared object: it does not begin as an ELF file does");
+    assert_refused(l, "odd/empty.so", "is no shared object: it is empty");
+    assert_refused(l, "odd/elf.so", "is cut off: 4 bytes are not even the header of an ELF file");
+    assert_refused(l, "odd/archive.so", "is a static library (ar), not a shared object: link it with -shared");
+    assert_refused(l, "odd/folder.so", "is a folder, not a file");
     assert_refused(l, "odd/pipe.so", "is no regular file");
-    assert_refused(l, "odd/dangling.so", "cannot be opened: No such file or directory");
+    assert_refused(l, "odd/dangling.so", "is a link to 'nowhere', which is not there");
+    assert_refused(l, "odd/loop.so", "cannot be opened: Too many levels of symbolic links");
+    const loader_folder *folder = loader_folders(l, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(folder->files, 8);
+    assert_int_equal(folder->others, 4); /* README, .hidden.so, x.la, x.so.1 */
     loader_delete(l);
-    shell("head -c 2000 /dev/zero | tr '\\0' x >%s/odd/text.so", root);
-    l = load("odd");
-    assert_refused(l, "odd/text.so", "invalid ELF header");
+}
+
+/* Writes bytes (as of printf) into a copy of a good plugin. */
+static void spoil(const char *file, int at, const char *bytes)
+{
+    shell("cd %s && cp good/whatever.so machine/%s.so && printf '%s' | dd of=machine/%s.so bs=1 seek=%d conv=notrunc "
+          "2>dd.log",
+          root, file, bytes, file, at);
+}
+
+/* What dlopen() says nothing helpful of, or would die of. */
+static void other_machines(void **state)
+{
+    (void)state;
+    shell("mkdir -p %s/machine", root);
+    spoil("aarch64", 18, "\\267\\0");
+    spoil("small", 4, "\\1");
+    spoil("big", 5, "\\2\\1\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\3\\0\\26");
+    spoil("strange", 18, "\\77\\77");
+    shell("cd %s/machine && head -c 3000 ../good/whatever.so >half.so && head -c 70 ../good/whatever.so >head.so && "
+          "%s -std=gnu11 -fPIC -c -I'%s/include' -o object.so '%s/tests/framework/bad_plugin.c' && "
+          "echo 'int main(void) { return 0; }' >main.c && %s -o program.so main.c && %s -no-pie -o fixed.so main.c",
+          root, compiler(), source_tree(), source_tree(), compiler(), compiler());
+    loader *l = load("machine");
+    assert_refused(l, "machine/strange.so", "is built for another machine: 64-bit unknown (16191)");
+    assert_refused(l, "machine/aarch64.so", "is built for another machine: 64-bit AArch64 (183), but this tcflow is ");
+    assert_refused(l, "machine/small.so", "is built for another machine: 32-bit ");
+    assert_refused(l, "machine/big.so",
+                   "is built for another machine: 64-bit S/390 (22, big-endian), but this tcflow is ");
+    assert_refused(l, "machine/half.so", "is cut off: it has 3000 bytes, but loads what lies up to byte ");
+    assert_refused(l, "machine/head.so", "is cut off: its program headers lie behind its end at 70 bytes");
+    assert_refused(l, "machine/object.so", "is an object file, not a shared object: link it with -shared");
+    assert_refused(l, "machine/program.so", "cannot be opened: ");
+    assert_refused(l, "machine/fixed.so", "cannot be opened: ");
     loader_delete(l);
+}
+
+static void assert_folder(const loader *l, size_t i, const char *named_by, const char *path, const char *problem)
+{
+    size_t n;
+    const loader_folder *folder = loader_folders(l, &n);
+    assert_true(i < n);
+    assert_string_equal(folder[i].named_by, named_by);
+    assert_string_equal(folder[i].path, path);
+    if (problem)
+        assert_string_equal(folder[i].problem, problem);
+    else
+        assert_null(folder[i].problem);
 }
 
 static void unreadable(void **state)
 {
+    char path[256];
+    size_t n;
     (void)state;
     build("closed", "good", "-DNAME='\"closed\"'");
     loader *l = load("closed none");
-    assert_refused(l, "none", "folder cannot be read: No such file or directory");
+    snprintf(path, sizeof path, "%s/none", root);
+    assert_folder(l, 1, LOADER_COMMAND_LINE, path, "folder cannot be read: No such file or directory");
+    loader_plugins(l, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(loader_check_folders(l), TCF_ERROR);
+    assert_true(error_is_usage());
     loader_delete(l);
     shell("echo >%s/file", root);
     l = load("file");
-    assert_refused(l, "file", "folder cannot be read: Not a directory");
-    size_t n;
-    const loader_folder *folder = loader_folders(l, &n);
-    assert_int_equal(n, 1);
-    assert_non_null(folder[0].problem);
+    snprintf(path, sizeof path, "%s/file", root);
+    assert_folder(l, 0, LOADER_COMMAND_LINE, path, "folder cannot be read: Not a directory");
     loader_delete(l);
     if (geteuid() == 0)
         return;                                       /* root reads everything */
     build("closed", "secret", "-DNAME='\"secret\"'"); /* not opened so far, or libltdl would remember it */
     shell("chmod 0 %s/closed/secret.so", root);
     l = load("closed");
-    assert_refused(l, "closed/secret.so", "Permission denied");
+    assert_refused(l, "closed/secret.so", "cannot be opened: Permission denied");
     loader_delete(l);
     shell("chmod 0 %s/closed", root);
     l = load("closed");
-    assert_refused(l, "closed", "folder cannot be read: Permission denied");
+    snprintf(path, sizeof path, "%s/closed", root);
+    assert_folder(l, 0, LOADER_COMMAND_LINE, path, "folder cannot be read: Permission denied");
     loader_delete(l);
 }
 
@@ -258,10 +317,13 @@ static void twins(void **state)
     size_t n;
     loader_plugins(l, &n);
     assert_int_equal(n, 4); /* a folder that is named twice is searched once */
-    loader_folders(l, &n);
-    assert_int_equal(n, 2);
+    const loader_folder *folder = loader_folders(l, &n);
+    assert_int_equal(n, 3);
+    assert_true(!folder[0].again && !folder[1].again && folder[2].again);
     snprintf(reason, sizeof reason, "a filter `same` was found before, in %s/first/a.so", root);
     assert_refused(l, "second/c.so", reason);
+    assert_string_equal(entry(l, "second/c.so")->shadowed_by, entry(l, "first/a.so")->path);
+    assert_null(entry(l, "first/b.so")->shadowed_by); /* it would have been refused in any case */
     assert_ptr_equal(loader_find(l, "same"), entry(l, "first/a.so")->filter);
     assert_non_null(loader_find(l, "other"));
     loader_delete(l);
@@ -313,36 +375,50 @@ static void builtins(void **state)
     char path[256];
     (void)state;
     snprintf(path, sizeof path, "%s/good", root);
-    loader *l = loader_new(path, all);
+    loader *l = loader_new_for(path, all, &loader_abi_current);
     assert_ptr_equal(loader_find(l, "good"), &inside);
     assert_null(loader_find(l, "wrong"));
     assert_refused(l, "good/whatever.so", "a filter `good` was found before, in (built in)");
     loader_delete(l);
-    l = loader_new("", NULL);
+    l = loader_new_for("", NULL, &loader_abi_current);
     size_t n;
     loader_plugins(l, &n);
     assert_int_equal(n, 0);
     assert_null(loader_find(l, "good"));
     loader_delete(l);
-    l = loader_new(NULL, all);
+    l = loader_new_for(NULL, all, &loader_abi_current);
     assert_non_null(loader_find(l, "good"));
     loader_delete(l);
 }
 
 static void search_order(void **state)
 {
+    size_t n;
     (void)state;
-    setenv("TCFLOW_PLUGIN_PATH", "b:c", 1);
-    char *path = loader_search_path("a", "d");
-    assert_memory_equal(path, "a:b:c:d:", 8);
-    free(path);
-    path = loader_search_path(NULL, NULL);
-    assert_memory_equal(path, "b:c:", 4);
-    free(path);
+    setenv("TCFLOW_PLUGIN_PATH", "/b:/c::", 1);
+    loader *l = loader_new("/a:", "/d", NULL);
+    assert_non_null(l);
+    assert_folder(l, 0, LOADER_COMMAND_LINE, "/a", "folder cannot be read: No such file or directory");
+    assert_folder(l, 1, LOADER_ENVIRONMENT, "/b", "folder cannot be read: No such file or directory");
+    assert_folder(l, 2, LOADER_ENVIRONMENT, "/c", "folder cannot be read: No such file or directory");
+    assert_folder(l, 3, LOADER_INI, "/d", "folder cannot be read: No such file or directory");
+    assert_string_equal(loader_folders(l, &n)[4].named_by, LOADER_BUILD_TREE);
+    assert_int_equal(loader_check_folders(l), TCF_ERROR);
+    assert_string_equal(error_text(), "--plugin-path /a: folder cannot be read: No such file or directory");
+    loader_delete(l);
+    l = loader_new(NULL, "/d", NULL);
+    assert_folder(l, 0, LOADER_ENVIRONMENT, "/b", "folder cannot be read: No such file or directory");
+    assert_int_equal(loader_check_folders(l), TCF_ERROR);
+    assert_string_equal(error_text(), "plugin_path = /d: folder cannot be read: No such file or directory");
+    loader_delete(l);
+    l = loader_new("", "", NULL);
+    assert_int_equal(loader_check_folders(l), TCF_OK); /* the environment may name what isn't everywhere */
+    loader_delete(l);
     unsetenv("TCFLOW_PLUGIN_PATH");
-    path = loader_search_path("", "");
-    assert_true(path[0] != ':');
-    free(path);
+    l = loader_new("", NULL, NULL);
+    assert_string_equal(loader_folders(l, &n)[0].named_by, LOADER_BUILD_TREE);
+    assert_non_null(loader_find(l, "pass"));
+    loader_delete(l);
     setenv("TCFLOW_FILTERS_D", "x/y", 1);
     assert_string_equal(loader_filters_d(), "x/y");
     unsetenv("TCFLOW_FILTERS_D");
@@ -364,7 +440,8 @@ static void told(void **state)
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
     assert_true(strstr(text, "magic number 0x12345678") != NULL);
-    assert_true(strstr(text, "/none  folder cannot be read: No such file or directory") != NULL);
+    assert_true(strstr(text, "/none: folder cannot be read: No such file or directory") != NULL);
+    assert_true(strstr(text, "\nShadowed:\n") != NULL);
     assert_true(strstr(text, "built for plugin interface 2.1, but this tcflow has 1.1") != NULL);
     assert_true(strstr(text, "\"name\": \"good\", \"version\": \"1.0\"") != NULL);
 
@@ -388,6 +465,7 @@ int main(void)
         cmocka_unit_test(missing_library),   cmocka_unit_test(twins),
         cmocka_unit_test(older_interface),   cmocka_unit_test(builtins),
         cmocka_unit_test(search_order),      cmocka_unit_test(told),
+        cmocka_unit_test(other_machines),
     };
     return cmocka_run_group_tests_name("loader", tests, set_up, tear_down);
 }

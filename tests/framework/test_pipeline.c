@@ -417,32 +417,32 @@ static const tcf_filter stray_ahead = {
 
 /* -------------------------------------------------------------------------------------------------- the input -- */
 
-static harness *make(uint32_t processes)
+static tcfh *make(uint32_t processes)
 {
     static const tcf_filter *const all[] = {&hold, &ends, &insert, &drop, &watch, &gives, &gives_edges, &takes, &tells_moves, &moves_more, &takes_moves,
                                             &earlier, &earlier_span, &earlier_hold, &earlier_insert, &later, &secret,
                                             &secret_span, &stray_behind, &stray_ahead};
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&saw, 0, sizeof saw);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        harness_filter(h, all[i]);
-    harness_processes(h, processes, 1);
-    harness_region(h, "even");
-    harness_region(h, "odd");
+        tcfh_filter(h, all[i]);
+    tcfh_processes(h, processes, 1);
+    tcfh_region(h, "even");
+    tcfh_region(h, "odd");
     return h;
 }
 
 /* Regions alone: n events a location, at a pace of its own. */
-static void feed_regions(harness *h, uint32_t locations, uint32_t n)
+static void feed_regions(tcfh *h, uint32_t locations, uint32_t n)
 {
     for (uint32_t l = 0; l < locations; l++)
         for (uint32_t i = 0; i < n; i++)
-            (i % 2 ? harness_leave : harness_enter)(h, l, 10 + i * (1 + 3 * l), i / 2 % 2);
+            (i % 2 ? tcfh_leave : tcfh_enter)(h, l, 10 + i * (1 + 3 * l), i / 2 % 2);
 }
 
 /* Random messages, numbered by their length, among other events; every clock starts at a time of its own. Sends of
  * one channel are received in order. Tag 66 is as good as any. */
-static uint32_t feed_messages(harness *h, uint32_t processes, uint32_t events, uint64_t seed)
+static uint32_t feed_messages(tcfh *h, uint32_t processes, uint32_t events, uint64_t seed)
 {
     enum { PENDING = 64 };
     struct {
@@ -457,13 +457,13 @@ static uint32_t feed_messages(harness *h, uint32_t processes, uint32_t events, u
         uint32_t from = draw(processes), to = draw(processes), k;
         clock[from] += draw(9);
         if (events > 0 && draw(3) == 0) {
-            harness_enter(h, from, clock[from], draw(2));
+            tcfh_enter(h, from, clock[from], draw(2));
             events--;
         } else if (events > 0 && n < PENDING && draw(2) == 0) {
             pending[n].from = from, pending[n].to = to;
             pending[n].tag = draw(2) ? 66 : 1;
             pending[n].id = ++id;
-            harness_send(h, from, clock[from], to, pending[n++].tag, id);
+            tcfh_send(h, from, clock[from], to, pending[n++].tag, id);
             events--;
         } else if (n > 0) { /* the first message that is pending on some channel */
             for (k = draw(n); k > 0; k--) {
@@ -475,7 +475,7 @@ static uint32_t feed_messages(harness *h, uint32_t processes, uint32_t events, u
                     break;
             }
             clock[pending[k].to] += draw(9);
-            harness_receive(h, pending[k].to, clock[pending[k].to], pending[k].from, pending[k].tag, pending[k].id);
+            tcfh_receive(h, pending[k].to, clock[pending[k].to], pending[k].from, pending[k].tag, pending[k].id);
             memmove(&pending[k], &pending[k + 1], (--n - k) * sizeof pending[0]);
         }
     }
@@ -487,110 +487,110 @@ static uint32_t feed_messages(harness *h, uint32_t processes, uint32_t events, u
 static void passes_everything(void **state)
 {
     (void)state;
-    harness *h = make(3);
-    uint32_t m = harness_metric(h, "flops", 4);
-    tcf_attribute pair[2] = {{7, harness_attribute(h, "a", 4), 4}, {UINT64_MAX, harness_attribute(h, "b", 4), 4}};
+    tcfh *h = make(3);
+    uint32_t m = tcfh_metric(h, "flops", 4);
+    tcf_attribute pair[2] = {{7, tcfh_attribute(h, "a", 4), 4}, {UINT64_MAX, tcfh_attribute(h, "b", 4), 4}};
     for (uint32_t i = 0; i < 3000; i++) {
         uint32_t l = i % 3;
-        harness_metric_value(h, l, i, m, 4, i * 1000003ull);
-        harness_enter(h, l, i, i & 1);
+        tcfh_metric_value(h, l, i, m, 4, i * 1000003ull);
+        tcfh_enter(h, l, i, i & 1);
         if (i % 7 < 3)
-            harness_attributes(h, l, i % 7, pair);
+            tcfh_attributes(h, l, i % 7, pair);
     }
     for (uint64_t seed = 0; seed < 4; seed++) {
         memset(&saw, 0, sizeof saw);
-        harness_cut(h, seed);
-        harness_run(h, "[pipeline]\nchain = ends\nslice = %u\n", seed ? 5u : 0u);
-        harness_unchanged(h);
-        harness_run(h, "[pipeline]\nchain = ends watch\nslice = %u\n", seed ? 5u : 0u);
-        harness_unchanged(h);
+        tcfh_cut(h, seed);
+        tcfh_run(h, "[pipeline]\nchain = ends\nslice = %u\n", seed ? 5u : 0u);
+        tcfh_unchanged(h);
+        tcfh_run(h, "[pipeline]\nchain = ends watch\nslice = %u\n", seed ? 5u : 0u);
+        tcfh_unchanged(h);
         for (int l = 0; l < 3; l++) {
             assert_int_equal(saw.at[l].events, 4000);
             assert_int_equal(saw.at[l].ends, 2);
             assert_int_equal(saw.seen[0][l], 2000);
         }
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void empty_traces(void **state)
 {
     (void)state;
-    harness *h = make(3);
+    tcfh *h = make(3);
     static const char *const chains[] = {"ends", "hold ends", "watch ends", "watch hold ends", "hold watch ends"};
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         memset(&saw, 0, sizeof saw);
-        harness_run(h, "[pipeline]\nchain = %s\n", chains[i]);
-        harness_unchanged(h);
+        tcfh_run(h, "[pipeline]\nchain = %s\n", chains[i]);
+        tcfh_unchanged(h);
         for (int l = 0; l < 3; l++)
             assert_int_equal(saw.at[l].ends, 1);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void holds_for_the_watermark(void **state)
 {
     (void)state;
-    harness *h = make(4);
+    tcfh *h = make(4);
     feed_regions(h, 4, 700);
     static const char *const chains[] = {"hold ends", "watch hold ends", "hold watch ends", "hold ends watch"};
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++)
         for (uint64_t seed = 0; seed < 2; seed++) {
             memset(&saw, 0, sizeof saw);
-            harness_cut(h, seed);
-            harness_run(h, "[pipeline]\nchain = %s\nslice = 16\n", chains[i]);
-            harness_unchanged(h);
+            tcfh_cut(h, seed);
+            tcfh_run(h, "[pipeline]\nchain = %s\nslice = 16\n", chains[i]);
+            tcfh_unchanged(h);
             assert_int_equal(saw.flushes, 0);
             assert_int_equal(saw.early, 0);
-            assert_int_equal(harness_note(h, "released_early"), 0);
+            assert_int_equal(tcfh_note(h, "released_early"), 0);
             for (int l = 0; l < 4; l++) {
                 assert_int_equal(saw.at[l].events, 700);
                 assert_int_equal(saw.at[l].ends, 1);
                 assert_int_equal(saw.at[l].out_of_order, 0);
             }
         }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void releases_when_the_pool_is_dry(void **state)
 {
     (void)state;
-    harness *h = make(3);
+    tcfh *h = make(3);
     feed_messages(h, 3, 6000, 5);
     static const char *const chains[] = {"hold ends", "watch hold ends", "first hold second ends"};
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         memset(&saw, 0, sizeof saw);
-        harness_run(h,
+        tcfh_run(h,
                     "[pipeline]\nchain = %s\nslice = 4\nlookahead = 0\nmemory = 1MiB\n"
                     "[hold]\nhoard = yes\n%s",
                     chains[i], i == 2 ? "[first]\nfilter = watch\n[second]\nfilter = watch\n" : "");
-        harness_unchanged(h);
+        tcfh_unchanged(h);
         assert_true(saw.flushes > 0);
-        assert_true(harness_note(h, "released_early") > 0);
-        assert_int_equal(harness_note(h, "given_up"), 0);
+        assert_true(tcfh_note(h, "released_early") > 0);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
         assert_int_equal(saw.wrong[0] + saw.wrong[1], 0);
         for (int l = 0; l < 3; l++) {
             assert_int_equal(saw.at[l].ends, 1);
             assert_int_equal(saw.at[l].out_of_order, 0);
         }
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void inserts(void **state)
 {
     (void)state;
-    harness *h = make(3);
+    tcfh *h = make(3);
     uint32_t messages = feed_messages(h, 3, 2000, 9);
     static const char *const chains[] = {"insert ends", "insert first ends", "first insert second ends",
                                          "first hold insert second ends"};
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         size_t before, inserted = 0;
         memset(&saw, 0, sizeof saw);
-        harness_run(h, "[pipeline]\nchain = %s\nslice = 32\n%s%s", chains[i], i >= 1 ? "[first]\nfilter = watch\n" : "",
+        tcfh_run(h, "[pipeline]\nchain = %s\nslice = 32\n%s%s", chains[i], i >= 1 ? "[first]\nfilter = watch\n" : "",
                     i >= 2 ? "[second]\nfilter = watch\n" : "");
         for (uint32_t l = 0; l < 3; l++) {
-            const harness_out *out = harness_output(h, l, &before);
+            const tcfh_out *out = tcfh_output(h, l, &before);
             for (size_t k = 0; k < before; k++)
                 inserted += out[k].kind == TCF_PARAMETER_INT && out[k].rec.parameter_int.value == 42;
             for (size_t k = 1; k < before; k++)
@@ -602,24 +602,24 @@ static void inserts(void **state)
         assert_int_equal(saw.matched[0], i >= 1 ? messages : 0);
         assert_int_equal(saw.matched[1], i >= 2 ? messages : 0);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void drops_ends_of_messages(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        harness *h = make(4);
+        tcfh *h = make(4);
         uint32_t messages = feed_messages(h, 4, 1500, seed), dropped = 0;
-        harness_cut(h, seed % 2 ? seed : 0);
+        tcfh_cut(h, seed % 2 ? seed : 0);
         for (int what = 0; what < 3; what++) {
             memset(&saw, 0, sizeof saw);
-            harness_run(h,
+            tcfh_run(h,
                         "[pipeline]\nchain = drop first hold second\nslice = %u\nverify = yes\n[drop]\nsends = %s\n"
                         "receives = %s\nregions = yes\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
                         seed < 4 ? 7u : 1024u, what != 1 ? "yes" : "no", what != 0 ? "yes" : "no");
             assert_int_equal(saw.wrong[0] + saw.wrong[1], 0);
-            assert_int_equal(harness_note(h, "given_up"), 0);
+            assert_int_equal(tcfh_note(h, "given_up"), 0);
             if (what == 0)
                 dropped = (uint32_t)saw.unmatched[0];
             for (int k = 0; k < 2; k++) {
@@ -629,7 +629,7 @@ static void drops_ends_of_messages(void **state)
             }
         }
         assert_true(dropped > 0 && dropped < messages);
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 
@@ -638,123 +638,123 @@ static void drops_ends_of_messages(void **state)
 static void tombstone_in_front_of_a_parked_receive(void **state)
 {
     (void)state;
-    harness *h = make(3);
+    tcfh *h = make(3);
     for (uint32_t i = 0; i < 40; i++) { /* to 2: two dropped messages, and one that comes late */
-        harness_enter(h, 1, 100 * i, 0);
-        harness_send(h, 1, 100 * i + 1, 2, 66, 1000 + i);
-        harness_receive(h, 1, 100 * i + 2, 0, 1, i);
+        tcfh_enter(h, 1, 100 * i, 0);
+        tcfh_send(h, 1, 100 * i + 1, 2, 66, 1000 + i);
+        tcfh_receive(h, 1, 100 * i + 2, 0, 1, i);
         for (uint32_t k = 0; k < 30; k++)
-            harness_enter(h, 0, 100 * i + 50 + k, 0);
-        harness_send(h, 0, 100 * i + 99, 1, 1, i);
-        harness_receive(h, 2, 100 * i + 5, 1, 66, 1000 + i);
+            tcfh_enter(h, 0, 100 * i + 50 + k, 0);
+        tcfh_send(h, 0, 100 * i + 99, 1, 1, i);
+        tcfh_receive(h, 2, 100 * i + 5, 1, 66, 1000 + i);
     }
-    harness_run(h, "[pipeline]\nchain = drop watch hold\nslice = 4\nlookahead = 0\nmemory = 1MiB\n"
+    tcfh_run(h, "[pipeline]\nchain = drop watch hold\nslice = 4\nlookahead = 0\nmemory = 1MiB\n"
                    "[drop]\nsends = yes\n[hold]\nhoard = yes\n");
     assert_true(saw.flushes > 0);
     assert_int_equal(saw.matched[0], 40);
     assert_int_equal(saw.unmatched[0], 40);
     assert_int_equal(saw.wrong[0], 0);
-    assert_int_equal(harness_note(h, "given_up"), 0);
-    harness_delete(h);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
+    tcfh_delete(h);
 }
 
 static void several_segments(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        harness *h = make(5);
+        tcfh *h = make(5);
         uint32_t messages = feed_messages(h, 5, 2500, seed);
-        harness_cut(h, seed % 3);
+        tcfh_cut(h, seed % 3);
         memset(&saw, 0, sizeof saw);
-        harness_run(h,
+        tcfh_run(h,
                     "[pipeline]\nchain = first hold second ends\nslice = %u\nverify = %s\n[first]\nfilter = watch\n"
                     "[second]\nfilter = watch\n",
                     3u << seed, seed % 2 ? "yes" : "no");
-        harness_unchanged(h);
+        tcfh_unchanged(h);
         for (int k = 0; k < 2; k++) {
             assert_int_equal(saw.matched[k], messages);
             assert_int_equal(saw.unmatched[k] + saw.wrong[k], 0);
             for (int l = 0; l < 5; l++)
                 assert_int_equal(saw.seen[k][l], saw.at[l].events);
         }
-        assert_int_equal(harness_note(h, "given_up"), 0);
-        harness_delete(h);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+        tcfh_delete(h);
     }
 }
 
 static void named_columns(void **state)
 {
     (void)state;
-    harness *h = make(2);
+    tcfh *h = make(2);
     feed_messages(h, 2, 900, 3);
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = ends takes\n"), TCF_ERROR);
-    assert_true(harness_error_is_usage(h));
-    assert_non_null(strstr(harness_error(h), "'takes' requires the column 'stamp'"));
-    assert_non_null(strstr(harness_error(h), "put 'gives' before it"));
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = takes gives\n"), TCF_ERROR);
-    harness_run(h, "[pipeline]\nchain = gives takes\nslice = 10\n");
-    harness_unchanged(h);
-    harness_run(h, "[pipeline]\nchain = moves_more tells_moves ends takes_moves\n");
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = tells_moves moves_more takes_moves\n"), TCF_ERROR);
-    assert_true(harness_error_is_usage(h));
-    assert_non_null(strstr(harness_error(h), "'moves_more' between them moves events"));
-    harness_run(h, "[pipeline]\nchain = gives_edges gives watch hold takes\nslice = 10\n");
-    harness_unchanged(h);
-    harness_run(h, "[pipeline]\nchain = gives gives_edges drop takes\n[drop]\nsends = yes\nregions = yes\n");
-    harness_delete(h);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = ends takes\n"), TCF_ERROR);
+    assert_true(tcfh_error_is_usage(h));
+    assert_non_null(strstr(tcfh_error(h), "'takes' requires the column 'stamp'"));
+    assert_non_null(strstr(tcfh_error(h), "put 'gives' before it"));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = takes gives\n"), TCF_ERROR);
+    tcfh_run(h, "[pipeline]\nchain = gives takes\nslice = 10\n");
+    tcfh_unchanged(h);
+    tcfh_run(h, "[pipeline]\nchain = moves_more tells_moves ends takes_moves\n");
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = tells_moves moves_more takes_moves\n"), TCF_ERROR);
+    assert_true(tcfh_error_is_usage(h));
+    assert_non_null(strstr(tcfh_error(h), "'moves_more' between them moves events"));
+    tcfh_run(h, "[pipeline]\nchain = gives_edges gives watch hold takes\nslice = 10\n");
+    tcfh_unchanged(h);
+    tcfh_run(h, "[pipeline]\nchain = gives gives_edges drop takes\n[drop]\nsends = yes\nregions = yes\n");
+    tcfh_delete(h);
 }
 
 /* Each waits for the other: one of them goes on, and its event says that it is unmatched, for every segment. */
 static void given_up(void **state)
 {
     (void)state;
-    harness *h = make(2);
+    tcfh *h = make(2);
     for (uint32_t l = 0; l < 2; l++) {
-        harness_receive(h, l, 10, 1 - l, 7, 8);
-        harness_send(h, l, 20, 1 - l, 7, 8);
-        harness_receive(h, l, 30, 1 - l, 7, 8);
-        harness_send(h, l, 40, 1 - l, 7, 8);
+        tcfh_receive(h, l, 10, 1 - l, 7, 8);
+        tcfh_send(h, l, 20, 1 - l, 7, 8);
+        tcfh_receive(h, l, 30, 1 - l, 7, 8);
+        tcfh_send(h, l, 40, 1 - l, 7, 8);
     }
     for (uint32_t slice = 0; slice < 4; slice++) {
         memset(&saw, 0, sizeof saw);
-        harness_run(h, "[pipeline]\nchain = first ends second\nslice = %u\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
+        tcfh_run(h, "[pipeline]\nchain = first ends second\nslice = %u\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
                     slice);
         assert_int_equal(saw.wrong[0] + saw.wrong[1], 0);
         assert_true(saw.unmatched[0] > 0 && saw.unmatched[1] > 0);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void undeclared_changes(void **state)
 {
     (void)state;
-    harness *h = make(2);
+    tcfh *h = make(2);
     feed_regions(h, 2, 9);
-    harness_run(h, "[pipeline]\nchain = secret\n");
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = ends secret\nverify = yes\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "filter 'secret' changed a column of location 1000 "));
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = watch secret_span\nverify = yes\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "filter 'secret_span' changed a column of location 2000 "));
-    harness_delete(h);
+    tcfh_run(h, "[pipeline]\nchain = secret\n");
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = ends secret\nverify = yes\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "filter 'secret' changed a column of location 1000 "));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = watch secret_span\nverify = yes\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "filter 'secret_span' changed a column of location 2000 "));
+    tcfh_delete(h);
 }
 
 /* Spans in pieces, split slices, holders behind: what stays within its span passes, nothing else does. */
 static void changes_outside_of_the_span(void **state)
 {
     (void)state;
-    harness *h = make(2);
+    tcfh *h = make(2);
     feed_messages(h, 2, 900, 3);
     for (uint32_t slice = 0; slice < 300; slice += 100) {
-        harness_run(h, "[pipeline]\nchain = watch later hold later2\nslice = %u\nverify = yes\n[later2]\nfilter = later\n",
+        tcfh_run(h, "[pipeline]\nchain = watch later hold later2\nslice = %u\nverify = yes\n[later2]\nfilter = later\n",
                     slice);
-        assert_int_equal(harness_try(h, "[pipeline]\nchain = watch stray_behind\nslice = %u\nverify = yes\n", slice),
+        assert_int_equal(tcfh_try(h, "[pipeline]\nchain = watch stray_behind\nslice = %u\nverify = yes\n", slice),
                          TCF_ERROR);
-        assert_non_null(strstr(harness_error(h), "'watch' or 'stray_behind' changed events of location "));
-        assert_int_equal(harness_try(h, "[pipeline]\nchain = stray_ahead\nslice = %u\nverify = yes\n", slice), TCF_ERROR);
-        assert_non_null(strstr(harness_error(h), "filter 'stray_ahead' changed events of location "));
-        harness_run(h, "[pipeline]\nchain = stray_behind\nslice = %u\n", slice);
+        assert_non_null(strstr(tcfh_error(h), "'watch' or 'stray_behind' changed events of location "));
+        assert_int_equal(tcfh_try(h, "[pipeline]\nchain = stray_ahead\nslice = %u\nverify = yes\n", slice), TCF_ERROR);
+        assert_non_null(strstr(tcfh_error(h), "filter 'stray_ahead' changed events of location "));
+        tcfh_run(h, "[pipeline]\nchain = stray_behind\nslice = %u\n", slice);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void decreasing_times(void **state)
@@ -765,23 +765,23 @@ static void decreasing_times(void **state)
     } cases[] = {{"ends earlier", "'earlier'"}, {"watch earlier_span", "'earlier_span'"},
                  {"later earlier_span", "'earlier_span'"}, {"earlier_hold", "'earlier_hold'"},
                  {"watch earlier_hold", "'earlier_hold'"}, {"later watch earlier_span later2", "'earlier_span'"}};
-    harness *h = make(2);
+    tcfh *h = make(2);
     feed_regions(h, 2, 9);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (uint32_t slice = 3; slice <= 6; slice++) {
-            assert_int_equal(harness_try(h, "[pipeline]\nchain = %s\nslice = %u\n%s", cases[i].chain, slice,
+            assert_int_equal(tcfh_try(h, "[pipeline]\nchain = %s\nslice = %u\n%s", cases[i].chain, slice,
                                          i == 5 ? "[later2]\nfilter = later\n" : ""),
                              TCF_ERROR);
-            assert_non_null(strstr(harness_error(h), cases[i].filter));
-            assert_non_null(strstr(harness_error(h), "location 2000"));
-            assert_non_null(strstr(harness_error(h), "event 5 "));
+            assert_non_null(strstr(tcfh_error(h), cases[i].filter));
+            assert_non_null(strstr(tcfh_error(h), "location 2000"));
+            assert_non_null(strstr(tcfh_error(h), "event 5 "));
         }
-    harness_run(h, "[pipeline]\nchain = earlier_insert\n"); /* one slice: what it inserts comes first */
-    harness_clear(h);
+    tcfh_run(h, "[pipeline]\nchain = earlier_insert\n"); /* one slice: what it inserts comes first */
+    tcfh_clear(h);
     feed_regions(h, 2, 900);
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = earlier_insert\nslice = 40\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "'earlier_insert' let time decrease"));
-    harness_delete(h);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = earlier_insert\nslice = 40\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "'earlier_insert' let time decrease"));
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -131,45 +131,45 @@ static const tcf_filter partners = {TCF_FILTER_HEAD, .name = "partners", .versio
 static void pairs_that_cannot_be_told(void **state)
 {
     (void)state;
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&saw, 0, sizeof saw);
-    harness_filter(h, &partners);
-    harness_filter(h, &spans);
-    harness_processes(h, 2, 1);
-    harness_event(h, 1, 1, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){99});
+    tcfh_filter(h, &partners);
+    tcfh_filter(h, &spans);
+    tcfh_processes(h, 2, 1);
+    tcfh_event(h, 1, 1, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){99});
     for (uint32_t k = 0; k < 3; k++) {
-        harness_send(h, 0, 10 * k, 1, 7, 8);
+        tcfh_send(h, 0, 10 * k, 1, 7, 8);
         if (k > 0)
-            harness_send(h, 0, 10 * k + 1, 1, 8, 8);
+            tcfh_send(h, 0, 10 * k + 1, 1, 8, 8);
     }
     for (uint32_t k = 0; k < 2; k++) {
-        harness_receive(h, 1, 10 * k + 25, 0, 7, 8);
-        harness_receive(h, 1, 10 * k + 26, 0, 8, 8);
+        tcfh_receive(h, 1, 10 * k + 25, 0, 7, 8);
+        tcfh_receive(h, 1, 10 * k + 26, 0, 8, 8);
     }
-    harness_run(h, "[pipeline]\nchain = partners\n");
+    tcfh_run(h, "[pipeline]\nchain = partners\n");
     assert_int_equal(saw.with, 4);
     saw.with = 0;
-    harness_run(h, "[pipeline]\nsurvey = spans\nchain = partners\n");
+    tcfh_run(h, "[pipeline]\nsurvey = spans\nchain = partners\n");
     assert_int_equal(saw.with, 2);
     assert_int_equal(saw.without, 2);
-    assert_int_equal(harness_note(h, "distrusted"), 5);
-    harness_delete(h);
+    assert_int_equal(tcfh_note(h, "distrusted"), 5);
+    tcfh_delete(h);
 }
 
-static harness *make(void)
+static tcfh *make(void)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&saw, 0, sizeof saw);
-    harness_filter(h, &counts);
-    harness_filter(h, &spans);
-    harness_filter(h, &told);
-    harness_filter(h, &shifts);
-    harness_filter(h, &raws);
-    harness_processes(h, 3, 1);
-    uint32_t work = harness_region(h, "work");
+    tcfh_filter(h, &counts);
+    tcfh_filter(h, &spans);
+    tcfh_filter(h, &told);
+    tcfh_filter(h, &shifts);
+    tcfh_filter(h, &raws);
+    tcfh_processes(h, 3, 1);
+    uint32_t work = tcfh_region(h, "work");
     for (uint32_t k = 0; k < 900; k++) {
-        harness_enter(h, k % 2, 10 * k, work);
-        harness_leave(h, k % 2, 10 * k + 4, work);
+        tcfh_enter(h, k % 2, 10 * k, work);
+        tcfh_leave(h, k % 2, 10 * k + 4, work);
     }
     return h;
 }
@@ -178,43 +178,43 @@ static void tables_reach_the_chain(void **state)
 {
     (void)state;
     static const char *const surveys[] = {"counts", "spans"};
-    harness *h = make();
+    tcfh *h = make();
     for (int k = 0; k < 2; k++)
         for (uint64_t cut = 0; cut < 4; cut++) {
             memset(&saw, 0, sizeof saw);
-            harness_cut(h, cut);
-            harness_run(h, "[pipeline]\nsurvey = %s\nchain = told\n", surveys[k]);
+            tcfh_cut(h, cut);
+            tcfh_run(h, "[pipeline]\nsurvey = %s\nchain = told\n", surveys[k]);
             assert_int_equal(saw.wrong, 0);
             assert_int_equal(saw.rows, 3);
             assert_int_equal(saw.learned_at, 1);
             assert_int_equal(saw.begun_at, 2);
-            harness_unchanged(h);
+            tcfh_unchanged(h);
         }
-    harness_run(h, "[pipeline]\nchain = told\n");
+    tcfh_run(h, "[pipeline]\nchain = told\n");
     assert_int_equal(saw.rows, 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* What the first of two surveys learns is there for the second, and what both do for the chain. */
 static void surveys_one_after_another(void **state)
 {
     (void)state;
-    harness *h = make();
+    tcfh *h = make();
     for (uint64_t cut = 0; cut < 4; cut++) {
         memset(&saw, 0, sizeof saw);
-        harness_cut(h, cut);
-        harness_run(h, "[pipeline]\nsurvey = counts | again\nchain = told\n[again]\nfilter = told\n");
+        tcfh_cut(h, cut);
+        tcfh_run(h, "[pipeline]\nsurvey = counts | again\nchain = told\n[again]\nfilter = told\n");
         assert_int_equal(saw.wrong, 0);
         assert_int_equal(saw.rows, 3);
         assert_int_equal(saw.learned_at, 1);
         assert_int_equal(saw.begun_at, 3);
         memset(&saw, 0, sizeof saw);
-        harness_run(h, "[pipeline]\nsurvey = told | raws | spans\nchain = again\n[again]\nfilter = told\n");
+        tcfh_run(h, "[pipeline]\nsurvey = told | raws | spans\nchain = again\n[again]\nfilter = told\n");
         assert_int_equal(saw.begun_at, 3);
         assert_int_equal(saw.learned_at, 2);
-        harness_unchanged(h);
+        tcfh_unchanged(h);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void surveys_that_cannot_be(void **state)
@@ -225,46 +225,46 @@ static void surveys_that_cannot_be(void **state)
         {"| counts", "no filter in front of a |"}, {"counts | | raws", "no filter behind a |"},
         {"counts | raws | counts", "survey names 'counts' twice"}, {"raws | told", "'told' stands in survey and in chain"},
     };
-    harness *h = make();
+    tcfh *h = make();
     for (size_t k = 0; k < sizeof surveys / sizeof *surveys; k++) {
         char settings[128];
         snprintf(settings, sizeof settings, "[pipeline]\nsurvey = %s\nchain = told\n", surveys[k][0]);
-        assert_int_equal(harness_try(h, "%s", settings), TCF_ERROR);
-        assert_non_null(strstr(harness_error(h), surveys[k][1]));
-        assert_true(harness_error_is_usage(h));
+        assert_int_equal(tcfh_try(h, "%s", settings), TCF_ERROR);
+        assert_non_null(strstr(tcfh_error(h), surveys[k][1]));
+        assert_true(tcfh_error_is_usage(h));
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void mistakes(void **state)
 {
     (void)state;
-    harness *h = make();
-    assert_int_equal(harness_try(h, "[pipeline]\nsurvey = counts\nchain = counts told\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "'counts' stands in survey and in chain"));
-    assert_true(harness_error_is_usage(h));
-    assert_int_equal(harness_try(h, "[pipeline]\nsurvey = cuonts\nchain = told\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "counts"));
+    tcfh *h = make();
+    assert_int_equal(tcfh_try(h, "[pipeline]\nsurvey = counts\nchain = counts told\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "'counts' stands in survey and in chain"));
+    assert_true(tcfh_error_is_usage(h));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nsurvey = cuonts\nchain = told\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "counts"));
     saw.fails = 1;
-    assert_int_equal(harness_try(h, "[pipeline]\nsurvey = counts\nchain = told\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "no more"));
-    assert_non_null(strstr(harness_error(h), "survey"));
+    assert_int_equal(tcfh_try(h, "[pipeline]\nsurvey = counts\nchain = told\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "no more"));
+    assert_non_null(strstr(tcfh_error(h), "survey"));
     assert_int_equal(saw.begun_at, 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void raw_times(void **state)
 {
     (void)state;
-    harness *h = make();
+    tcfh *h = make();
     for (uint64_t cut = 0; cut < 4; cut++) {
         saw.rows = 0;
-        harness_cut(h, cut);
-        harness_run(h, "[pipeline]\nchain = shifts raws\n");
+        tcfh_cut(h, cut);
+        tcfh_run(h, "[pipeline]\nchain = shifts raws\n");
         assert_int_equal(saw.wrong, 0);
         assert_int_equal(saw.rows, 1800);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -61,8 +61,8 @@ for f in otf2_write select print check profile pass; do
     like "--list-filters knows $f" "$listed" "(^|[[:space:]])$f([[:space:]]|\$)"
 done
 
-# Every header stands on its own, in C and in C++.
-for header in filter events definitions; do
+# Every header stands on its own.
+for header in filter events definitions harness; do
     printf '#include <tcflow/%s.h>\n' "$header" >"$work/h.c"
     ok "tcflow/$header.h compiles alone" $CC -std=c11 -Wall -Wextra -Wpedantic -Werror \
         $(pkg-config --cflags tcflow) -fsyntax-only "$work/h.c"
@@ -81,6 +81,98 @@ if [ -d "$top_srcdir/examples/custom-filter" ]; then
         printf '[pipeline]\ninput = %s\nchain = %s\n' "$top_srcdir/examples/trace/traces.otf2" "$name" >"$work/custom.ini"
         ok "custom filter $name runs by name" installed_tcflow -c "$work/custom.ini"
     done
+fi
+
+# The harness: a test of that filter, with what pkg-config says. A library below DESTDIR is not where it will be looked for.
+libdir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=libdir tcflow-harness)
+is "the harness exports what its header declares" \
+    "$(nm -D --defined-only "$libdir/libtcflow-harness.so" | awk '$3 !~ /^(_init|_fini|__.*|_edata|_end)$/ {print $3}' | sort)" \
+    "$(sed -n 's/^[a-z].*[ *]\(tcfh_[a-z_]*\)(.*/\1/p' "$top_srcdir/include/tcflow/harness.h" | sort)"
+if ! nm -D "$libdir/libtcflow-harness.so" | grep -q __asan; then
+    ok "a test is built with pkg-config tcflow-harness" $CC -std=c11 -Wall -Wextra -Werror -o "$work/user" \
+        "$top_srcdir/tests/install/harness_user.c" $(pkg-config --cflags --libs tcflow-harness)
+    in_harness()
+    {
+        LD_LIBRARY_PATH=$libdir TCFLOW_PLUGIN_PATH=$plugindir "$work/user" "$work/filters" "$@"
+    }
+    ok "and passes" in_harness
+    is "what fails goes to the test's handler" "$(in_harness fail 2>&1; echo $?)" "event 1 of location 0: 17 instead of 18
+0"
+fi
+
+# A new user, with nothing but the installed tree: a project, its test, a run; and what is refused.
+new_filter()
+(
+    cd "$work/new" && PATH=$bindir:/usr/local/bin:/usr/bin:/bin "$@"
+)
+# in_project FOLDER COMMAND...: there, with plugins and library of the installed tree.
+in_project()
+(
+    cd "$work/new/$1" && shift && PATH=$bindir:/usr/local/bin:/usr/bin:/bin LD_LIBRARY_PATH=$libdir \
+        TCFLOW_PLUGIN_PATH=$plugindir MAKEFLAGS= "$@"
+)
+mkdir "$work/new"
+unset TCFLOW_PLUGIN_PATH
+TCFLOW_PLUGIN_PATH=$plugindir
+export TCFLOW_PLUGIN_PATH
+ok "tcflow-new-filter moved" new_filter tcflow-new-filter moved
+is "the project is complete" "$(cd "$work/new/moved" && find . -type f | sort | xargs)" \
+    "./.gitignore ./Makefile ./README.md ./moved.c ./moved.ini ./pipeline.ini ./test_moved.c"
+is "it has its own name everywhere" "$(grep -rl shift "$work/new/moved")" ""
+ok "make" in_project moved $make CC="$CC"
+ok "it is listed" sh -c "cd '$work/new/moved' && '$TCFLOW' --plugin-path . --list-filters | grep -q '^  moved  *1.0 '"
+in_project moved tcflow -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=print -o print.output="$work/new/before" &&
+    in_project moved tcflow -c pipeline.ini -i "$top_srcdir/examples/trace/traces.otf2" -o moved.by='3 ticks' \
+        -o print.output="$work/new/after"
+# Kind, location and time of each event.
+events()
+{
+    awk '$3 ~ /^[0-9]+$/ { print $1, $2, $3 + by }' by="$2" "$1"
+}
+events "$work/new/before" 3 >"$work/new/expected"
+events "$work/new/after" 0 >"$work/new/got"
+ok "the trace has events" test "$(wc -l <"$work/new/got")" -gt 2000
+same "tcflow -c pipeline.ini moves all of them by as much as was asked for" "$work/new/expected" "$work/new/got"
+if ! nm -D "$libdir/libtcflow-harness.so" | grep -q __asan; then
+    ok "make check passes" in_project moved $make check CC="$CC"
+    like "the test of the filter has run" "$(cat "$work/.ok")" "^test_moved: passed\$"
+    (cd "$work/new/moved" && sed -i 's/+= by;/+= by + 1;/' moved.c)
+    fails 2 "make check notices a filter that is wrong" in_project moved $make check CC="$CC"
+    (cd "$work/new/moved" && sed -i -e 's/+= by + 1;/+= by;/' -e 's/How much later/By how much later/' moved.c)
+    fails 2 "make check notices an old parameter set" in_project moved $make check CC="$CC"
+    like "it says what to do" "$(cat "$work/.fails")" "^moved.ini is old: make params\$"
+    ok "make params" in_project moved $make params CC="$CC"
+    ok "make check passes again" in_project moved $make check CC="$CC"
+fi
+ok "make clean" in_project moved $make clean
+is "make clean leaves what was written" "$(cd "$work/new/moved" && find . -type f | wc -l | tr -d ' ')" 7
+if tcflow --help | grep -q -e --torture; then
+    ok "the filter survives --torture" in_project moved sh -c "$make CC='$CC' && tcflow --torture ./moved.so"
+fi
+
+fails 2 "an existing folder" new_filter tcflow-new-filter moved
+like "nothing was written" "$(cat "$work/.fails")" "'moved' exists already; nothing was written"
+ln -s nowhere "$work/new/link"
+fails 2 "a dangling link" new_filter tcflow-new-filter other link
+for name in Shift 1st my-filter 'a b' '' é a/b; do
+    fails 2 "the name '$name'" new_filter tcflow-new-filter "$name"
+    like "what is allowed" "$(cat "$work/.fails")" "'$name' cannot be the name of a filter: expected a-z, 0-9 and _, beginning with"
+done
+fails 2 "a long name" new_filter tcflow-new-filter abcdefghijklmnopqrstuvwxyz_abcdefghijklmnopqrstuvwxyz
+for name in print pipeline; do
+    fails 2 "the name of something that is there: $name" new_filter tcflow-new-filter "$name"
+    like "it is taken" "$(cat "$work/.fails")" "there is a (filter|section) '$name' already; choose another name"
+done
+fails 1 "a folder that cannot be made" new_filter tcflow-new-filter other none/other
+fails 2 "no name" new_filter tcflow-new-filter
+fails 2 "an option" new_filter tcflow-new-filter --force x
+is "refused names leave nothing" "$(ls "$work/new" | xargs)" "after before expected got link moved"
+ok "another folder" new_filter tcflow-new-filter other "a folder"
+ok "its filter has the name" grep -q '\.name = "other"' "$work/new/a folder/other.c"
+
+if [ -n "$dest" ]; then
+    is "bash finds its completions" "$(find "$dest" -path '*/bash-completion/completions/*' -size +0 | sed 's|.*/||' | sort | xargs)" \
+        "tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth"
 fi
 
 if [ -n "$dest" ]; then

@@ -12,36 +12,36 @@
 
 #include "../harness.h"
 
-static const char *run(harness *h, const char *options)
+static const char *run(tcfh *h, const char *options)
 {
-    harness_run(h,
+    tcfh_run(h,
                 "[pipeline]\nchain = io\n[io]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
                 "format = csv\n%s",
                 options);
-    harness_unchanged(h);
-    return harness_text(h, "report");
+    tcfh_unchanged(h);
+    return tcfh_text(h, "report");
 }
 
-static void begin(harness *h, uint64_t time, uint8_t mode, uint32_t flags, uint64_t bytes, uint64_t id)
+static void begin(tcfh *h, uint64_t time, uint8_t mode, uint32_t flags, uint64_t bytes, uint64_t id)
 {
-    harness_event(h, 0, time, TCF_IO_OPERATION_BEGIN,
+    tcfh_event(h, 0, time, TCF_IO_OPERATION_BEGIN,
                   &(tcf_ev_io_operation_begin){
                       .handle = 0, .mode = mode, .operation_flags = flags, .bytes_request = bytes, .matching_id = id});
 }
 
-static void complete(harness *h, uint64_t time, uint64_t bytes, uint64_t id)
+static void complete(tcfh *h, uint64_t time, uint64_t bytes, uint64_t id)
 {
-    harness_event(h, 0, time, TCF_IO_OPERATION_COMPLETE,
+    tcfh_event(h, 0, time, TCF_IO_OPERATION_COMPLETE,
                   &(tcf_ev_io_operation_complete){.handle = 0, .bytes_result = bytes, .matching_id = id});
 }
 
-static void define(harness *h)
+static void define(tcfh *h)
 {
-    harness_define(h, TCF_DEF_STRING, &(tcf_def_string){.self = 900, .string = "POSIX"});
-    harness_define(h, TCF_DEF_STRING, &(tcf_def_string){.self = 901, .string = "/data/file"});
-    harness_define(h, TCF_DEF_IO_PARADIGM, &(tcf_def_io_paradigm){.self = 3, .identification = 900, .name = 900});
-    harness_define(h, TCF_DEF_IO_REGULAR_FILE, &(tcf_def_io_regular_file){.self = 70, .name = 901, .scope = UINT32_MAX});
-    harness_define(h, TCF_DEF_IO_HANDLE,
+    tcfh_define(h, TCF_DEF_STRING, &(tcf_def_string){.self = 900, .string = "POSIX"});
+    tcfh_define(h, TCF_DEF_STRING, &(tcf_def_string){.self = 901, .string = "/data/file"});
+    tcfh_define(h, TCF_DEF_IO_PARADIGM, &(tcf_def_io_paradigm){.self = 3, .identification = 900, .name = 900});
+    tcfh_define(h, TCF_DEF_IO_REGULAR_FILE, &(tcf_def_io_regular_file){.self = 70, .name = 901, .scope = UINT32_MAX});
+    tcfh_define(h, TCF_DEF_IO_HANDLE,
                    &(tcf_def_io_handle){.self = 80, .name = 0, .file = 70, .io_paradigm = 3, .comm = UINT32_MAX, .parent = UINT32_MAX});
 }
 
@@ -50,29 +50,29 @@ static void define(harness *h)
 static void operations(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 1, 1);
-    uint32_t call = harness_region_as(h, "read", OTF2_REGION_ROLE_FILE_IO, OTF2_PARADIGM_NONE);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 1);
+    uint32_t call = tcfh_region_as(h, "read", OTF2_REGION_ROLE_FILE_IO, OTF2_PARADIGM_NONE);
     define(h);
-    harness_event(h, 0, 1, TCF_IO_CREATE_HANDLE, &(tcf_ev_io_create_handle){.handle = 0});
-    harness_event(h, 0, 2, TCF_IO_CREATE_HANDLE, &(tcf_ev_io_create_handle){.handle = 0});
-    harness_event(h, 0, 3, TCF_IO_SEEK, &(tcf_ev_io_seek){.handle = 0});
-    harness_enter(h, 0, 8, call);
+    tcfh_event(h, 0, 1, TCF_IO_CREATE_HANDLE, &(tcf_ev_io_create_handle){.handle = 0});
+    tcfh_event(h, 0, 2, TCF_IO_CREATE_HANDLE, &(tcf_ev_io_create_handle){.handle = 0});
+    tcfh_event(h, 0, 3, TCF_IO_SEEK, &(tcf_ev_io_seek){.handle = 0});
+    tcfh_enter(h, 0, 8, call);
     begin(h, 10, OTF2_IO_OPERATION_MODE_READ, 0, 100, 1);
     complete(h, 20, 100, 1);
-    harness_leave(h, 0, 25, call);
+    tcfh_leave(h, 0, 25, call);
     begin(h, 30, OTF2_IO_OPERATION_MODE_READ, OTF2_IO_OPERATION_FLAG_COLLECTIVE, 50, 2);
     begin(h, 55, OTF2_IO_OPERATION_MODE_WRITE, OTF2_IO_OPERATION_FLAG_NON_BLOCKING, 8, 3);
     complete(h, 60, 20, 2);
-    harness_event(h, 0, 65, TCF_IO_OPERATION_ISSUED, &(tcf_ev_io_operation_issued){.handle = 0, .matching_id = 3});
-    harness_event(h, 0, 80, TCF_IO_OPERATION_TEST, &(tcf_ev_io_operation_test){.handle = 0, .matching_id = 3});
+    tcfh_event(h, 0, 65, TCF_IO_OPERATION_ISSUED, &(tcf_ev_io_operation_issued){.handle = 0, .matching_id = 3});
+    tcfh_event(h, 0, 80, TCF_IO_OPERATION_TEST, &(tcf_ev_io_operation_test){.handle = 0, .matching_id = 3});
     complete(h, 90, 8, 3);
     begin(h, 92, OTF2_IO_OPERATION_MODE_WRITE, 0, 7, 4);
-    harness_event(h, 0, 93, TCF_IO_OPERATION_CANCELLED, &(tcf_ev_io_operation_cancelled){.handle = 0, .matching_id = 4});
+    tcfh_event(h, 0, 93, TCF_IO_OPERATION_CANCELLED, &(tcf_ev_io_operation_cancelled){.handle = 0, .matching_id = 4});
     begin(h, 94, OTF2_IO_OPERATION_MODE_WRITE, 0, 7, 5);
-    harness_event(h, 0, 95, TCF_IO_DESTROY_HANDLE, &(tcf_ev_io_destroy_handle){.handle = 0});
+    tcfh_event(h, 0, 95, TCF_IO_DESTROY_HANDLE, &(tcf_ev_io_destroy_handle){.handle = 0});
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "");
         harness_line(text, "operations,2,150,120,4e-08,3000000000,1e-08,3e-08,20,100,0,1,1,0,0,0,0,40,10,30,30,READ,POSIX,"
                            "rank 0,/data/file");
@@ -84,7 +84,7 @@ static void operations(void **state)
         harness_line(text, "sizes,8,15,1,8,2.5e-08,320000000,25,30,WRITE,POSIX,rank 0");
         assert_non_null(strstr(text, "\nregions,1,1.7e-08,17,30,"));
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -11,14 +11,14 @@
 
 #include "../harness.h"
 
-static const char *run(harness *h, const char *options)
+static const char *run(tcfh *h, const char *options)
 {
-    harness_run(h,
+    tcfh_run(h,
                 "[pipeline]\nchain = lateness\n[lateness]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
                 "format = csv\n%s",
                 options);
-    harness_unchanged(h);
-    return harness_text(h, "report");
+    tcfh_unchanged(h);
+    return tcfh_text(h, "report");
 }
 
 /* A line of the report that begins and ends so. */
@@ -34,49 +34,49 @@ static int rows(const char *text, const char *begin, const char *end)
 }
 
 /* The operation in `worst` with these ticks. */
-static void is_late(harness *h, const char *text, uint32_t location, uint64_t step, uint64_t end, uint64_t lateness,
+static void is_late(tcfh *h, const char *text, uint32_t location, uint64_t step, uint64_t end, uint64_t lateness,
                     uint64_t differential, const char *path)
 {
     char begin[64], last[256];
     snprintf(begin, sizeof begin, "worst,%g,%g,%d,", 1e-9 * (double)differential, 1e-9 * (double)lateness, (int)step);
     snprintf(last, sizeof last, ",%d,%d,%d,%llu,%s", (int)differential, (int)lateness, (int)end,
-             (unsigned long long)harness_location_id(h, location), path);
+             (unsigned long long)tcfh_location_id(h, location), path);
     if (rows(text, begin, last) != 1)
         fail_msg("no row %s ... %s in\n%s", begin, last, text);
 }
 
-static void call(harness *h, uint32_t l, uint64_t enter, uint64_t leave, uint32_t region, uint8_t op)
+static void call(tcfh *h, uint32_t l, uint64_t enter, uint64_t leave, uint32_t region, uint8_t op)
 {
-    harness_enter(h, l, enter, region);
-    harness_collective(h, l, enter + 1, leave - 1, op, 0, 0);
-    harness_leave(h, l, leave, region);
+    tcfh_enter(h, l, enter, region);
+    tcfh_collective(h, l, enter + 1, leave - 1, op, 0, 0);
+    tcfh_leave(h, l, leave, region);
 }
 
 /* Two barriers, and a message between them: steps 1 and 4 are those of all three, 2 and 3 of one each. */
 static void barriers(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 3, 1);
-    uint32_t barrier = harness_region(h, "MPI_Barrier"), send = harness_region(h, "MPI_Send"),
-             recv = harness_region(h, "MPI_Recv");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 3, 1);
+    uint32_t barrier = tcfh_region(h, "MPI_Barrier"), send = tcfh_region(h, "MPI_Send"),
+             recv = tcfh_region(h, "MPI_Recv");
     const uint64_t first[] = {100, 103, 110}, second[] = {150, 151, 170};
     for (uint32_t l = 0; l < 3; l++) {
         call(h, l, 10, first[l], barrier, OTF2_COLLECTIVE_OP_BARRIER);
         if (l == 0) {
-            harness_enter(h, l, 120, send);
-            harness_send(h, l, 121, 1, 7, 8);
-            harness_leave(h, l, 125, send);
+            tcfh_enter(h, l, 120, send);
+            tcfh_send(h, l, 121, 1, 7, 8);
+            tcfh_leave(h, l, 125, send);
         }
         if (l == 1) {
-            harness_enter(h, l, 120, recv);
-            harness_receive(h, l, 139, 0, 7, 8);
-            harness_leave(h, l, 140, recv);
+            tcfh_enter(h, l, 120, recv);
+            tcfh_receive(h, l, 139, 0, 7, 8);
+            tcfh_leave(h, l, 140, recv);
         }
         call(h, l, 145, second[l], barrier, OTF2_COLLECTIVE_OP_BARRIER);
     }
     for (uint64_t cut = 0; cut < 6; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "bins = 16\n");
         is_late(h, text, 1, 1, 103, 3, 3, "MPI_Barrier");
         is_late(h, text, 2, 1, 110, 10, 10, "MPI_Barrier");
@@ -91,29 +91,29 @@ static void barriers(void **state)
         assert_int_equal(rows(text, "steps,4,1,", ",150,170"), 1);
         assert_int_equal(rows(text, "limits,", ""), 0);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* 0 sends to 1, 2 to 3: 0 is 40 behind 2, of 45 that 1 is behind 3 it has got 40 with the message. */
 static void with_the_message(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 4, 1);
-    uint32_t send = harness_region(h, "MPI_Send"), recv = harness_region(h, "MPI_Recv");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 4, 1);
+    uint32_t send = tcfh_region(h, "MPI_Send"), recv = tcfh_region(h, "MPI_Recv");
     for (uint32_t l = 0; l < 4; l += 2) {
-        harness_enter(h, l, 5, send);
-        harness_send(h, l, 6, l + 1, 7, 8);
-        harness_leave(h, l, l == 0 ? 50 : 10, send);
-        harness_enter(h, l + 1, 5, recv);
-        harness_receive(h, l + 1, l == 0 ? 59 : 14, l, 7, 8);
-        harness_leave(h, l + 1, l == 0 ? 60 : 15, recv);
+        tcfh_enter(h, l, 5, send);
+        tcfh_send(h, l, 6, l + 1, 7, 8);
+        tcfh_leave(h, l, l == 0 ? 50 : 10, send);
+        tcfh_enter(h, l + 1, 5, recv);
+        tcfh_receive(h, l + 1, l == 0 ? 59 : 14, l, 7, 8);
+        tcfh_leave(h, l + 1, l == 0 ? 60 : 15, recv);
     }
     const char *text = run(h, "");
     is_late(h, text, 0, 1, 50, 40, 40, "MPI_Send");
     is_late(h, text, 1, 2, 60, 45, 5, "MPI_Recv");
     assert_int_equal(rows(text, "worst,", ""), 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Both send, and receive in the same call: a step behind the other's send. What comes outside of any region is an
@@ -121,43 +121,43 @@ static void with_the_message(void **state)
 static void in_one_call(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t sendrecv = harness_region(h, "MPI_Sendrecv"), work = harness_region(h, "work");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t sendrecv = tcfh_region(h, "MPI_Sendrecv"), work = tcfh_region(h, "work");
     for (uint32_t l = 0; l < 2; l++) {
-        harness_enter(h, l, 1, work);
-        harness_enter(h, l, 2, sendrecv);
-        harness_send(h, l, 3, 1 - l, 7, 8);
-        harness_receive(h, l, 20, 1 - l, 7, 8);
-        harness_leave(h, l, 30 + 4 * l, sendrecv);
-        harness_leave(h, l, 40, work);
+        tcfh_enter(h, l, 1, work);
+        tcfh_enter(h, l, 2, sendrecv);
+        tcfh_send(h, l, 3, 1 - l, 7, 8);
+        tcfh_receive(h, l, 20, 1 - l, 7, 8);
+        tcfh_leave(h, l, 30 + 4 * l, sendrecv);
+        tcfh_leave(h, l, 40, work);
     }
-    harness_send(h, 0, 50, 1, 8, 8);
-    harness_receive(h, 1, 60, 0, 8, 8);
+    tcfh_send(h, 0, 50, 1, 8, 8);
+    tcfh_receive(h, 1, 60, 0, 8, 8);
     const char *text = run(h, "bins = 8\n");
     is_late(h, text, 1, 2, 34, 4, 4, "work/MPI_Sendrecv");
     assert_int_equal(rows(text, "steps,2,1,", ",30,34"), 1);
     assert_int_equal(rows(text, "steps,3,1,", ",50,50"), 1);
     assert_int_equal(rows(text, "steps,4,1,", ",60,60"), 1);
     assert_int_equal(rows(text, "calls,2,0,0,0,0,0,0,0,0,", "0,"), 1);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* A location far ahead of the others with a table of two steps: told, and the late ones count. */
 static void caps(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t send = harness_region(h, "MPI_Send"), recv = harness_region(h, "MPI_Recv");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t send = tcfh_region(h, "MPI_Send"), recv = tcfh_region(h, "MPI_Recv");
     for (uint64_t k = 0; k < 40; k++) {
-        harness_enter(h, 0, 10 * k, send);
-        harness_send(h, 0, 10 * k + 1, 1, (uint32_t)k, 8);
-        harness_leave(h, 0, 10 * k + 2, send);
+        tcfh_enter(h, 0, 10 * k, send);
+        tcfh_send(h, 0, 10 * k + 1, 1, (uint32_t)k, 8);
+        tcfh_leave(h, 0, 10 * k + 2, send);
     }
-    harness_enter(h, 1, 500, recv);
-    harness_receive(h, 1, 501, 0, 0, 8);
-    harness_leave(h, 1, 502, recv);
+    tcfh_enter(h, 1, 500, recv);
+    tcfh_receive(h, 1, 501, 0, 0, 8);
+    tcfh_leave(h, 1, 502, recv);
     const char *text = run(h, "max_steps = 2\n");
     assert_int_equal(rows(text, "limits,max_steps,38,", ""), 1); /* all but the last two */
     assert_int_equal(rows(text, "limits,fell_out,1,", ""), 1);   /* the receive, in step 2 */
@@ -168,29 +168,29 @@ static void caps(void **state)
     assert_int_equal(rows(text, "limits,max_steps,", ""), 1);
     is_late(h, text, 1, 2, 502, 490, 490, "MPI_Recv"); /* its step is still there */
     assert_int_equal(rows(text, "limits,behind,1,", ""), 1);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Nobody waits for who has no events, or for threads that don't communicate: steps are closed as the others go on. */
 static void bystanders(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 3, 2);
-    uint32_t pair = harness_comm(h, "pair", 2, (const uint32_t[]){0, 1}), barrier = harness_region(h, "MPI_Barrier"),
-             work = harness_region(h, "work");
-    harness_enter(h, 1, 0, work);
-    harness_leave(h, 1, 5000, work);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 3, 2);
+    uint32_t pair = tcfh_comm(h, "pair", 2, (const uint32_t[]){0, 1}), barrier = tcfh_region(h, "MPI_Barrier"),
+             work = tcfh_region(h, "work");
+    tcfh_enter(h, 1, 0, work);
+    tcfh_leave(h, 1, 5000, work);
     for (uint64_t k = 0; k < 100; k++)
         for (uint32_t l = 0; l < 4; l += 2) {
-            harness_enter(h, l, 10 * k, barrier);
-            harness_collective(h, l, 10 * k + 1, 10 * k + 4, OTF2_COLLECTIVE_OP_BARRIER, pair, 0);
-            harness_leave(h, l, 10 * k + 5 + l, barrier);
+            tcfh_enter(h, l, 10 * k, barrier);
+            tcfh_collective(h, l, 10 * k + 1, 10 * k + 4, OTF2_COLLECTIVE_OP_BARRIER, pair, 0);
+            tcfh_leave(h, l, 10 * k + 5 + l, barrier);
         }
     const char *text = run(h, "max_pending = 16\nmax_steps = 16\n");
     assert_int_equal(rows(text, "limits,", ""), 0);
     assert_int_equal(rows(text, "calls,200,1e-09,2e-09,", ",200,2,2,2,MPI_Barrier"), 1);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

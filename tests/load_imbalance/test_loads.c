@@ -25,26 +25,26 @@ static void has(const char *text, const char *begin, const char *end)
 static void four_processes(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 4, 2);
-    uint32_t work = harness_region(h, "work"), recv = harness_region(h, "MPI_Recv");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 4, 2);
+    uint32_t work = tcfh_region(h, "work"), recv = tcfh_region(h, "MPI_Recv");
     for (uint32_t p = 0; p < 4; p++) {
         static const uint64_t length[] = {15, 20, 30, 40};
-        harness_enter(h, 2 * p, 100, work);
+        tcfh_enter(h, 2 * p, 100, work);
         if (p == 0) {
-            harness_enter(h, 0, 105, recv);
-            harness_leave(h, 0, 110, recv);
+            tcfh_enter(h, 0, 105, recv);
+            tcfh_leave(h, 0, 110, recv);
         }
-        harness_leave(h, 2 * p, 100 + length[p], work);
+        tcfh_leave(h, 2 * p, 100 + length[p], work);
     }
-    harness_enter(h, 7, 100, work);
-    harness_leave(h, 7, 120, work);
+    tcfh_enter(h, 7, 100, work);
+    tcfh_leave(h, 7, 120, work);
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
-        harness_run(h, "[pipeline]\nchain = load_imbalance\n[load_imbalance]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
+        tcfh_cut(h, cut);
+        tcfh_run(h, "[pipeline]\nchain = load_imbalance\n[load_imbalance]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
                        "format = csv\nworst = 2\n");
-        harness_unchanged(h);
-        const char *text = harness_text(h, "report");
+        tcfh_unchanged(h);
+        const char *text = tcfh_text(h, "report");
         has(text, "load_imbalance,2,2,6e-08,3e-08,1.2e-07,4,60,120,", ",work");
         has(text, "load_imbalance,4,1,5e-09,1.25e-09,5e-09,1,5,5,", ",MPI_Recv");
         has(text, "worst_processes,1,rank 3,6e-08,60,", ",work");
@@ -55,7 +55,7 @@ static void four_processes(void **state)
         assert_non_null(strstr(text, "\nidle_time,rank 0,5e-09,33.3333"));
         assert_non_null(strstr(text, "\nidle_time,rank 3,0,0,6e-08,0,60,"));
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

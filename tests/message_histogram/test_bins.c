@@ -12,26 +12,26 @@
 #include "../../plugins/shared/time_bins/time_bins.h"
 #include "../harness.h"
 
-static const char *run(harness *h, const char *options)
+static const char *run(tcfh *h, const char *options)
 {
-    harness_run(h,
+    tcfh_run(h,
                 "[pipeline]\nchain = message_histogram\n[message_histogram]\noutput = ${SCRATCH}/report\n"
                 "overwrite = yes\nformat = csv\n%s",
                 options);
-    harness_unchanged(h);
-    return harness_text(h, "report");
+    tcfh_unchanged(h);
+    return tcfh_text(h, "report");
 }
 
 /* Sizes 0, 1, 3, 4 and 7 are sent; 3 is lost. */
-static harness *five_messages(void)
+static tcfh *five_messages(void)
 {
     static const uint64_t bytes[] = {0, 1, 3, 4, 7};
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
     for (uint64_t i = 0; i < 5; i++) {
-        harness_send(h, 0, 10 + i, 1, 7, bytes[i]);
+        tcfh_send(h, 0, 10 + i, 1, 7, bytes[i]);
         if (i != 2)
-            harness_receive(h, 1, 70 + i, 0, 7, bytes[i]);
+            tcfh_receive(h, 1, 70 + i, 0, 7, bytes[i]);
     }
     return h;
 }
@@ -39,9 +39,9 @@ static harness *five_messages(void)
 static void sizes(void **state)
 {
     (void)state;
-    harness *h = five_messages();
+    tcfh *h = five_messages();
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "");
         harness_line(text, "sizes,0,0,1,1,0,0");
         harness_line(text, "sizes,1,1,1,1,1,1");
@@ -52,14 +52,14 @@ static void sizes(void **state)
         harness_line(text, "sizes,0,2,2,2,1,1");
         harness_line(text, "sizes,3,18446744073709551615,3,2,14,11");
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Rank 0 has what is sent, rank 1 what is received. */
 static void by_process(void **state)
 {
     (void)state;
-    harness *h = five_messages();
+    tcfh *h = five_messages();
     const char *text = run(h, "by_process = yes\ntime_bins = 2\n");
     harness_line(text, "sizes,2,3,1,0,3,0,30,rank 0");
     harness_line(text, "sizes,4,7,2,0,11,0,30,rank 0");
@@ -67,16 +67,16 @@ static void by_process(void **state)
     harness_line(text, "sizes,2,3,0,0,0,0,31,rank 1");
     harness_line(text, "over_time,0,6.4e-08,5,0,15,0,0,64,30,rank 0");
     harness_line(text, "over_time,6.4e-08,6.4e-08,0,4,0,12,64,64,31,rank 1");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Times 10 to 14 and 70 to 74: as the harness' traces start at 0, two bins hold them when they are 64 wide, five of 16. */
 static void over_time(void **state)
 {
     (void)state;
-    harness *h = five_messages();
+    tcfh *h = five_messages();
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "time_bins = 2\n");
         harness_line(text, "over_time,0,6.4e-08,5,0,15,0,0,64");
         harness_line(text, "over_time,6.4e-08,6.4e-08,0,4,0,12,64,64");
@@ -86,18 +86,18 @@ static void over_time(void **state)
         harness_line(text, "over_time,1.6e-08,1.6e-08,0,0,0,0,16,16");
         harness_line(text, "over_time,6.4e-08,1.6e-08,0,4,0,12,64,16");
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void no_events(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
     const char *text = run(h, "");
     harness_no_line(text, "sizes,");
     harness_no_line(text, "over_time,");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* ------------------------------------------------------------------------------------------------- bins of time -- */

@@ -12,14 +12,14 @@
 
 #include "../harness.h"
 
-static const char *run(harness *h, const char *options)
+static const char *run(tcfh *h, const char *options)
 {
-    harness_run(h,
+    tcfh_run(h,
                 "[pipeline]\nchain = metrics\n[metrics]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
                 "format = csv\n%s",
                 options);
-    harness_unchanged(h);
-    return harness_text(h, "report");
+    tcfh_unchanged(h);
+    return tcfh_text(h, "report");
 }
 
 static void has(const char *text, const char *begin, const char *end)
@@ -38,20 +38,20 @@ static void has(const char *text, const char *begin, const char *end)
 static void a_counter(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 1, 1);
-    uint32_t outer = harness_region(h, "main"), inner = harness_region(h, "work");
-    uint32_t counter = harness_metric(h, "instructions", OTF2_TYPE_UINT64);
-    harness_metric_value(h, 0, 0, counter, OTF2_TYPE_UINT64, 100);
-    harness_enter(h, 0, 0, outer);
-    harness_metric_value(h, 0, 10, counter, OTF2_TYPE_UINT64, 130);
-    harness_enter(h, 0, 10, inner);
-    harness_metric_value(h, 0, 30, counter, OTF2_TYPE_UINT64, 190);
-    harness_leave(h, 0, 30, inner);
-    harness_metric_value(h, 0, 40, counter, OTF2_TYPE_UINT64, 200);
-    harness_leave(h, 0, 40, outer);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 1);
+    uint32_t outer = tcfh_region(h, "main"), inner = tcfh_region(h, "work");
+    uint32_t counter = tcfh_metric(h, "instructions", OTF2_TYPE_UINT64);
+    tcfh_metric_value(h, 0, 0, counter, OTF2_TYPE_UINT64, 100);
+    tcfh_enter(h, 0, 0, outer);
+    tcfh_metric_value(h, 0, 10, counter, OTF2_TYPE_UINT64, 130);
+    tcfh_enter(h, 0, 10, inner);
+    tcfh_metric_value(h, 0, 30, counter, OTF2_TYPE_UINT64, 190);
+    tcfh_leave(h, 0, 30, inner);
+    tcfh_metric_value(h, 0, 40, counter, OTF2_TYPE_UINT64, 200);
+    tcfh_leave(h, 0, 40, outer);
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "time_bins = 2\n");
         /* 4 samples from 100 to 200, mean 155; over time (100 * 10 + 130 * 20 + 190 * 10) / 40; 100 in 40 ns */
         has(text, "metrics,4,100,200,155,137.5,100,200,100,2500000000,0,", "instructions,rank 0,thread 0:0");
@@ -63,28 +63,28 @@ static void a_counter(void **state)
         has(text, "over_time,0,3.2e-08,3,100,190,140,90,100,190,90,0,32,", "instructions,-");
         has(text, "over_time,3.2e-08,3.2e-08,1,200,200,200,10,200,200,10,32,32,", "instructions,-");
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Values of other types and no numbers are left out; a fall is told. */
 static void odd_values(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 1, 1);
-    uint32_t load = harness_metric(h, "load", OTF2_TYPE_DOUBLE);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 1);
+    uint32_t load = tcfh_metric(h, "load", OTF2_TYPE_DOUBLE);
     const double values[] = {1.5, -2.5, 4};
     const uint64_t infinite = UINT64_C(0x7ff0000000000000);
     for (int i = 0; i < 3; i++) {
         uint64_t bits;
         memcpy(&bits, &values[i], sizeof bits);
-        harness_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_DOUBLE, bits);
-        harness_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_DOUBLE, infinite);
-        harness_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_INT64, 7);
+        tcfh_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_DOUBLE, bits);
+        tcfh_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_DOUBLE, infinite);
+        tcfh_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_INT64, 7);
     }
     /* 1.5 for 10, then -2.5 for 10 */
     has(run(h, ""), "metrics,3,-2.5,4,1,-0.5,1.5,4,2.5,125000000,1,", "load,rank 0,thread 0:0");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

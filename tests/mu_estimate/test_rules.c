@@ -61,11 +61,11 @@ static const tcf_filter repair = {
     .slice = repair_slice,
 };
 
-static const char *report(harness *h, const char *options)
+static const char *report(tcfh *h, const char *options)
 {
-    harness_run(h, "[pipeline]\nsurvey = mu_estimate\nchain = told\n[mu_estimate]\nformat = csv\n"
+    tcfh_run(h, "[pipeline]\nsurvey = mu_estimate\nchain = told\n[mu_estimate]\nformat = csv\n"
                    "output = ${SCRATCH}/mu.csv\noverwrite = yes\n%s", options);
-    return harness_text(h, "mu.csv");
+    return tcfh_text(h, "mu.csv");
 }
 
 static void assert_learned(uint32_t class_, uint32_t distance, uint64_t ticks, uint64_t samples)
@@ -79,54 +79,54 @@ static void assert_learned(uint32_t class_, uint32_t distance, uint64_t ticks, u
     fail_msg("nothing was learned of class %u, distance %u", class_, distance);
 }
 
-static harness *processes(uint32_t n, uint32_t threads)
+static tcfh *processes(uint32_t n, uint32_t threads)
 {
-    harness *h = harness_new();
-    harness_processes(h, n, threads);
-    harness_filter(h, &told);
-    harness_filter(h, &repair);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, n, threads);
+    tcfh_filter(h, &told);
+    tcfh_filter(h, &repair);
     return h;
 }
 
 /* Two messages, one each way. */
-static harness *two_messages(uint64_t sent, uint64_t received, uint64_t replied, uint64_t returned)
+static tcfh *two_messages(uint64_t sent, uint64_t received, uint64_t replied, uint64_t returned)
 {
-    harness *h = processes(2, 1);
-    harness_send(h, 0, sent, 1, 7, 8);
-    harness_receive(h, 1, received, 0, 7, 8);
-    harness_send(h, 1, replied, 0, 7, 8);
-    harness_receive(h, 0, returned, 1, 7, 8);
+    tcfh *h = processes(2, 1);
+    tcfh_send(h, 0, sent, 1, 7, 8);
+    tcfh_receive(h, 1, received, 0, 7, 8);
+    tcfh_send(h, 1, replied, 0, 7, 8);
+    tcfh_receive(h, 0, returned, 1, 7, 8);
     return h;
 }
 
 static void smallest_seen(void **state)
 {
     (void)state;
-    harness *h = two_messages(100, 130, 140, 190);
+    tcfh *h = two_messages(100, 130, 140, 190);
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = report(h, "");
         assert_int_equal(learned.n, 1);
         assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 30, 2);
         assert_non_null(strstr(text, "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08\r\n"));
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void equal_times_are_no_violation(void **state)
 {
     (void)state;
-    harness *h = two_messages(100, 100, 140, 190);
+    tcfh *h = two_messages(100, 100, 140, 190);
     report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* 30 and 50 again, the second clock 70 behind: the sum is still 80. */
 static void half_of_a_round_trip(void **state)
 {
     (void)state;
-    harness *h = two_messages(100, 60, 70, 190);
+    tcfh *h = two_messages(100, 60, 70, 190);
     const char *text = report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
     assert_non_null(strstr(text, "\np2p,same_node,2e-08,20,round_trip,2,1,1.2e-07,1,8e-08\r\n"));
@@ -136,93 +136,93 @@ static void half_of_a_round_trip(void **state)
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 7, 2);
     report(h, "safety = 0\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Clocks of which one has just begun and the other one is about to overflow. */
 static void clocks_far_apart(void **state)
 {
     (void)state;
-    harness *h = two_messages(UINT64_MAX - 1000, 60, 70, UINT64_MAX - 910);
+    tcfh *h = two_messages(UINT64_MAX - 1000, 60, 70, UINT64_MAX - 910);
     report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void too_far_apart_in_time(void **state)
 {
     (void)state;
-    harness *h = two_messages(100, 60, 1000000, 1000120); /* 100 and 1,000,120 by the first clock */
+    tcfh *h = two_messages(100, 60, 1000000, 1000120); /* 100 and 1,000,120 by the first clock */
     report(h, "interval = 1000 ticks\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 2);
     report(h, "interval = 2ms\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Drift that makes a round trip negative. */
 static void impossible_round_trip(void **state)
 {
     (void)state;
-    harness *h = two_messages(100, 60, 170, 190);
+    tcfh *h = two_messages(100, 60, 170, 190);
     report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void one_way_only(void **state)
 {
     (void)state;
-    harness *h = processes(2, 1);
-    harness_send(h, 0, 100, 1, 7, 8);
-    harness_send(h, 0, 110, 1, 7, 8);
-    harness_receive(h, 1, 60, 0, 7, 8);
-    harness_receive(h, 1, 200, 0, 7, 8);
+    tcfh *h = processes(2, 1);
+    tcfh_send(h, 0, 100, 1, 7, 8);
+    tcfh_send(h, 0, 110, 1, 7, 8);
+    tcfh_receive(h, 1, 60, 0, 7, 8);
+    tcfh_receive(h, 1, 200, 0, 7, 8);
     assert_non_null(strstr(report(h, ""), "\np2p,same_node,0,0,unknown,2,1,9e-08,0,\r\n"));
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void message_to_itself(void **state)
 {
     (void)state;
-    harness *h = two_messages(100, 60, 70, 190);
-    harness_send(h, 0, 200, 0, 3, 8);
-    harness_receive(h, 0, 205, 0, 3, 8);
+    tcfh *h = two_messages(100, 60, 70, 190);
+    tcfh_send(h, 0, 200, 0, 3, 8);
+    tcfh_receive(h, 0, 205, 0, 3, 8);
     report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
     assert_learned(TCF_CLASS_P2P, TCF_SAME_PROCESS, 5, 1);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void more_pairs_than_searched(void **state)
 {
     (void)state;
-    harness *h = processes(3, 1);
-    harness_send(h, 0, 100, 1, 7, 8);
-    harness_receive(h, 1, 60, 0, 7, 8);
-    harness_send(h, 1, 70, 0, 7, 8);
-    harness_receive(h, 0, 190, 1, 7, 8);
-    harness_send(h, 0, 300, 2, 7, 8);
-    harness_receive(h, 2, 301, 0, 7, 8);
-    harness_send(h, 2, 302, 0, 7, 8);
-    harness_receive(h, 0, 303, 2, 7, 8);
+    tcfh *h = processes(3, 1);
+    tcfh_send(h, 0, 100, 1, 7, 8);
+    tcfh_receive(h, 1, 60, 0, 7, 8);
+    tcfh_send(h, 1, 70, 0, 7, 8);
+    tcfh_receive(h, 0, 190, 1, 7, 8);
+    tcfh_send(h, 0, 300, 2, 7, 8);
+    tcfh_receive(h, 2, 301, 0, 7, 8);
+    tcfh_send(h, 2, 302, 0, 7, 8);
+    tcfh_receive(h, 0, 303, 2, 7, 8);
     report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 4); /* (1 + 1) / 4 */
     report(h, "safety = 1\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 1, 4);
     report(h, "pairs = 1\nsafety = 1\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 40, 4);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Three processes; clocks of the last two are 1000 behind. They are in it for 130, 110 and 35. */
-static harness *one_collective(uint8_t op, uint64_t behind)
+static tcfh *one_collective(uint8_t op, uint64_t behind)
 {
-    harness *h = processes(3, 1);
-    harness_collective(h, 0, 1100, 1230, op, 0, 0);
-    harness_collective(h, 1, 1150 - behind, 1260 - behind, op, 0, 0);
-    harness_collective(h, 2, 1210 - behind, 1245 - behind, op, 0, 0);
+    tcfh *h = processes(3, 1);
+    tcfh_collective(h, 0, 1100, 1230, op, 0, 0);
+    tcfh_collective(h, 1, 1150 - behind, 1260 - behind, op, 0, 0);
+    tcfh_collective(h, 2, 1210 - behind, 1245 - behind, op, 0, 0);
     return h;
 }
 
@@ -244,14 +244,14 @@ static void collectives(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         for (uint64_t behind = 0; behind <= 1000; behind += 1000) {
-            harness *h = one_collective(each[i].op, behind);
+            tcfh *h = one_collective(each[i].op, behind);
             report(h, "");
             assert_int_equal(learned.n, 1);
             /* Reduce towards the process that is ahead: no violation, so what is seen is believed. */
             uint64_t seen = behind && each[i].class_ == TCF_CLASS_N_TO_ONE ? each[i].right + behind : each[i].right;
             uint64_t wrong = each[i].class_ == TCF_CLASS_N_TO_ONE ? seen : each[i].wrong;
             assert_learned(each[i].class_, TCF_SAME_NODE, behind ? wrong : seen, each[i].targets);
-            harness_delete(h);
+            tcfh_delete(h);
         }
 }
 
@@ -259,35 +259,35 @@ static void collectives(void **state)
 static void classes_bound_each_other(void **state)
 {
     (void)state;
-    harness *h = processes(2, 1);
-    harness_collective(h, 0, 1000, 1100, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
-    harness_collective(h, 1, 1060, 1104, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0); /* 1100 - 1060 = 40, 44 + 100 */
-    harness_send(h, 0, 2000, 1, 7, 8);
-    harness_receive(h, 1, 1960, 0, 7, 8);
-    harness_send(h, 1, 1970, 0, 7, 8);
-    harness_receive(h, 0, 2090, 1, 7, 8); /* -40 + 120 */
+    tcfh *h = processes(2, 1);
+    tcfh_collective(h, 0, 1000, 1100, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
+    tcfh_collective(h, 1, 1060, 1104, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0); /* 1100 - 1060 = 40, 44 + 100 */
+    tcfh_send(h, 0, 2000, 1, 7, 8);
+    tcfh_receive(h, 1, 1960, 0, 7, 8);
+    tcfh_send(h, 1, 1970, 0, 7, 8);
+    tcfh_receive(h, 0, 2090, 1, 7, 8); /* -40 + 120 */
     report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
     assert_learned(TCF_CLASS_N_TO_N, TCF_SAME_NODE, 20, 2);
     report(h, "safety = 1\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 40, 2);
     assert_learned(TCF_CLASS_N_TO_N, TCF_SAME_NODE, 40, 2);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Who sends or gets nothing makes no round trip. */
 static void members_without_data(void **state)
 {
     (void)state;
-    harness *h = processes(3, 1);
+    tcfh *h = processes(3, 1);
     static const uint64_t begin[] = {1100, 150, 210}, end[] = {1230, 260, 245}, sent[] = {8, 8, 0};
     for (uint32_t l = 0; l < 3; l++) {
-        harness_begin(h, l, begin[l]);
-        harness_end(h, l, end[l], OTF2_COLLECTIVE_OP_ALLTOALLV, 0, 0, sent[l], 8);
+        tcfh_collective_begin(h, l, begin[l]);
+        tcfh_collective_end(h, l, end[l], OTF2_COLLECTIVE_OP_ALLTOALLV, 0, 0, sent[l], 8);
     }
     report(h, ""); /* 130 + 110 instead of 35 + 110 */
     assert_learned(TCF_CLASS_N_TO_N, TCF_SAME_NODE, 60, 3);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Edges within a process don't care for the clocks of others. A lock of its own binds nobody. */
@@ -297,21 +297,21 @@ static void threads(void **state)
     tcf_ev_thread_release_lock release = {.model = TCF_PARADIGM_OPENMP, .lock_id = 5, .acquisition_order = 1};
     (void)state;
     for (uint64_t taken = 47; taken >= 37; taken -= 10) {
-        harness *h = processes(2, 2);
+        tcfh *h = processes(2, 2);
         acquire.acquisition_order = release.acquisition_order = 1;
-        harness_event(h, 0, 10, TCF_THREAD_ACQUIRE_LOCK, &acquire);
-        harness_event(h, 0, 20, TCF_THREAD_RELEASE_LOCK, &release);
+        tcfh_event(h, 0, 10, TCF_THREAD_ACQUIRE_LOCK, &acquire);
+        tcfh_event(h, 0, 20, TCF_THREAD_RELEASE_LOCK, &release);
         acquire.acquisition_order = release.acquisition_order = 2;
-        harness_event(h, 0, 21, TCF_THREAD_ACQUIRE_LOCK, &acquire);
-        harness_event(h, 0, 40, TCF_THREAD_RELEASE_LOCK, &release);
+        tcfh_event(h, 0, 21, TCF_THREAD_ACQUIRE_LOCK, &acquire);
+        tcfh_event(h, 0, 40, TCF_THREAD_RELEASE_LOCK, &release);
         acquire.acquisition_order = 3;
-        harness_event(h, 1, taken, TCF_THREAD_ACQUIRE_LOCK, &acquire);
-        harness_send(h, 0, 100, 1, 7, 8);
-        harness_receive(h, 2, 60, 0, 7, 8);
+        tcfh_event(h, 1, taken, TCF_THREAD_ACQUIRE_LOCK, &acquire);
+        tcfh_send(h, 0, 100, 1, 7, 8);
+        tcfh_receive(h, 2, 60, 0, 7, 8);
         report(h, "");
         assert_learned(TCF_CLASS_LOCK, TCF_SAME_PROCESS, taken == 47 ? 7 : 0, 1);
         assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 1);
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 
@@ -319,26 +319,26 @@ static void threads(void **state)
 static void in_the_main_chain(void **state)
 {
     (void)state;
-    harness *h = two_messages(100, 60, 70, 190);
-    harness_run(h, "[pipeline]\nsurvey = mu_estimate\nchain = repair again told\n"
+    tcfh *h = two_messages(100, 60, 70, 190);
+    tcfh_run(h, "[pipeline]\nsurvey = mu_estimate\nchain = repair again told\n"
                    "[mu_estimate]\noutput = ${SCRATCH}/mu.txt\n"
                    "[again]\nfilter = mu_estimate\nformat = csv\noutput = ${SCRATCH}/again.csv\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
-    assert_non_null(strstr(harness_text(h, "again.csv"), "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08\r\n"));
-    harness_delete(h);
+    assert_non_null(strstr(tcfh_text(h, "again.csv"), "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08\r\n"));
+    tcfh_delete(h);
 }
 
 static void without_edges(void **state)
 {
     (void)state;
-    harness *h = processes(2, 1);
-    uint32_t region = harness_region(h, "main");
-    harness_enter(h, 0, 10, region);
-    harness_leave(h, 0, 20, region);
-    harness_send(h, 1, 10, 1, 1, 1); /* never received */
+    tcfh *h = processes(2, 1);
+    uint32_t region = tcfh_region(h, "main");
+    tcfh_enter(h, 0, 10, region);
+    tcfh_leave(h, 0, 20, region);
+    tcfh_send(h, 1, 10, 1, 1, 1); /* never received */
     report(h, "");
     assert_int_equal(learned.n, 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

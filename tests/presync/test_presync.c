@@ -43,9 +43,9 @@ static uint64_t expected(const struct knot *k, uint32_t n, uint64_t t)
     return t + (uint64_t)(k[i].offset + (int64_t)rint(grown));
 }
 
-static void write_file(harness *h, const char *name, const char *text)
+static void write_file(tcfh *h, const char *name, const char *text)
 {
-    FILE *f = fopen(harness_path(h, name), "w");
+    FILE *f = fopen(tcfh_path(h, name), "w");
     assert_non_null(f);
     fputs(text, f);
     fclose(f);
@@ -57,21 +57,21 @@ static void write_file(harness *h, const char *name, const char *text)
 #define FROM_ARCHIVE                                                                                                   \
     "[pipeline]\nchain = presync\n[presync]\noutput = ${SCRATCH}/out.csv\nformat = csv\noverwrite = yes\n"
 
-static void assert_error(harness *h, const char *ini, const char *part)
+static void assert_error(tcfh *h, const char *ini, const char *part)
 {
-    assert_int_equal(harness_try(h, "%s", ini), TCF_ERROR);
-    if (!strstr(harness_error(h), part))
-        fail_msg("'%s' is not in: %s", part, harness_error(h));
+    assert_int_equal(tcfh_try(h, "%s", ini), TCF_ERROR);
+    if (!strstr(tcfh_error(h), part))
+        fail_msg("'%s' is not in: %s", part, tcfh_error(h));
 }
 
 /* Two processes with one event each. */
-static harness *two(uint64_t time)
+static tcfh *two(uint64_t time)
 {
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t work = harness_region(h, "work");
-    harness_enter(h, 0, time, work);
-    harness_enter(h, 1, time, work);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, time, work);
+    tcfh_enter(h, 1, time, work);
     return h;
 }
 
@@ -97,37 +97,37 @@ static void compare(uint64_t seed, uint64_t start, uint64_t span, uint64_t amoun
     static uint64_t raw[2][EVENTS], want[EVENTS];
     struct knot k[KNOTS];
     random_state = seed * 77 + 1;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t work = harness_region(h, "work");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t work = tcfh_region(h, "work");
     for (uint32_t l = 0; l < 2; l++) {
         raw[l][0] = start - span / 4 + draw(span / 4);
         for (uint32_t i = 1; i < EVENTS; i++)
             raw[l][i] = raw[l][i - 1] + (draw(4) ? draw(span / 200) : 0);
         for (uint32_t i = 0; i < EVENTS; i++)
-            harness_enter(h, l, raw[l][i], work);
+            tcfh_enter(h, l, raw[l][i], work);
     }
-    FILE *f = fopen(harness_path(h, "knots"), "w");
+    FILE *f = fopen(tcfh_path(h, "knots"), "w");
     assert_non_null(f);
     uint32_t n = random_knots(k, start, span, amount);
     fprintf(f, "location,time,offset,error\n");
     for (uint32_t i = n; i-- > 0;) /* in any order */
-        fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",\n", harness_location_id(h, 1), k[i].time, k[i].offset);
-    fprintf(f, "%" PRIu64 ",5,0\n", harness_location_id(h, 0));
+        fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",\n", tcfh_location_id(h, 1), k[i].time, k[i].offset);
+    fprintf(f, "%" PRIu64 ",5,0\n", tcfh_location_id(h, 0));
     fclose(f);
     for (uint32_t i = 0; i < EVENTS; i++)
         want[i] = expected(k, n, raw[1][i]) + 1;
     for (uint32_t i = 0; i < EVENTS; i++)
         raw[0][i]++;
     for (uint32_t cut = 0; cut < 3; cut++) {
-        harness_cut(h, cut * (seed + 1));
-        harness_run(h, FROM_FILE "shift = 1 ticks\n");
-        harness_times(h, 0, raw[0], EVENTS);
-        harness_times(h, 1, want, EVENTS);
+        tcfh_cut(h, cut * (seed + 1));
+        tcfh_run(h, FROM_FILE "shift = 1 ticks\n");
+        tcfh_times(h, 0, raw[0], EVENTS);
+        tcfh_times(h, 1, want, EVENTS);
         for (uint32_t i = 1; i < EVENTS; i++)
             assert_true(want[i] >= want[i - 1]);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void random_corrections(void **state)
@@ -146,53 +146,53 @@ static void random_corrections(void **state)
 
 static void whole_offsets_stay_whole(void **state)
 {
-    harness *h = two(UINT64_C(9000000000000000001));
+    tcfh *h = two(UINT64_C(9000000000000000001));
     (void)state;
     write_file(h, "knots", "location,time,offset,error\n# a comment\n\"no such\",1,1,1\n");
     assert_error(h, FROM_FILE, "knots:3: no location or process of the trace has the name \"no such\"");
     char text[256];
     snprintf(text, sizeof text, "location,time,offset,error\n%" PRIu64 ",0,0\n%" PRIu64 ",7,9000000000000000003, # here\n",
-             harness_location_id(h, 0), harness_location_id(h, 1));
+             tcfh_location_id(h, 0), tcfh_location_id(h, 1));
     write_file(h, "knots", text);
-    harness_run(h, FROM_FILE);
-    harness_times(h, 0, (uint64_t[]){UINT64_C(9000000000000000001)}, 1);
-    harness_times(h, 1, (uint64_t[]){UINT64_C(18000000000000000004)}, 1);
+    tcfh_run(h, FROM_FILE);
+    tcfh_times(h, 0, (uint64_t[]){UINT64_C(9000000000000000001)}, 1);
+    tcfh_times(h, 1, (uint64_t[]){UINT64_C(18000000000000000004)}, 1);
     snprintf(text, sizeof text, "location,time,offset,error\n%" PRIu64 ",0,0\n%" PRIu64 ",7,9223372036854775807\n",
-             harness_location_id(h, 0), harness_location_id(h, 1));
+             tcfh_location_id(h, 0), tcfh_location_id(h, 1));
     write_file(h, "knots", text);
-    harness_run(h, FROM_FILE);
-    harness_times(h, 1, (uint64_t[]){UINT64_C(18223372036854775808)}, 1);
-    harness_delete(h);
+    tcfh_run(h, FROM_FILE);
+    tcfh_times(h, 1, (uint64_t[]){UINT64_C(18223372036854775808)}, 1);
+    tcfh_delete(h);
 }
 
 static void too_large(void **state)
 {
-    harness *h = two(UINT64_MAX - 5);
+    tcfh *h = two(UINT64_MAX - 5);
     char text[256];
     (void)state;
-    snprintf(text, sizeof text, "location,time,offset\n%" PRIu64 ",0,5\n%" PRIu64 ",7,6\n", harness_location_id(h, 0),
-             harness_location_id(h, 1));
+    snprintf(text, sizeof text, "location,time,offset\n%" PRIu64 ",0,5\n%" PRIu64 ",7,6\n", tcfh_location_id(h, 0),
+             tcfh_location_id(h, 1));
     write_file(h, "knots", text);
     assert_error(h, FROM_FILE, "would become larger than 64 bits can hold");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void shifted_when_negative(void **state)
 {
-    harness *h = two(10);
+    tcfh *h = two(10);
     char text[256];
     (void)state;
-    snprintf(text, sizeof text, "location,time,offset\n%" PRIu64 ",0,0\n%" PRIu64 ",0,-25\n", harness_location_id(h, 0),
-             harness_location_id(h, 1));
+    snprintf(text, sizeof text, "location,time,offset\n%" PRIu64 ",0,0\n%" PRIu64 ",0,-25\n", tcfh_location_id(h, 0),
+             tcfh_location_id(h, 1));
     write_file(h, "knots", text);
-    harness_run(h, FROM_FILE); /* the archive says that it begins at 0 */
-    harness_times(h, 0, (uint64_t[]){35}, 1);
-    harness_times(h, 1, (uint64_t[]){10}, 1);
-    assert_non_null(strstr(harness_text(h, "out.csv"), ",25,"));
+    tcfh_run(h, FROM_FILE); /* the archive says that it begins at 0 */
+    tcfh_times(h, 0, (uint64_t[]){35}, 1);
+    tcfh_times(h, 1, (uint64_t[]){10}, 1);
+    assert_non_null(strstr(tcfh_text(h, "out.csv"), ",25,"));
     assert_error(h, FROM_FILE "shift = 3 ticks\n", "12 ticks below 0: give shift = 15 ticks");
-    harness_run(h, FROM_FILE "shift = 15 ticks\n");
-    harness_times(h, 1, (uint64_t[]){0}, 1);
-    harness_delete(h);
+    tcfh_run(h, FROM_FILE "shift = 15 ticks\n");
+    tcfh_times(h, 1, (uint64_t[]){0}, 1);
+    tcfh_delete(h);
 }
 
 static void wrong_knots(void **state)
@@ -218,14 +218,14 @@ static void wrong_knots(void **state)
         {"[@]\n10 20\n", "knots:2: '10 20': expected time = offset, error"},
         {"[@\n10 = 20\n", "knots:1: no ] at the end"},
     };
-    harness *h = two(10);
+    tcfh *h = two(10);
     char text[512];
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char *to = text;
         for (const char *c = wrong[i].lines; *c; c++) {
             if (*c == '@')
-                to += sprintf(to, "%" PRIu64, harness_location_id(h, 1));
+                to += sprintf(to, "%" PRIu64, tcfh_location_id(h, 1));
             else
                 *to++ = *c;
         }
@@ -235,114 +235,114 @@ static void wrong_knots(void **state)
     }
     assert_error(h, "[pipeline]\nchain = presync\n[presync]\nmethod = file\n", "needs a file");
     assert_error(h, "[pipeline]\nchain = presync\n[presync]\nmethod = survey\n", "no survey has learned clocks");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void ini_and_units(void **state)
 {
-    harness *h = two(2000000);
+    tcfh *h = two(2000000);
     char text[512];
     (void)state;
     snprintf(text, sizeof text, "; knots\n[%" PRIu64 "]\n1ms = 1.5us, 20ns # a comment\n3000000 = 2500\n[%" PRIu64 "]\n0 = 0\n",
-             harness_location_id(h, 0), harness_location_id(h, 1));
+             tcfh_location_id(h, 0), tcfh_location_id(h, 1));
     write_file(h, "knots", text);
-    harness_run(h, FROM_FILE);
-    harness_times(h, 0, (uint64_t[]){2002000}, 1);
-    harness_times(h, 1, (uint64_t[]){2000000}, 1);
-    harness_delete(h);
+    tcfh_run(h, FROM_FILE);
+    tcfh_times(h, 0, (uint64_t[]){2002000}, 1);
+    tcfh_times(h, 1, (uint64_t[]){2000000}, 1);
+    tcfh_delete(h);
 }
 
 /* ------------------------------------------------------------------------------------------------------- sharing -- */
 
 static void threads_share_the_clock_of_their_process(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 2, 3);
-    harness_clock_offset(h, 1, 100, 7); /* only the second thread of process 0 */
-    harness_clock_offset(h, 3, 100, 50);
-    harness_clock_offset(h, 5, 100, 60); /* one of its own */
-    uint32_t work = harness_region(h, "work");
+    tcfh_processes(h, 2, 3);
+    tcfh_clock_offset(h, 1, 100, 7); /* only the second thread of process 0 */
+    tcfh_clock_offset(h, 3, 100, 50);
+    tcfh_clock_offset(h, 5, 100, 60); /* one of its own */
+    uint32_t work = tcfh_region(h, "work");
     for (uint32_t l = 0; l < 6; l++)
-        harness_enter(h, l, 1000, work);
-    harness_run(h, FROM_ARCHIVE);
+        tcfh_enter(h, l, 1000, work);
+    tcfh_run(h, FROM_ARCHIVE);
     static const uint64_t want[] = {1007, 1007, 1007, 1050, 1050, 1060};
     for (uint32_t l = 0; l < 6; l++)
-        harness_times(h, l, &want[l], 1);
-    harness_run(h, FROM_ARCHIVE "method = none\n");
-    harness_unchanged(h);
-    harness_delete(h);
+        tcfh_times(h, l, &want[l], 1);
+    tcfh_run(h, FROM_ARCHIVE "method = none\n");
+    tcfh_unchanged(h);
+    tcfh_delete(h);
 }
 
 static void unsynchronised_processes(void **state)
 {
-    harness *h = two(1000);
+    tcfh *h = two(1000);
     (void)state;
-    harness_delete(h);
-    h = harness_new();
-    harness_processes(h, 2, 1);
-    harness_clock_offset(h, 1, 100, 7);
-    uint32_t work = harness_region(h, "work");
-    harness_enter(h, 0, 1000, work);
-    harness_enter(h, 1, 1000, work);
+    tcfh_delete(h);
+    h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    tcfh_clock_offset(h, 1, 100, 7);
+    uint32_t work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, 1000, work);
+    tcfh_enter(h, 1, 1000, work);
     assert_error(h, FROM_ARCHIVE, "nothing ties");
-    harness_run(h, FROM_ARCHIVE "unsynchronised = keep\n");
-    harness_times(h, 0, (uint64_t[]){1000}, 1);
-    harness_times(h, 1, (uint64_t[]){1007}, 1);
-    assert_non_null(strstr(harness_text(h, "out.csv"), "unconnected"));
-    harness_clear(h);
-    harness_enter(h, 1, 1000, work); /* who has no events needs no clock */
-    harness_run(h, FROM_ARCHIVE);
-    harness_times(h, 1, (uint64_t[]){1007}, 1);
-    harness_delete(h);
+    tcfh_run(h, FROM_ARCHIVE "unsynchronised = keep\n");
+    tcfh_times(h, 0, (uint64_t[]){1000}, 1);
+    tcfh_times(h, 1, (uint64_t[]){1007}, 1);
+    assert_non_null(strstr(tcfh_text(h, "out.csv"), "unconnected"));
+    tcfh_clear(h);
+    tcfh_enter(h, 1, 1000, work); /* who has no events needs no clock */
+    tcfh_run(h, FROM_ARCHIVE);
+    tcfh_times(h, 1, (uint64_t[]){1007}, 1);
+    tcfh_delete(h);
 }
 
 static void no_offsets_no_change(void **state)
 {
-    harness *h = two(1000);
+    tcfh *h = two(1000);
     (void)state;
-    harness_run(h, FROM_ARCHIVE);
-    harness_unchanged(h);
-    harness_delete(h);
+    tcfh_run(h, FROM_ARCHIVE);
+    tcfh_unchanged(h);
+    tcfh_delete(h);
 }
 
 /* Behind one presync the archive's offsets are void. */
 static void once_is_enough(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 1, 1);
-    harness_clock_offset(h, 0, 100, 7);
-    uint32_t work = harness_region(h, "work");
-    harness_enter(h, 0, 1000, work);
-    harness_run(h, "[pipeline]\nchain = presync again\n[again]\nfilter = presync\noutput = ${SCRATCH}/a\n[presync]\n"
+    tcfh_processes(h, 1, 1);
+    tcfh_clock_offset(h, 0, 100, 7);
+    uint32_t work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, 1000, work);
+    tcfh_run(h, "[pipeline]\nchain = presync again\n[again]\nfilter = presync\noutput = ${SCRATCH}/a\n[presync]\n"
                    "output = ${SCRATCH}/b\n");
-    harness_times(h, 0, (uint64_t[]){1007}, 1);
+    tcfh_times(h, 0, (uint64_t[]){1007}, 1);
     assert_error(h,
                  "[pipeline]\nchain = presync again\n[again]\nfilter = presync\nmethod = archive\noutput = ${SCRATCH}/c\n"
                  "[presync]\noutput = ${SCRATCH}/d\n",
                  "made the archive's clock offsets void");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void times_in_records(void **state)
 {
-    harness *h = two(1000);
+    tcfh *h = two(1000);
     char text[256];
     size_t n;
     (void)state;
     tcf_ev_buffer_flush flush = {.stop_time = 3000};
-    harness_event(h, 1, 2000, TCF_BUFFER_FLUSH, &flush);
+    tcfh_event(h, 1, 2000, TCF_BUFFER_FLUSH, &flush);
     snprintf(text, sizeof text, "location,time,offset\n%" PRIu64 ",0,0\n%" PRIu64 ",1000,10\n%" PRIu64 ",2000,20\n%" PRIu64
                                 ",3000,60\n",
-             harness_location_id(h, 0), harness_location_id(h, 1), harness_location_id(h, 1), harness_location_id(h, 1));
+             tcfh_location_id(h, 0), tcfh_location_id(h, 1), tcfh_location_id(h, 1), tcfh_location_id(h, 1));
     write_file(h, "knots", text);
-    harness_run(h, FROM_FILE);
-    const harness_out *out = harness_output(h, 1, &n);
+    tcfh_run(h, FROM_FILE);
+    const tcfh_out *out = tcfh_output(h, 1, &n);
     assert_int_equal(n, 2);
     assert_int_equal(out[1].time, 2020);
     assert_int_equal(out[1].rec.buffer_flush.stop_time, 3060);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* -------------------------------------------------------------------------------------------------------- survey -- */
@@ -373,26 +373,26 @@ static void what_a_survey_learned(void **state)
 {
     (void)state;
     for (uint32_t processes = 2; processes <= 3; processes++) {
-        harness *h = harness_new();
-        harness_processes(h, processes, 1);
-        harness_filter(h, &teacher);
-        uint32_t work = harness_region(h, "work");
+        tcfh *h = tcfh_new();
+        tcfh_processes(h, processes, 1);
+        tcfh_filter(h, &teacher);
+        uint32_t work = tcfh_region(h, "work");
         for (uint32_t l = 0; l < processes; l++)
-            harness_enter(h, l, 600, work);
+            tcfh_enter(h, l, 600, work);
         static const char ini[] = "[pipeline]\nsurvey = teacher\nchain = presync\n[presync]\noutput = ${SCRATCH}/out.csv\n"
                                   "format = csv\noverwrite = yes\n";
         char keep[512];
         snprintf(keep, sizeof keep, "%sunsynchronised = keep\n", ini);
         if (processes == 3)
             assert_error(h, ini, "nothing ties");
-        harness_run(h, "%s", processes == 3 ? keep : ini);
-        harness_times(h, 0, (uint64_t[]){600}, 1);
-        harness_times(h, 1, (uint64_t[]){615}, 1);
-        assert_non_null(strstr(harness_text(h, "out.csv"), "messages,2,15,15,15,15,4e-09"));
+        tcfh_run(h, "%s", processes == 3 ? keep : ini);
+        tcfh_times(h, 0, (uint64_t[]){600}, 1);
+        tcfh_times(h, 1, (uint64_t[]){615}, 1);
+        assert_non_null(strstr(tcfh_text(h, "out.csv"), "messages,2,15,15,15,15,4e-09"));
         assert_error(h, "[pipeline]\nsurvey = teacher\nchain = first presync\n[first]\nfilter = presync\n"
                         "unsynchronised = keep\n",
                      "a filter in front changes them");
-        harness_delete(h);
+        tcfh_delete(h);
     }
 }
 

@@ -13,10 +13,10 @@
 
 #include "../harness.h"
 
-static const char *printed(harness *h, const char *options)
+static const char *printed(tcfh *h, const char *options)
 {
-    harness_run(h, "[pipeline]\nchain = print\n[print]\noutput = ${SCRATCH}/out\noverwrite = yes\n%s", options);
-    return harness_text(h, "out");
+    tcfh_run(h, "[pipeline]\nchain = print\n[print]\noutput = ${SCRATCH}/out\noverwrite = yes\n%s", options);
+    return tcfh_text(h, "out");
 }
 
 static void assert_has(const char *text, const char *part)
@@ -52,15 +52,15 @@ static void strange_names(void **state)
         {"\xed\xa0\x80", "\"\xed\xa0\x80\"", "\"\\ufffd\\ufffd\\ufffd\""},
         {"\xf4\x90\x80\x80", "\"\xf4\x90\x80\x80\"", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
     };
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     uint32_t n = sizeof each / sizeof *each;
     char line[256];
     (void)state;
-    harness_processes(h, 1, 1);
+    tcfh_processes(h, 1, 1);
     for (uint32_t i = 0; i < n; i++)
-        harness_region(h, each[i].name);
+        tcfh_region(h, each[i].name);
     for (uint32_t i = 0; i < n; i++)
-        harness_enter(h, 0, 100 + i, i);
+        tcfh_enter(h, 0, 100 + i, i);
     const char *text = printed(h, "");
     for (uint32_t i = 0; i < n; i++) {
         snprintf(line, sizeof line, "%-32s %15d %20u  Region: %s <%u>\n", "ENTER", 1000, 100 + i, each[i].text,
@@ -74,20 +74,20 @@ static void strange_names(void **state)
                  300 + 2 * i, each[i].json);
         assert_has(text, line);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Names longer than any buffer. */
 static void long_names(void **state)
 {
     static char name[600001], line[600200];
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 1, 1);
+    tcfh_processes(h, 1, 1);
     memset(name, 'x', sizeof name - 1);
-    harness_region(h, name);
+    tcfh_region(h, name);
     for (uint64_t i = 0; i < 3; i++)
-        harness_enter(h, 0, i, 0);
+        tcfh_enter(h, 0, i, 0);
     snprintf(line, sizeof line, "\"region\":{\"id\":300,\"name\":\"%s\"}}\n", name);
     const char *text = printed(h, "format = json\n");
     for (int i = 0; i < 3; i++) {
@@ -95,7 +95,7 @@ static void long_names(void **state)
         assert_non_null(text);
         text++;
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void numbers(void **state)
@@ -123,17 +123,17 @@ static void numbers(void **state)
     };
     uint32_t n = sizeof each / sizeof *each;
     char line[256];
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 1, 1);
-    uint32_t metric = harness_metric(h, "load", OTF2_TYPE_DOUBLE);
+    tcfh_processes(h, 1, 1);
+    uint32_t metric = tcfh_metric(h, "load", OTF2_TYPE_DOUBLE);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bits;
         memcpy(&bits, &each[i].value, sizeof bits);
-        harness_metric_value(h, 0, 100 + i, metric, OTF2_TYPE_DOUBLE, bits);
+        tcfh_metric_value(h, 0, 100 + i, metric, OTF2_TYPE_DOUBLE, bits);
     }
-    harness_metric_value(h, 0, 200, metric, OTF2_TYPE_INT64, (uint64_t)INT64_MIN);
-    harness_metric_value(h, 0, 201, metric, OTF2_TYPE_UINT64, UINT64_MAX);
+    tcfh_metric_value(h, 0, 200, metric, OTF2_TYPE_INT64, (uint64_t)INT64_MIN);
+    tcfh_metric_value(h, 0, 201, metric, OTF2_TYPE_UINT64, UINT64_MAX);
     const char *text = printed(h, "");
     for (uint32_t i = 0; i < n; i++) {
         snprintf(line, sizeof line, "%20u  Metric: %s", 100 + i, "");
@@ -151,7 +151,7 @@ static void numbers(void **state)
         snprintf(line, sizeof line, "\"type\":\"DOUBLE\",\"value\":%s}]}\n", each[i].json);
         assert_has(text, line);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Times with few digits, around the point where the high digits are kept, and the last one there is. */
@@ -160,16 +160,16 @@ static void times(void **state)
     static const uint64_t each[] = {0, 7, 42, 99999999, 100000000, 100000001, 199999999, 200000000, 1234567890123,
                                     1234567890123, UINT64_MAX - 1, UINT64_MAX};
     char line[256];
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 2, 1);
-    uint32_t region = harness_region(h, "r");
+    tcfh_processes(h, 2, 1);
+    uint32_t region = tcfh_region(h, "r");
     for (uint32_t l = 0; l < 2; l++)
         for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-            harness_enter(h, l, each[i], region);
+            tcfh_enter(h, l, each[i], region);
     for (int json = 0; json < 2; json++)
         for (uint64_t cut = 0; cut < 3; cut++) {
-            harness_cut(h, cut);
+            tcfh_cut(h, cut);
             const char *text = printed(h, json ? "format = json\n" : ""), *at = json ? text : events(text);
             for (size_t i = 0; i < 2 * sizeof each / sizeof *each; i++) {
                 /* equal times: first the location defined first */
@@ -185,23 +185,23 @@ static void times(void **state)
             }
             assert_int_equal(*at, '\0');
         }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void ranks_and_references(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     const uint32_t a[] = {0, 2}, b[] = {1, 3};
     (void)state;
-    harness_processes(h, 4, 1);
-    uint32_t pair = harness_comm(h, "pair", 2, a), inter = harness_inter_comm(h, "inter", 2, a, 2, b);
-    harness_send_on(h, 2, 10, pair, 0, 5);  /* to rank 0 of the pair */
-    harness_send_on(h, 0, 20, inter, 1, 6); /* ranks are those of the other side */
-    harness_send_on(h, 3, 30, inter, 1, 7);
-    harness_send_on(h, 1, 40, 0, 9, 8);     /* there is no such rank */
-    harness_collective(h, 1, 50, 51, OTF2_COLLECTIVE_OP_BCAST, 0, 2);
+    tcfh_processes(h, 4, 1);
+    uint32_t pair = tcfh_comm(h, "pair", 2, a), inter = tcfh_inter_comm(h, "inter", 2, a, 2, b);
+    tcfh_send_on(h, 2, 10, pair, 0, 5);  /* to rank 0 of the pair */
+    tcfh_send_on(h, 0, 20, inter, 1, 6); /* ranks are those of the other side */
+    tcfh_send_on(h, 3, 30, inter, 1, 7);
+    tcfh_send_on(h, 1, 40, 0, 9, 8);     /* there is no such rank */
+    tcfh_collective(h, 1, 50, 51, OTF2_COLLECTIVE_OP_BCAST, 0, 2);
     tcf_ev_mpi_send nowhere = {.receiver = TCF_NONE, .communicator = TCF_NONE, .msg_tag = 1};
-    harness_event(h, 1, 60, TCF_MPI_SEND, &nowhere);
+    tcfh_event(h, 1, 60, TCF_MPI_SEND, &nowhere);
     const char *text = printed(h, "");
     assert_has(text, "                  10  Receiver: 0 (\"thread 0:0\" <1000>), Communicator: \"pair\" <");
     assert_has(text, "                  20  Receiver: 1 (\"thread 3:0\" <4000>), Communicator: \"inter\" <");
@@ -214,19 +214,19 @@ static void ranks_and_references(void **state)
     assert_has(text, "\"time\":20,\"receiver\":{\"rank\":1,\"location\":4000},\"communicator\":{\"id\":");
     assert_has(text, "\"time\":40,\"receiver\":{\"rank\":9,\"location\":null},");
     assert_has(text, "\"time\":60,\"receiver\":null,\"communicator\":null,\"msg_tag\":1,\"msg_length\":0}\n");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void attributes(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     float single = 0.1f;
     uint32_t bits;
     (void)state;
     memcpy(&bits, &single, sizeof bits);
-    harness_processes(h, 1, 1);
-    uint32_t region = harness_region(h, "r"), first = harness_attribute(h, "first", OTF2_TYPE_INT8),
-             second = harness_attribute(h, "second", OTF2_TYPE_FLOAT);
+    tcfh_processes(h, 1, 1);
+    uint32_t region = tcfh_region(h, "r"), first = tcfh_attribute(h, "first", OTF2_TYPE_INT8),
+             second = tcfh_attribute(h, "second", OTF2_TYPE_FLOAT);
     const tcf_attribute list[] = {
         {.attribute = first, .type = OTF2_TYPE_INT8, .value = 0xff},
         {.attribute = second, .type = OTF2_TYPE_FLOAT, .value = bits},
@@ -235,9 +235,9 @@ static void attributes(void **state)
         {.attribute = first, .type = OTF2_TYPE_REGION, .value = OTF2_UNDEFINED_REGION},
         {.attribute = first, .type = 99, .value = 5},
     };
-    harness_enter(h, 0, 10, region);
-    harness_attributes(h, 0, 6, list);
-    harness_leave(h, 0, 11, region);
+    tcfh_enter(h, 0, 10, region);
+    tcfh_attributes(h, 0, 6, list);
+    tcfh_leave(h, 0, 11, region);
     const char *text = printed(h, "");
     assert_has(text, "  Region: \"r\" <300>\n"
                      "                                                                       ADDITIONAL ATTRIBUTES: (\"first\" <");
@@ -253,19 +253,19 @@ static void attributes(void **state)
     assert_has(text, ",\"type\":\"REGION\",\"value\":{\"id\":301,\"name\":null}},");
     assert_has(text, ",\"type\":\"REGION\",\"value\":null},");
     assert_has(text, ",\"type\":99,\"value\":5}]}\n");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void by_location(void **state)
 {
-    harness *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
-    harness_processes(h, 3, 1);
-    uint32_t region = harness_region(h, "r");
+    tcfh_processes(h, 3, 1);
+    uint32_t region = tcfh_region(h, "r");
     for (uint64_t i = 0; i < 3000; i++)
-        harness_enter(h, (uint32_t)((i * i + i / 7) % 3), i, region);
+        tcfh_enter(h, (uint32_t)((i * i + i / 7) % 3), i, region);
     for (uint64_t cut = 0; cut < 4; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *at = events(printed(h, "order = location\n"));
         unsigned long long location = 0, before = 0, id, time;
         unsigned n = 0;
@@ -276,7 +276,7 @@ static void by_location(void **state)
         }
         assert_int_equal(n, 3000);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -28,64 +28,64 @@ struct expected {
 static uint32_t work, other, recv_, send_, barrier_;
 
 /* All go through a barrier together, which ends at 110. */
-static harness *processes(uint32_t n)
+static tcfh *processes(uint32_t n)
 {
-    harness *h = harness_new();
-    harness_processes(h, n, 1);
-    work = harness_region(h, "work");
-    other = harness_region(h, "other");
-    recv_ = harness_region(h, "MPI_Recv");
-    send_ = harness_region(h, "MPI_Ssend");
-    barrier_ = harness_region(h, "MPI_Barrier");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, n, 1);
+    work = tcfh_region(h, "work");
+    other = tcfh_region(h, "other");
+    recv_ = tcfh_region(h, "MPI_Recv");
+    send_ = tcfh_region(h, "MPI_Ssend");
+    barrier_ = tcfh_region(h, "MPI_Barrier");
     return h;
 }
 
-static void in(harness *h, uint32_t location, uint32_t region, uint64_t from, uint64_t to)
+static void in(tcfh *h, uint32_t location, uint32_t region, uint64_t from, uint64_t to)
 {
-    harness_enter(h, location, from, region);
-    harness_leave(h, location, to, region);
+    tcfh_enter(h, location, from, region);
+    tcfh_leave(h, location, to, region);
 }
 
-static void barrier(harness *h, uint32_t location, uint64_t enter, uint64_t end)
+static void barrier(tcfh *h, uint32_t location, uint64_t enter, uint64_t end)
 {
-    harness_enter(h, location, enter, barrier_);
-    harness_collective(h, location, enter, end, OTF2_COLLECTIVE_OP_BARRIER, 0, (uint32_t)NO_ROOT);
-    harness_leave(h, location, end, barrier_);
+    tcfh_enter(h, location, enter, barrier_);
+    tcfh_collective(h, location, enter, end, OTF2_COLLECTIVE_OP_BARRIER, 0, (uint32_t)NO_ROOT);
+    tcfh_leave(h, location, end, barrier_);
 }
 
-static harness *together(uint32_t n)
+static tcfh *together(uint32_t n)
 {
-    harness *h = processes(n);
+    tcfh *h = processes(n);
     for (uint32_t l = 0; l < n; l++)
         barrier(h, l, 100, 110);
     return h;
 }
 
-static void send(harness *h, uint32_t location, uint64_t enter, uint64_t leave, uint32_t to)
+static void send(tcfh *h, uint32_t location, uint64_t enter, uint64_t leave, uint32_t to)
 {
-    harness_enter(h, location, enter, send_);
-    harness_send(h, location, enter, to, 0, 8);
-    harness_leave(h, location, leave, send_);
+    tcfh_enter(h, location, enter, send_);
+    tcfh_send(h, location, enter, to, 0, 8);
+    tcfh_leave(h, location, leave, send_);
 }
 
-static void receive(harness *h, uint32_t location, uint64_t enter, uint64_t leave, uint32_t from)
+static void receive(tcfh *h, uint32_t location, uint64_t enter, uint64_t leave, uint32_t from)
 {
-    harness_enter(h, location, enter, recv_);
-    harness_receive(h, location, leave, from, 0, 8);
-    harness_leave(h, location, leave, recv_);
+    tcfh_enter(h, location, enter, recv_);
+    tcfh_receive(h, location, leave, from, 0, 8);
+    tcfh_leave(h, location, leave, recv_);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- report --
  */
 
-static const char *run(harness *h, const char *options)
+static const char *run(tcfh *h, const char *options)
 {
-    harness_run(
+    tcfh_run(
         h,
         "[pipeline]\nchain = root_cause\n[root_cause]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
         "by_location = yes\n%s",
         options);
-    const char *text = harness_text(h, "report");
+    const char *text = tcfh_text(h, "report");
     assert_non_null(text);
     return text;
 }
@@ -118,12 +118,12 @@ static int is_near(double a, double b)
     return a - b < 0.01 && b - a < 0.01;
 }
 
-static void has(harness *h, const char *text, const struct expected *x)
+static void has(tcfh *h, const char *text, const struct expected *x)
 {
     char head[80], tail[80];
     double seconds, more_seconds, short_term, long_term;
     snprintf(head, sizeof head, "locations,%s,%llu,", x->pattern,
-             (unsigned long long)harness_location_id(h, x->location));
+             (unsigned long long)tcfh_location_id(h, x->location));
     snprintf(tail, sizeof tail, ",%s", x->callpath);
     const char *numbers = row(text, head, tail);
     if (!numbers || sscanf(numbers, "%lf,%lf,%lf,%lf,", &seconds, &more_seconds, &short_term, &long_term) != 4 ||
@@ -133,16 +133,16 @@ static void has(harness *h, const char *text, const struct expected *x)
 }
 
 /* These costs and no others, however slices are cut. */
-static void expect(harness *h, const char *options, const struct expected *x, size_t n)
+static void expect(tcfh *h, const char *options, const struct expected *x, size_t n)
 {
     for (uint64_t cut = 0; cut < CUTS; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, options);
         for (size_t i = 0; i < n; i++)
             has(h, text, &x[i]);
         if (rows(text, "locations,") != n)
             fail_msg("%zu causes instead of %zu:\n%s", rows(text, "locations,"), n, text);
-        harness_unchanged(h);
+        tcfh_unchanged(h);
     }
 }
 
@@ -153,15 +153,15 @@ static void expect(harness *h, const char *options, const struct expected *x, si
     } while (0)
 
 /* direct, indirect, propagating ticks of waits in a call path. */
-static void waited(harness *h, const char *pattern, uint32_t location, const char *callpath, double time,
+static void waited(tcfh *h, const char *pattern, uint32_t location, const char *callpath, double time,
                    double indirect, double propagating)
 {
     char head[80], tail[80];
     double s[4], count, got[3];
     snprintf(head, sizeof head, "wait_locations,%s,%llu,", pattern,
-             (unsigned long long)harness_location_id(h, location));
+             (unsigned long long)tcfh_location_id(h, location));
     snprintf(tail, sizeof tail, ",%s", callpath);
-    const char *text = harness_text(h, "report"), *numbers = row(text, head, tail);
+    const char *text = tcfh_text(h, "report"), *numbers = row(text, head, tail);
     if (!numbers ||
         sscanf(numbers, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,", &s[0], &count, &s[1], &s[2], &s[3], &got[0], &got[1],
                &got[2]) != 8 ||
@@ -175,7 +175,7 @@ static void waited(harness *h, const char *pattern, uint32_t location, const cha
 static void late_sender_is_what_the_sender_did_longer(void **state)
 {
     (void)state;
-    harness *h = together(2);
+    tcfh *h = together(2);
     in(h, 0, work, 110, 410);
     in(h, 0, other, 410, 450);
     send(h, 0, 450, 460, 1);
@@ -184,41 +184,41 @@ static void late_sender_is_what_the_sender_did_longer(void **state)
     receive(h, 1, 250, 470, 0);
     EXPECT(h, "", {"mpi_latesender", 0, "work", 200, 0});
     waited(h, "mpi_latesender", 1, "MPI_Recv", 200, 0, 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void late_receiver_is_what_the_receiver_did_longer(void **state)
 {
     (void)state;
-    harness *h = together(2);
+    tcfh *h = together(2);
     in(h, 0, work, 110, 210);
     send(h, 0, 210, 520, 1);
     in(h, 1, work, 110, 400);
     in(h, 1, other, 400, 500);
     receive(h, 1, 500, 515, 0);
     EXPECT(h, "", {"mpi_latereceiver", 1, "work", 190, 0}, {"mpi_latereceiver", 1, "other", 100, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* 0 starts late. Nobody has met before. */
 static void late_starters(void **state)
 {
     (void)state;
-    harness *h = processes(2);
+    tcfh *h = processes(2);
     in(h, 0, work, 600, 650);
     send(h, 0, 650, 660, 1);
     in(h, 1, work, 100, 110);
     receive(h, 1, 110, 670, 0);
     /* 500 outside of any call, 40 more work */
     EXPECT(h, "", {"mpi_latesender", 0, "", 500, 0}, {"mpi_latesender", 0, "work", 40, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* What was before they met is settled. */
 static void since_they_last_met(void **state)
 {
     (void)state;
-    harness *h = together(2);
+    tcfh *h = together(2);
     in(h, 0, work, 110, 450);
     send(h, 0, 450, 460, 1);
     in(h, 0, other, 460, 760);
@@ -228,14 +228,14 @@ static void since_they_last_met(void **state)
     in(h, 1, work, 470, 500);
     receive(h, 1, 500, 780, 0);
     EXPECT(h, "", {"mpi_latesender", 0, "work", 200, 0}, {"mpi_latesender", 0, "other", 260, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* A message that lay waiting is no meeting. */
 static void buffered_messages_are_no_meeting(void **state)
 {
     (void)state;
-    harness *h = together(2);
+    tcfh *h = together(2);
     in(h, 0, work, 110, 130);
     send(h, 0, 130, 140, 1);
     in(h, 0, other, 140, 440);
@@ -246,12 +246,12 @@ static void buffered_messages_are_no_meeting(void **state)
     /* they: work 20, send 10, other 300; I: work 40, receive 10 */
     EXPECT(h, "", {"mpi_latesender", 0, "other", 280.0 * 300 / 310, 0},
            {"mpi_latesender", 0, "MPI_Ssend", 280.0 * 10 / 310, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
-static harness *pipeline(void)
+static tcfh *pipeline(void)
 {
-    harness *h = together(3);
+    tcfh *h = together(3);
     in(h, 0, work, 110, 510);
     send(h, 0, 510, 520, 1);
     in(h, 1, work, 110, 210);
@@ -267,21 +267,21 @@ static harness *pipeline(void)
 static void waits_are_handed_on(void **state)
 {
     (void)state;
-    harness *h = pipeline();
+    tcfh *h = pipeline();
     EXPECT(h, "", {"mpi_latesender", 0, "work", 300, 300}, {"mpi_latesender", 1, "work", 10, 0},
            {"mpi_latesender", 1, "MPI_Recv", 20, 0});
     waited(h, "mpi_latesender", 1, "MPI_Recv", 300, 0, 300);
     waited(h, "mpi_latesender", 2, "MPI_Recv", 330, 300, 0);
-    const char *text = harness_text(h, "report");
+    const char *text = tcfh_text(h, "report");
     char line[96];
-    snprintf(line, sizeof line, "chains,1,0,mpi_latesender,%llu,260,", (unsigned long long)harness_location_id(h, 2));
+    snprintf(line, sizeof line, "chains,1,0,mpi_latesender,%llu,260,", (unsigned long long)tcfh_location_id(h, 2));
     assert_non_null(row(text, line, ",330,MPI_Recv"));
-    snprintf(line, sizeof line, "chains,1,1,mpi_latesender,%llu,210,", (unsigned long long)harness_location_id(h, 1));
+    snprintf(line, sizeof line, "chains,1,1,mpi_latesender,%llu,210,", (unsigned long long)tcfh_location_id(h, 1));
     assert_non_null(row(text, line, ",300,MPI_Recv"));
-    snprintf(line, sizeof line, "chains,1,2,delay,%llu,0,", (unsigned long long)harness_location_id(h, 0));
+    snprintf(line, sizeof line, "chains,1,2,delay,%llu,0,", (unsigned long long)tcfh_location_id(h, 0));
     assert_non_null(row(text, line, ",300,work"));
     assert_null(strstr(text, "chains,1,3,"));
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* ------------------------------------------------------------------------------------------------------ collectives --
@@ -290,7 +290,7 @@ static void waits_are_handed_on(void **state)
 static void everybody_waits_for_the_last(void **state)
 {
     (void)state;
-    harness *h = together(3);
+    tcfh *h = together(3);
     in(h, 0, work, 110, 310);
     in(h, 0, other, 310, 400);
     barrier(h, 0, 400, 410);
@@ -300,14 +300,14 @@ static void everybody_waits_for_the_last(void **state)
     in(h, 2, other, 260, 300);
     barrier(h, 2, 300, 410);
     EXPECT(h, "", {"mpi_barrier_wait", 0, "work", 160, 0}, {"mpi_barrier_wait", 0, "other", 140, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* 0 is late for 1, and 1 therefore for all. */
 static void a_late_sender_delays_a_barrier(void **state)
 {
     (void)state;
-    harness *h = together(3);
+    tcfh *h = together(3);
     in(h, 0, work, 110, 310);
     send(h, 0, 310, 320, 1);
     barrier(h, 0, 320, 430);
@@ -323,7 +323,7 @@ static void a_late_sender_delays_a_barrier(void **state)
            {"mpi_barrier_wait", 1, "work", 190, 0}, {"mpi_barrier_wait", 1, "MPI_Recv", 10, 0});
     waited(h, "mpi_barrier_wait", 2, "MPI_Barrier", 200, 100, 0);
     waited(h, "mpi_barrier_wait", 0, "MPI_Barrier", 100, 0, 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- limits --
@@ -332,39 +332,39 @@ static void a_late_sender_delays_a_barrier(void **state)
 static void reversed_waits_have_no_cause(void **state)
 {
     (void)state;
-    harness *h = together(2);
+    tcfh *h = together(2);
     in(h, 0, work, 110, 450);
     send(h, 0, 450, 460, 1);
     receive(h, 1, 250, 300, 0);
     expect(h, "", NULL, 0);
-    const char *text = harness_text(h, "report");
+    const char *text = tcfh_text(h, "report");
     assert_non_null(row(text, "limits,reversed,1,", ""));
     waited(h, "mpi_latesender", 1, "MPI_Recv", 50, 0, 0);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void one_cause_is_handed_on(void **state)
 {
     (void)state;
-    harness *h = pipeline();
+    tcfh *h = pipeline();
     in(h, 2, work, 610, 700);
     barrier(h, 2, 700, 710);
     barrier(h, 0, 520, 710);
     barrier(h, 1, 600, 710);
     for (uint64_t cut = 0; cut < CUTS; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         assert_non_null(row(run(h, "causes = 1\n"), "limits,causes,", ""));
         const struct expected x = {"mpi_latesender", 0, "work", 300, 300};
-        has(h, harness_text(h, "report"), &x);
+        has(h, tcfh_text(h, "report"), &x);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* The two didn't meet for longer than the window: what they did in it is all that counts. */
 static void the_window_is_bounded(void **state)
 {
     (void)state;
-    harness *h = together(3);
+    tcfh *h = together(3);
     uint64_t t = 110;
     for (uint32_t i = 0; i < 40; i++, t += 30) { /* no meetings: 1 receives what has been sent before */
         in(h, 0, work, t, t + 10);
@@ -379,31 +379,31 @@ static void the_window_is_bounded(void **state)
     receive(h, 1, t, t + 520, 0);
     in(h, 2, work, 110, 120);
     for (uint64_t cut = 0; cut < CUTS; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "window = 16\n");
         assert_non_null(row(text, "limits,window,1,", ""));
         harness_no_line(text, "limits,fallen");
         waited(h, "mpi_latesender", 1, "MPI_Recv", 500, 0, 0);
     }
     run(h, "");
-    harness_no_line(harness_text(h, "report"), "limits,window");
-    harness_delete(h);
+    harness_no_line(tcfh_text(h, "report"), "limits,window");
+    tcfh_delete(h);
 }
 
 static void caps(void **state)
 {
     (void)state;
-    harness *h = pipeline();
+    tcfh *h = pipeline();
     assert_non_null(row(run(h, "max_waiting = 1\nmax_costs = 1\nworst = 0\n"), "limits,max_costs,", ""));
-    assert_null(strstr(harness_text(h, "report"), "chains,1,"));
-    harness_delete(h);
+    assert_null(strstr(tcfh_text(h, "report"), "chains,1,"));
+    tcfh_delete(h);
 }
 
 /* 1's wait counts as what it did in MPI_Recv. */
 static void ignored_waits_are_what_calls_do(void **state)
 {
     (void)state;
-    harness *h = together(3);
+    tcfh *h = together(3);
     in(h, 0, work, 110, 310);
     send(h, 0, 310, 320, 1);
     barrier(h, 0, 320, 430);
@@ -417,22 +417,22 @@ static void ignored_waits_are_what_calls_do(void **state)
      * 0 worked for 200, as 1 did, and sent for 10. */
     EXPECT(h, "ignore = mpi_latesender\n", {"mpi_barrier_wait", 1, "work", 90, 0},
            {"mpi_barrier_wait", 1, "MPI_Recv", 210, 0});
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = root_cause\n[root_cause]\nignore = latesender\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "ignore = latesender"));
-    harness_delete(h);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = root_cause\n[root_cause]\nignore = latesender\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "ignore = latesender"));
+    tcfh_delete(h);
 }
 
 static void two_in_a_chain(void **state)
 {
     (void)state;
-    harness *h = pipeline();
-    harness_run(h, "[pipeline]\nchain = first wait_states second\n[first]\nfilter = root_cause\nformat = csv\n"
+    tcfh *h = pipeline();
+    tcfh_run(h, "[pipeline]\nchain = first wait_states second\n[first]\nfilter = root_cause\nformat = csv\n"
                    "output = ${SCRATCH}/a\noverwrite = yes\n[wait_states]\noutput = ${SCRATCH}/c\noverwrite = yes\n"
                    "[second]\nfilter = root_cause\nformat = csv\noutput = ${SCRATCH}/b\noverwrite = yes\n");
-    char *first = strdup(harness_text(h, "a"));
-    assert_string_equal(first, harness_text(h, "b"));
+    char *first = strdup(tcfh_text(h, "a"));
+    assert_string_equal(first, tcfh_text(h, "b"));
     free(first);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

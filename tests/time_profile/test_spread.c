@@ -12,14 +12,14 @@
 
 enum { CUTS = 4 };
 
-static const char *run(harness *h, const char *options)
+static const char *run(tcfh *h, const char *options)
 {
-    harness_run(h,
+    tcfh_run(h,
                 "[pipeline]\nchain = time_profile\n[time_profile]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
                 "format = csv\n%s",
                 options);
-    harness_unchanged(h);
-    return harness_text(h, "report");
+    tcfh_unchanged(h);
+    return tcfh_text(h, "report");
 }
 
 /* Is there a bin from `from` on, of that width, with so much of the region? */
@@ -51,17 +51,17 @@ static int rows(const char *text)
 static void nested(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t main_ = harness_region(h, "main"), work = harness_region(h, "work");
-    harness_enter(h, 0, 0, main_);
-    harness_enter(h, 0, 10, work);
-    harness_leave(h, 0, 50, work);
-    harness_leave(h, 0, 100, main_);
-    harness_enter(h, 1, 30, main_);
-    harness_leave(h, 1, 40, main_);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t main_ = tcfh_region(h, "main"), work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, 0, main_);
+    tcfh_enter(h, 0, 10, work);
+    tcfh_leave(h, 0, 50, work);
+    tcfh_leave(h, 0, 100, main_);
+    tcfh_enter(h, 1, 30, main_);
+    tcfh_leave(h, 1, 40, main_);
     for (uint64_t cut = 0; cut < CUTS; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "time_bins = 4\n");
         assert_true(has(text, 0, 32, 10 + 2, "main"));
         assert_true(has(text, 0, 32, 22, "work"));
@@ -75,54 +75,54 @@ static void nested(void **state)
         text = run(h, "time_bins = 4\nmax_regions = 1\n");
         assert_true(has(text, 32, 32, 18, "(beyond max_regions)"));
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* A leave ends what is above it; a leave of what is not open is nothing; what is never left ends with the location. */
 static void unbalanced(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 1, 1);
-    uint32_t a = harness_region(h, "a"), b = harness_region(h, "b"), c = harness_region(h, "c");
-    harness_leave(h, 0, 0, c);
-    harness_enter(h, 0, 1, a);
-    harness_enter(h, 0, 3, b);
-    harness_leave(h, 0, 4, c);
-    harness_leave(h, 0, 6, a);
-    harness_enter(h, 0, 8, c);
-    harness_send(h, 0, 15, 0, 1, 1);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 1);
+    uint32_t a = tcfh_region(h, "a"), b = tcfh_region(h, "b"), c = tcfh_region(h, "c");
+    tcfh_leave(h, 0, 0, c);
+    tcfh_enter(h, 0, 1, a);
+    tcfh_enter(h, 0, 3, b);
+    tcfh_leave(h, 0, 4, c);
+    tcfh_leave(h, 0, 6, a);
+    tcfh_enter(h, 0, 8, c);
+    tcfh_send(h, 0, 15, 0, 1, 1);
     for (uint64_t cut = 0; cut < CUTS; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         const char *text = run(h, "time_bins = 2\n");
         assert_true(has(text, 0, 8, 2, "a"));
         assert_true(has(text, 0, 8, 3, "b"));
         assert_true(has(text, 8, 8, 7, "c"));
         assert_int_equal(rows(text), 3);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Rank 0 is in main for 100, rank 1 for 10 and in work for 30 of bin 0: each process has its own rows, and its own most. */
 static void by_process(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_processes(h, 2, 1);
-    uint32_t main_ = harness_region(h, "main"), work = harness_region(h, "work");
-    harness_enter(h, 0, 0, main_);
-    harness_leave(h, 0, 100, main_);
-    harness_enter(h, 1, 0, main_);
-    harness_enter(h, 1, 10, work);
-    harness_leave(h, 1, 40, work);
-    harness_leave(h, 1, 40, main_);
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 1);
+    uint32_t main_ = tcfh_region(h, "main"), work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, 0, main_);
+    tcfh_leave(h, 0, 100, main_);
+    tcfh_enter(h, 1, 0, main_);
+    tcfh_enter(h, 1, 10, work);
+    tcfh_leave(h, 1, 40, work);
+    tcfh_leave(h, 1, 40, main_);
     const char *text = run(h, "time_bins = 2\nby_process = yes\ntop = 1\n");
     assert_int_equal(rows(text), 4);
     assert_true(has(text, 0, 64, 64, "main,30,rank 0"));
     assert_true(has(text, 64, 64, 36, "main,30,rank 0"));
     assert_true(has(text, 0, 64, 30, "work,31,rank 1"));
     assert_true(has(text, 0, 64, 10, "(others),31,rank 1"));
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -12,36 +12,36 @@
 
 static uint32_t work, send_, recv_, inner;
 
-static harness *ranks(uint32_t n)
+static tcfh *ranks(uint32_t n)
 {
-    harness *h = harness_new();
-    harness_processes(h, n, 1);
-    work = harness_region(h, "work");
-    send_ = harness_region(h, "MPI_Send");
-    recv_ = harness_region(h, "MPI_Recv");
-    inner = harness_region(h, "inner");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, n, 1);
+    work = tcfh_region(h, "work");
+    send_ = tcfh_region(h, "MPI_Send");
+    recv_ = tcfh_region(h, "MPI_Recv");
+    inner = tcfh_region(h, "inner");
     return h;
 }
 
 /* A message whose sender comes late: the receiver waits from `enter` to `late`. */
-static void late_sender(harness *h, uint32_t sender, uint32_t receiver, uint64_t enter, uint64_t late)
+static void late_sender(tcfh *h, uint32_t sender, uint32_t receiver, uint64_t enter, uint64_t late)
 {
-    harness_enter(h, sender, late, send_);
-    harness_send(h, sender, late + 1, receiver, 7, 8);
-    harness_leave(h, sender, late + 2, send_);
-    harness_enter(h, receiver, enter, recv_);
-    harness_receive(h, receiver, late + 3, sender, 7, 8);
-    harness_leave(h, receiver, late + 4, recv_);
+    tcfh_enter(h, sender, late, send_);
+    tcfh_send(h, sender, late + 1, receiver, 7, 8);
+    tcfh_leave(h, sender, late + 2, send_);
+    tcfh_enter(h, receiver, enter, recv_);
+    tcfh_receive(h, receiver, late + 3, sender, 7, 8);
+    tcfh_leave(h, receiver, late + 4, recv_);
 }
 
-static const char *run(harness *h, uint64_t cut, const char *options)
+static const char *run(tcfh *h, uint64_t cut, const char *options)
 {
-    harness_cut(h, cut);
-    harness_run(h,
+    tcfh_cut(h, cut);
+    tcfh_run(h,
                 "[pipeline]\nsurvey = wait_states\nchain = timeline\n[wait_states]\noutput = ${SCRATCH}/waits\n"
                 "overwrite = yes\n[timeline]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s",
                 options);
-    const char *text = harness_text(h, "report");
+    const char *text = tcfh_text(h, "report");
     assert_non_null(text);
     return text;
 }
@@ -73,27 +73,27 @@ static size_t pick(const char *text, const char *table, const int *columns, size
 
 enum { CUTS = 5 };
 
-static unsigned long long id(const harness *h, uint32_t location)
+static unsigned long long id(const tcfh *h, uint32_t location)
 {
-    return (unsigned long long)harness_location_id(h, location);
+    return (unsigned long long)tcfh_location_id(h, location);
 }
 
 static void one_wait(void **state)
 {
     (void)state;
     char got[2000], expected[2000];
-    harness *h = ranks(2);
-    harness_enter(h, 0, 10, work);
-    harness_enter(h, 1, 20, work);
-    harness_enter(h, 0, 30, inner); /* over before the window */
-    harness_leave(h, 0, 89, inner);
-    harness_enter(h, 0, 85 + 4, inner); /* ends with its first instant */
-    harness_leave(h, 0, 90, inner);
+    tcfh *h = ranks(2);
+    tcfh_enter(h, 0, 10, work);
+    tcfh_enter(h, 1, 20, work);
+    tcfh_enter(h, 0, 30, inner); /* over before the window */
+    tcfh_leave(h, 0, 89, inner);
+    tcfh_enter(h, 0, 85 + 4, inner); /* ends with its first instant */
+    tcfh_leave(h, 0, 90, inner);
     late_sender(h, 0, 1, 100, 200);
-    harness_enter(h, 0, 209, inner);
-    harness_leave(h, 0, 300, inner);
-    harness_leave(h, 0, 400, work);
-    harness_leave(h, 1, 500, work);
+    tcfh_enter(h, 0, 209, inner);
+    tcfh_leave(h, 0, 300, inner);
+    tcfh_leave(h, 0, 400, work);
+    tcfh_leave(h, 1, 500, work);
     for (uint64_t cut = 0; cut < CUTS; cut++) {
         const char *text = run(h, cut, "");
         snprintf(expected, sizeof expected, "1 mpi_latesender %llu %llu 90 210 100 100\n", id(h, 1), id(h, 0));
@@ -108,9 +108,9 @@ static void one_wait(void **state)
         snprintf(expected, sizeof expected, "1 %llu %llu 8 201 203\n", id(h, 0), id(h, 1));
         MESSAGES(text, got);
         assert_string_equal(got, expected);
-        harness_unchanged(h);
+        tcfh_unchanged(h);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Of equally long waits the earlier one comes first; one that is seen in a window is skipped; more than the limit are not shown. */
@@ -118,7 +118,7 @@ static void several_waits(void **state)
 {
     (void)state;
     char got[2000], expected[2000];
-    harness *h = ranks(4);
+    tcfh *h = ranks(4);
     late_sender(h, 0, 1, 100, 200);   /* 100: the second window */
     late_sender(h, 2, 3, 300, 420);   /* 120: the first */
     late_sender(h, 0, 1, 405, 415);   /* in its time, and its location is shown */
@@ -139,7 +139,7 @@ static void several_waits(void **state)
     assert_int_equal(WINDOWS(text, got), 5);
     snprintf(expected, sizeof expected, "5 mpi_latesender %llu %llu 404 416 405 10", id(h, 1), id(h, 0));
     assert_non_null(strstr(got, expected));
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Neighbours of those that take part, near ones first, the lower of two; not those without events. */
@@ -147,19 +147,19 @@ static void neighbours(void **state)
 {
     (void)state;
     char got[2000], expected[2000];
-    harness *h = ranks(9);
+    tcfh *h = ranks(9);
     late_sender(h, 6, 2, 100, 200);
     for (uint32_t l = 0; l < 9; l++) {
         if (l == 5)
             continue;
-        harness_enter(h, l, 1000 + l, work);
-        harness_leave(h, l, 1100, work);
+        tcfh_enter(h, l, 1000 + l, work);
+        tcfh_leave(h, l, 1100, work);
     }
     const char *text = run(h, 0, "locations = 4\n");
     PICK(text, "locations", got, 0, 1);
     snprintf(expected, sizeof expected, "1 %llu\n1 %llu\n1 %llu\n1 %llu\n", id(h, 1), id(h, 2), id(h, 3), id(h, 6));
     assert_string_equal(got, expected);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* The longest are kept, of equal ones the earlier; calls that are never left end with the last event. */
@@ -167,17 +167,17 @@ static void limits(void **state)
 {
     (void)state;
     char got[2000], expected[2000];
-    harness *h = ranks(2);
-    harness_enter(h, 0, 95, work);
+    tcfh *h = ranks(2);
+    tcfh_enter(h, 0, 95, work);
     for (uint64_t k = 0; k < 5; k++) {
-        harness_enter(h, 0, 100 + 10 * k, inner);
-        harness_leave(h, 0, 100 + 10 * k + (k == 3 ? 6 : 5), inner);
+        tcfh_enter(h, 0, 100 + 10 * k, inner);
+        tcfh_leave(h, 0, 100 + 10 * k + (k == 3 ? 6 : 5), inner);
     }
     late_sender(h, 0, 1, 100, 200);
     for (uint32_t tag = 0; tag < 3; tag++)
-        harness_send(h, 0, 203 + tag, 1, tag, 100 + tag);
+        tcfh_send(h, 0, 203 + tag, 1, tag, 100 + tag);
     for (uint32_t tag = 0; tag < 3; tag++)
-        harness_receive(h, 1, 220 + 2 * tag, 0, tag, 100 + tag);
+        tcfh_receive(h, 1, 220 + 2 * tag, 0, tag, 100 + tag);
     for (uint64_t cut = 0; cut < CUTS; cut++) {
         const char *text = run(h, cut, "max_intervals = 3\nmax_messages = 2\n");
         snprintf(expected, sizeof expected,
@@ -190,20 +190,20 @@ static void limits(void **state)
         MESSAGES(text, got);
         assert_string_equal(got, expected);
     }
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void nothing_to_show(void **state)
 {
     (void)state;
     char got[2000];
-    harness *h = ranks(2);
-    harness_enter(h, 0, 10, work);
-    harness_leave(h, 0, 20, work);
+    tcfh *h = ranks(2);
+    tcfh_enter(h, 0, 10, work);
+    tcfh_leave(h, 0, 20, work);
     assert_int_equal(WINDOWS(run(h, 0, ""), got), 0);
-    assert_int_equal(harness_try(h, "[pipeline]\nchain = timeline\n[timeline]\noutput = ${SCRATCH}/none\n"), TCF_ERROR);
-    assert_non_null(strstr(harness_error(h), "put wait_states into `survey`"));
-    harness_delete(h);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = timeline\n[timeline]\noutput = ${SCRATCH}/none\n"), TCF_ERROR);
+    assert_non_null(strstr(tcfh_error(h), "put wait_states into `survey`"));
+    tcfh_delete(h);
 }
 
 int main(void)

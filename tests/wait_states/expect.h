@@ -33,17 +33,17 @@ struct expected {
 
 static uint32_t work;
 
-static harness *processes(uint32_t n, uint32_t threads)
+static tcfh *processes(uint32_t n, uint32_t threads)
 {
-    harness *h = harness_new();
-    harness_processes(h, n, threads);
-    work = harness_region(h, "work");
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, n, threads);
+    work = tcfh_region(h, "work");
     return h;
 }
 
-static void run(harness *h, const char *options)
+static void run(tcfh *h, const char *options)
 {
-    harness_run(
+    tcfh_run(
         h,
         "[pipeline]\nchain = wait_states\n[wait_states]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
         "worst = 1000\n%s",
@@ -51,13 +51,13 @@ static void run(harness *h, const char *options)
 }
 
 /* Is there such a row among the instances? Seconds and call paths are left out. */
-static int has(harness *h, const char *text, const struct expected *x)
+static int has(tcfh *h, const char *text, const struct expected *x)
 {
     char head[64], tail[160], cause[32] = "";
     snprintf(head, sizeof head, "instances,%s,", x->pattern);
     if (x->cause != NOBODY)
-        snprintf(cause, sizeof cause, "%llu", (unsigned long long)harness_location_id(h, x->cause));
-    snprintf(tail, sizeof tail, ",%llu,%llu,%llu,%s,%llu,%d,", (unsigned long long)harness_location_id(h, x->location),
+        snprintf(cause, sizeof cause, "%llu", (unsigned long long)tcfh_location_id(h, x->cause));
+    snprintf(tail, sizeof tail, ",%llu,%llu,%llu,%s,%llu,%d,", (unsigned long long)tcfh_location_id(h, x->location),
              (unsigned long long)x->from, (unsigned long long)x->length, cause, (unsigned long long)x->cause_time,
              x->reversed);
     for (const char *line = strstr(text, head); line; line = strstr(line + 1, head)) {
@@ -77,12 +77,12 @@ static size_t rows(const char *text, const char *table)
 }
 
 /* These waits and no others, however slices are cut. */
-static void expect(harness *h, const char *options, const struct expected *x, size_t n)
+static void expect(tcfh *h, const char *options, const struct expected *x, size_t n)
 {
     for (uint64_t cut = 0; cut < CUTS; cut++) {
-        harness_cut(h, cut);
+        tcfh_cut(h, cut);
         run(h, options);
-        const char *text = harness_text(h, "report");
+        const char *text = tcfh_text(h, "report");
         assert_non_null(text);
         for (size_t i = 0; i < n; i++)
             if (!has(h, text, &x[i]))
@@ -90,7 +90,7 @@ static void expect(harness *h, const char *options, const struct expected *x, si
                          (unsigned long long)x[i].from, (unsigned long long)x[i].length, text);
         if (rows(text, "instances,") != n)
             fail_msg("%zu waits instead of %zu:\n%s", rows(text, "instances,"), n, text);
-        harness_unchanged(h);
+        tcfh_unchanged(h);
     }
 }
 
@@ -100,7 +100,7 @@ static void expect(harness *h, const char *options, const struct expected *x, si
         expect(h, options, x_, COUNT(x_));                                                                             \
     } while (0)
 
-static void expect_none(harness *h, const char *options)
+static void expect_none(tcfh *h, const char *options)
 {
     expect(h, options, NULL, 0);
 }

@@ -4,19 +4,19 @@
 
 /* --------------------------------------------------------------------------------------------------- collectives -- */
 
-static void collective_in(harness *h, uint32_t location, uint64_t enter, uint64_t end, uint8_t op, uint32_t comm,
+static void collective_in(tcfh *h, uint32_t location, uint64_t enter, uint64_t end, uint8_t op, uint32_t comm,
                           uint32_t root)
 {
-    harness_enter(h, location, enter, work);
-    harness_collective(h, location, enter + 1, end, op, comm, root);
-    harness_leave(h, location, end + 1, work);
+    tcfh_enter(h, location, enter, work);
+    tcfh_collective(h, location, enter + 1, end, op, comm, root);
+    tcfh_leave(h, location, end + 1, work);
 }
 
 /* Four members enter at 100, 400, 300, 200 and end at 450 to 480. */
-static harness *four(uint8_t op, uint32_t root)
+static tcfh *four(uint8_t op, uint32_t root)
 {
     static const uint64_t enter[] = {100, 400, 300, 200}, end[] = {450, 460, 470, 480};
-    harness *h = processes(4, 1);
+    tcfh *h = processes(4, 1);
     for (uint32_t l = 0; l < 4; l++)
         collective_in(h, l, enter[l], end[l], op, 0, root);
     return h;
@@ -25,48 +25,48 @@ static harness *four(uint8_t op, uint32_t root)
 static void barrier(void **state)
 {
     (void)state;
-    harness *h = four(OTF2_COLLECTIVE_OP_BARRIER, OTF2_UNDEFINED_UINT32);
+    tcfh *h = four(OTF2_COLLECTIVE_OP_BARRIER, OTF2_UNDEFINED_UINT32);
     EXPECT(h, "", {"mpi_barrier_wait", 0, 100, 300, 1, 400, 0}, {"mpi_barrier_wait", 2, 300, 100, 1, 400, 0},
            {"mpi_barrier_wait", 3, 200, 200, 1, 400, 0}, {"mpi_barrier_completion", 1, 450, 10, 0, 450, 0},
            {"mpi_barrier_completion", 2, 450, 20, 0, 450, 0}, {"mpi_barrier_completion", 3, 450, 30, 0, 450, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void n_to_n(void **state)
 {
     (void)state;
-    harness *h = four(OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_UNDEFINED_UINT32);
+    tcfh *h = four(OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_UNDEFINED_UINT32);
     EXPECT(h, "", {"mpi_wait_nxn", 0, 100, 300, 1, 400, 0}, {"mpi_wait_nxn", 2, 300, 100, 1, 400, 0},
            {"mpi_wait_nxn", 3, 200, 200, 1, 400, 0}, {"mpi_nxn_completion", 1, 450, 10, 0, 450, 0},
            {"mpi_nxn_completion", 2, 450, 20, 0, 450, 0}, {"mpi_nxn_completion", 3, 450, 30, 0, 450, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void broadcast(void **state)
 {
     (void)state;
-    harness *h = four(OTF2_COLLECTIVE_OP_BCAST, 2); /* rank 1 comes after its root */
+    tcfh *h = four(OTF2_COLLECTIVE_OP_BCAST, 2); /* rank 1 comes after its root */
     EXPECT(h, "", {"mpi_latebroadcast", 0, 100, 200, 2, 300, 0}, {"mpi_latebroadcast", 3, 200, 100, 2, 300, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void reduce(void **state)
 {
     (void)state;
-    harness *h = four(OTF2_COLLECTIVE_OP_REDUCE, 0);
+    tcfh *h = four(OTF2_COLLECTIVE_OP_REDUCE, 0);
     EXPECT(h, "", {"mpi_earlyreduce", 0, 100, 300, 1, 400, 0});
-    harness_delete(h);
+    tcfh_delete(h);
     h = four(OTF2_COLLECTIVE_OP_REDUCE, 1); /* the root comes last */
     expect_none(h, "");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void scan(void **state)
 {
     (void)state;
-    harness *h = four(OTF2_COLLECTIVE_OP_SCAN, OTF2_UNDEFINED_UINT32);
+    tcfh *h = four(OTF2_COLLECTIVE_OP_SCAN, OTF2_UNDEFINED_UINT32);
     EXPECT(h, "", {"mpi_earlyscan", 2, 300, 100, 1, 400, 0}, {"mpi_earlyscan", 3, 200, 200, 1, 400, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Rank 1 has nothing to give, rank 2 gets nothing. */
@@ -74,111 +74,111 @@ static void nothing_to_give(void **state)
 {
     (void)state;
     static const uint64_t enter[] = {100, 400, 300, 200}, bytes[4][2] = {{8, 8}, {0, 8}, {8, 0}, {8, 8}};
-    harness *h = processes(4, 1);
+    tcfh *h = processes(4, 1);
     for (uint32_t l = 0; l < 4; l++) {
-        harness_enter(h, l, enter[l], work);
-        harness_begin(h, l, enter[l] + 1);
-        harness_end(h, l, 500, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, OTF2_UNDEFINED_UINT32, bytes[l][0], bytes[l][1]);
-        harness_leave(h, l, 500, work);
+        tcfh_enter(h, l, enter[l], work);
+        tcfh_begin(h, l, enter[l] + 1);
+        tcfh_end(h, l, 500, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, OTF2_UNDEFINED_UINT32, bytes[l][0], bytes[l][1]);
+        tcfh_leave(h, l, 500, work);
     }
     EXPECT(h, "", {"mpi_wait_nxn", 0, 100, 200, 2, 300, 0}, {"mpi_wait_nxn", 3, 200, 100, 2, 300, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void inter_communicator(void **state)
 {
     (void)state;
-    harness *h = processes(4, 1);
-    uint32_t inter = harness_inter_comm(h, "inter", 2, (uint32_t[]){0, 1}, 2, (uint32_t[]){2, 3});
+    tcfh *h = processes(4, 1);
+    uint32_t inter = tcfh_inter_comm(h, "inter", 2, (uint32_t[]){0, 1}, 2, (uint32_t[]){2, 3});
     static const uint64_t enter[] = {100, 200, 300, 400};
     for (uint32_t l = 0; l < 4; l++)
         collective_in(h, l, enter[l], 500 + l, OTF2_COLLECTIVE_OP_ALLREDUCE, inter, OTF2_UNDEFINED_UINT32);
     EXPECT(h, "", {"mpi_wait_nxn", 0, 100, 300, 3, 400, 0}, {"mpi_wait_nxn", 1, 200, 200, 3, 400, 0},
            {"mpi_nxn_completion", 1, 500, 1, 0, 500, 0}, {"mpi_nxn_completion", 3, 502, 1, 2, 502, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void reversed_collectives_are_cut(void **state)
 {
     (void)state;
-    harness *h = processes(2, 1);
+    tcfh *h = processes(2, 1);
     collective_in(h, 0, 100, 150, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_UNDEFINED_UINT32);
     collective_in(h, 1, 400, 450, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_UNDEFINED_UINT32);
     EXPECT(h, "", {"mpi_barrier_wait", 0, 100, 50, 1, 400, 1}, {"mpi_barrier_completion", 1, 400, 50, 0, 150, 0});
-    harness_line(harness_text(h, "report"), "clocks,collectives,2,1");
-    harness_delete(h);
+    harness_line(tcfh_text(h, "report"), "clocks,collectives,2,1");
+    tcfh_delete(h);
 }
 
 static void incomplete_operations_count_for_nothing(void **state)
 {
     (void)state;
-    harness *h = processes(3, 1);
+    tcfh *h = processes(3, 1);
     collective_in(h, 0, 100, 450, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_UNDEFINED_UINT32);
     collective_in(h, 1, 400, 450, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_UNDEFINED_UINT32);
-    harness_enter(h, 2, 10, work);
+    tcfh_enter(h, 2, 10, work);
     expect_none(h, "");
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Two non-blocking operations that one call completes: the longer wait counts, from when the call was entered. */
 static void non_blocking(void **state)
 {
     (void)state;
-    harness *h = processes(2, 1);
+    tcfh *h = processes(2, 1);
     static const uint64_t post[2][2] = {{100, 120}, {300, 500}}, complete[] = {200, 510};
     for (uint32_t l = 0; l < 2; l++) {
         for (uint64_t r = 0; r < 2; r++) {
-            harness_enter(h, l, post[l][r], work);
-            harness_event(h, l, post[l][r] + 1, TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
+            tcfh_enter(h, l, post[l][r], work);
+            tcfh_event(h, l, post[l][r] + 1, TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
                           &(tcf_ev_non_blocking_collective_request){r});
-            harness_leave(h, l, post[l][r] + 2, work);
+            tcfh_leave(h, l, post[l][r] + 2, work);
         }
-        harness_enter(h, l, complete[l], work);
+        tcfh_enter(h, l, complete[l], work);
         for (uint64_t r = 0; r < 2; r++)
-            harness_event(h, l, 600 + r, TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
+            tcfh_event(h, l, 600 + r, TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
                           &(tcf_ev_non_blocking_collective_complete){r ? OTF2_COLLECTIVE_OP_BARRIER
                                                                        : OTF2_COLLECTIVE_OP_ALLREDUCE,
                                                                      0, OTF2_UNDEFINED_UINT32, 8, 8, r});
-        harness_leave(h, l, 610, work);
+        tcfh_leave(h, l, 610, work);
     }
     EXPECT(h, "", {"mpi_barrier_wait", 0, 200, 300, 1, 500, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void init_and_finalize(void **state)
 {
     (void)state;
-    harness *h = processes(3, 1);
-    uint32_t init = harness_region(h, "MPI_Init"), finalize = harness_region(h, "MPI_Finalize");
+    tcfh *h = processes(3, 1);
+    uint32_t init = tcfh_region(h, "MPI_Init"), finalize = tcfh_region(h, "MPI_Finalize");
     static const uint64_t left[] = {50, 40, 70}, last[] = {300, 100, 200};
     for (uint32_t l = 0; l < 3; l++) {
-        harness_enter(h, l, 10 + 20 * (l == 2), init);
-        harness_leave(h, l, left[l], init);
-        harness_enter(h, l, last[l], finalize);
-        harness_leave(h, l, 400, finalize);
+        tcfh_enter(h, l, 10 + 20 * (l == 2), init);
+        tcfh_leave(h, l, left[l], init);
+        tcfh_enter(h, l, last[l], finalize);
+        tcfh_leave(h, l, 400, finalize);
     }
     EXPECT(h, "", {"mpi_init_completion", 0, 40, 10, 1, 40, 0}, {"mpi_init_completion", 2, 40, 30, 1, 40, 0},
            {"mpi_finalize_wait", 1, 100, 200, 0, 300, 0}, {"mpi_finalize_wait", 2, 200, 100, 0, 300, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* ------------------------------------------------------------------------------------------------------- windows -- */
 
-static void window_op(harness *h, uint32_t location, uint64_t enter, uint64_t end, uint32_t region, uint32_t window,
+static void window_op(tcfh *h, uint32_t location, uint64_t enter, uint64_t end, uint32_t region, uint32_t window,
                       uint8_t op, uint32_t level)
 {
-    harness_enter(h, location, enter, region);
-    harness_event(h, location, enter + 1, TCF_RMA_COLLECTIVE_BEGIN, &(tcf_ev_rma_collective_begin){0});
-    harness_event(h, location, end, TCF_RMA_COLLECTIVE_END, &(tcf_ev_rma_collective_end){op, level, window, 0, 0, 0});
-    harness_leave(h, location, end + 1, region);
+    tcfh_enter(h, location, enter, region);
+    tcfh_event(h, location, enter + 1, TCF_RMA_COLLECTIVE_BEGIN, &(tcf_ev_rma_collective_begin){0});
+    tcfh_event(h, location, end, TCF_RMA_COLLECTIVE_END, &(tcf_ev_rma_collective_end){op, level, window, 0, 0, 0});
+    tcfh_leave(h, location, end + 1, region);
 }
 
 static void windows_made_fenced_and_freed(void **state)
 {
     (void)state;
-    harness *h = processes(2, 1);
-    uint32_t window = harness_window(h, 0), create = harness_region(h, "MPI_Win_create"),
-             fence = harness_region(h, "MPI_Win_fence"), end = harness_region(h, "MPI_Win_free");
+    tcfh *h = processes(2, 1);
+    uint32_t window = tcfh_window(h, 0), create = tcfh_region(h, "MPI_Win_create"),
+             fence = tcfh_region(h, "MPI_Win_fence"), end = tcfh_region(h, "MPI_Win_free");
     for (uint32_t l = 0; l < 2; l++) {
         window_op(h, l, 100 + 50 * l, 200, create, window, OTF2_COLLECTIVE_OP_CREATE_HANDLE, OTF2_RMA_SYNC_LEVEL_NONE);
         window_op(h, l, 340 - 40 * l, 400, fence, window, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS);
@@ -186,7 +186,7 @@ static void windows_made_fenced_and_freed(void **state)
     }
     EXPECT(h, "", {"mpi_rma_wait_at_create", 0, 100, 50, 1, 150, 0}, {"mpi_rma_wait_at_fence", 1, 300, 40, 0, 340, 0},
            {"mpi_rma_wait_at_free", 0, 500, 30, 1, 530, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 enum { POST, START, COMPLETE, WAIT, SYNCS, RANKS = 4 };
@@ -196,25 +196,25 @@ struct windows {
     uint32_t region[SYNCS], put, window, of[RANKS]; /* of: the group of one rank */
 };
 
-static uint32_t group_index(harness *h, uint32_t id)
+static uint32_t group_index(tcfh *h, uint32_t id)
 {
-    const tcf_ids *ids = &harness_definitions(h)->ids[TCF_REF_GROUP];
+    const tcf_ids *ids = &tcfh_definitions(h)->ids[TCF_REF_GROUP];
     uint32_t i = 0;
     while (i < ids->n && ids->id[i] != id)
         i++;
     return i;
 }
 
-static struct windows define_windows(harness *h, uint32_t ranks)
+static struct windows define_windows(tcfh *h, uint32_t ranks)
 {
     static const char *const name[SYNCS] = {"MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait"};
     static uint64_t member[RANKS];
-    struct windows w = {.window = harness_window(h, 0), .put = harness_region(h, "MPI_Put")};
+    struct windows w = {.window = tcfh_window(h, 0), .put = tcfh_region(h, "MPI_Put")};
     for (int i = 0; i < SYNCS; i++)
-        w.region[i] = harness_region(h, name[i]);
+        w.region[i] = tcfh_region(h, name[i]);
     for (uint32_t r = 0; r < ranks; r++) {
         member[r] = r;
-        harness_define(h, TCF_DEF_GROUP,
+        tcfh_define(h, TCF_DEF_GROUP,
                        &(tcf_def_group){.self = 700 + r,
                                         .name = OTF2_UNDEFINED_STRING,
                                         .group_type = OTF2_GROUP_TYPE_COMM_GROUP,
@@ -228,22 +228,22 @@ static struct windows define_windows(harness *h, uint32_t ranks)
 }
 
 /* With the other side's rank. */
-static void group_sync(harness *h, const struct windows *w, uint32_t location, int what, uint64_t enter, uint64_t leave,
+static void group_sync(tcfh *h, const struct windows *w, uint32_t location, int what, uint64_t enter, uint64_t leave,
                        uint32_t other)
 {
-    harness_enter(h, location, enter, w->region[what]);
-    harness_event(h, location, enter, TCF_RMA_GROUP_SYNC,
+    tcfh_enter(h, location, enter, w->region[what]);
+    tcfh_event(h, location, enter, TCF_RMA_GROUP_SYNC,
                   &(tcf_ev_rma_group_sync){OTF2_RMA_SYNC_LEVEL_PROCESS, w->window, w->of[other]});
-    harness_leave(h, location, leave, w->region[what]);
+    tcfh_leave(h, location, leave, w->region[what]);
 }
 
 /* Two epochs: in the first the start waits for the post, in the second the complete does. The target waits for both. */
-static void two_epochs(harness *h, const struct windows *w, uint32_t origin, uint32_t target, uint64_t t)
+static void two_epochs(tcfh *h, const struct windows *w, uint32_t origin, uint32_t target, uint64_t t)
 {
     group_sync(h, w, origin, START, t + 100, t + 210, target); /* waits for the post */
-    harness_enter(h, origin, t + 220, w->put);
-    harness_event(h, origin, t + 230, TCF_RMA_PUT, &(tcf_ev_rma_put){w->window, target, 8, 1});
-    harness_leave(h, origin, t + 240, w->put);
+    tcfh_enter(h, origin, t + 220, w->put);
+    tcfh_event(h, origin, t + 230, TCF_RMA_PUT, &(tcf_ev_rma_put){w->window, target, 8, 1});
+    tcfh_leave(h, origin, t + 240, w->put);
     group_sync(h, w, origin, COMPLETE, t + 300, t + 310, target);
     group_sync(h, w, origin, START, t + 400, t + 410, target); /* doesn't */
     group_sync(h, w, origin, COMPLETE, t + 450, t + 520, target);
@@ -265,25 +265,25 @@ static void two_epochs(harness *h, const struct windows *w, uint32_t origin, uin
 static void post_start_complete_wait(void **state)
 {
     (void)state;
-    harness *h = processes(2, 1);
+    tcfh *h = processes(2, 1);
     const struct windows w = define_windows(h, 2);
     two_epochs(h, &w, 0, 1, 0);
     EXPECT(h, "", OF_TWO_EPOCHS(0, 1, 0));
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* Four ranks are threads of one process: each waits for its own partner, though the other ones do the same earlier. */
 static void windows_of_ranks_of_a_process(void **state)
 {
     (void)state;
-    harness *h = harness_new();
-    harness_ranks(h, 4);
-    harness_processes(h, 1, 4);
+    tcfh *h = tcfh_new();
+    tcfh_ranks(h, 4);
+    tcfh_processes(h, 1, 4);
     const struct windows w = define_windows(h, 4);
     two_epochs(h, &w, 0, 1, 17);
     two_epochs(h, &w, 2, 3, 0);
     EXPECT(h, "", OF_TWO_EPOCHS(0, 1, 17), OF_TWO_EPOCHS(2, 3, 0));
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 /* ------------------------------------------------------------------------------------------------------- threads -- */
@@ -291,51 +291,51 @@ static void windows_of_ranks_of_a_process(void **state)
 static void team_of_three(void **state)
 {
     (void)state;
-    harness *h = processes(1, 3);
-    uint32_t team = harness_team(h, 3, (uint32_t[]){0, 1, 2});
-    uint32_t barriers[] = {harness_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP),
-                           harness_region_as(h, "implicit", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP)};
+    tcfh *h = processes(1, 3);
+    uint32_t team = tcfh_team(h, 3, (uint32_t[]){0, 1, 2});
+    uint32_t barriers[] = {tcfh_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP),
+                           tcfh_region_as(h, "implicit", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP)};
     static const uint64_t enter[2][3] = {{100, 300, 200}, {500, 400, 600}};
-    harness_enter(h, 0, 10, work);
-    harness_event(h, 0, 20, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 3});
+    tcfh_enter(h, 0, 10, work);
+    tcfh_event(h, 0, 20, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 3});
     for (uint32_t l = 0; l < 3; l++) {
-        harness_event(h, l, 25 + l, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+        tcfh_event(h, l, 25 + l, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
         for (int b = 0; b < 2; b++) {
-            harness_enter(h, l, enter[b][l], barriers[b]);
-            harness_leave(h, l, b ? 610 : 310, barriers[b]);
+            tcfh_enter(h, l, enter[b][l], barriers[b]);
+            tcfh_leave(h, l, b ? 610 : 310, barriers[b]);
         }
-        harness_event(h, l, 620, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+        tcfh_event(h, l, 620, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
     }
-    harness_event(h, 0, 630, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
-    harness_leave(h, 0, 700, work);
+    tcfh_event(h, 0, 630, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    tcfh_leave(h, 0, 700, work);
     EXPECT(h, "", {"omp_ebarrier_wait", 0, 100, 200, 1, 300, 0}, {"omp_ebarrier_wait", 2, 200, 100, 1, 300, 0},
            {"omp_ibarrier_wait", 0, 500, 100, 2, 600, 0}, {"omp_ibarrier_wait", 1, 400, 200, 2, 600, 0},
            {"omp_idle_threads", 1, 10, 16, NOBODY, 0, 0}, {"omp_idle_threads", 2, 10, 17, NOBODY, 0, 0},
            {"omp_idle_threads", 1, 620, 80, NOBODY, 0, 0}, {"omp_idle_threads", 2, 620, 80, NOBODY, 0, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
-static void lock(harness *h, uint32_t location, uint32_t region, uint64_t enter, uint64_t acquire, uint64_t release,
+static void lock(tcfh *h, uint32_t location, uint32_t region, uint64_t enter, uint64_t acquire, uint64_t release,
                  uint32_t order, uint32_t id)
 {
-    harness_enter(h, location, enter, region);
-    harness_event(h, location, acquire, TCF_THREAD_ACQUIRE_LOCK,
+    tcfh_enter(h, location, enter, region);
+    tcfh_event(h, location, acquire, TCF_THREAD_ACQUIRE_LOCK,
                   &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, id, order});
-    harness_leave(h, location, acquire + 1, region);
-    harness_enter(h, location, release - 1, region);
-    harness_event(h, location, release, TCF_THREAD_RELEASE_LOCK,
+    tcfh_leave(h, location, acquire + 1, region);
+    tcfh_enter(h, location, release - 1, region);
+    tcfh_event(h, location, release, TCF_THREAD_RELEASE_LOCK,
                   &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, id, order});
-    harness_leave(h, location, release + 1, region);
+    tcfh_leave(h, location, release + 1, region);
 }
 
 static void locks(void **state)
 {
     (void)state;
-    harness *h = processes(1, 2);
-    uint32_t regions[] = {harness_region_as(h, "critical", OTF2_REGION_ROLE_CRITICAL, OTF2_PARADIGM_OPENMP),
-                          harness_region_as(h, "omp_set_lock", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_OPENMP),
-                          harness_region_as(h, "pthread_mutex_lock", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD),
-                          harness_region_as(h, "pthread_cond_wait", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD)};
+    tcfh *h = processes(1, 2);
+    uint32_t regions[] = {tcfh_region_as(h, "critical", OTF2_REGION_ROLE_CRITICAL, OTF2_PARADIGM_OPENMP),
+                          tcfh_region_as(h, "omp_set_lock", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_OPENMP),
+                          tcfh_region_as(h, "pthread_mutex_lock", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD),
+                          tcfh_region_as(h, "pthread_cond_wait", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD)};
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t t = 1000 * i;
         lock(h, 0, regions[i], t + 100, t + 110, t + 300, 1, i);
@@ -346,18 +346,18 @@ static void locks(void **state)
            {"omp_lock_contention_api", 1, 1200, 100, 0, 1300, 0},
            {"pthread_lock_contention_mutex_lock", 1, 2200, 100, 0, 2300, 0},
            {"pthread_lock_contention_conditional", 1, 3200, 100, 0, 3300, 0});
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 static void severities_have_a_cap(void **state)
 {
     (void)state;
-    harness *h = four(OTF2_COLLECTIVE_OP_BARRIER, OTF2_UNDEFINED_UINT32);
+    tcfh *h = four(OTF2_COLLECTIVE_OP_BARRIER, OTF2_UNDEFINED_UINT32);
     run(h, "max_severities = 2\n");
-    const char *text = harness_text(h, "report");
+    const char *text = tcfh_text(h, "report");
     assert_int_equal(rows(text, "limits,max_severities,4,"), 1);
     assert_int_equal(rows(text, "instances,mpi_barrier_wait,"), 3);
-    harness_delete(h);
+    tcfh_delete(h);
 }
 
 int main(void)

@@ -1,0 +1,196 @@
+# Completion of tcflow and the programs beside it for bash, with or without the package bash-completion.
+#
+# Nothing is known here that the programs know: options and what they take come from --help, filters, parameters and their
+# values from `tcflow --list-filters=plain`, asked for with the same --plugin-path and -c, so that a filter of one's own is
+# completed, too.
+
+# The words up to the cursor, as the shell will split them: readline parts them at = and : besides. Sets tcf_words.
+_tcflow_words()
+{
+    local line=${COMP_LINE:0:COMP_POINT} i word
+    tcf_words=()
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if [[ $i -eq 0 || $line == [[:space:]]* ]]; then
+            line=${line#"${line%%[![:space:]]*}"}
+            tcf_words+=("")
+        fi
+        ((i < COMP_CWORD)) || word=$line
+        line=${line#"$word"}
+        tcf_words[${#tcf_words[@]} - 1]+=$word
+    done
+}
+
+# The options of a program, one a line: name, a tab, what it takes.
+_tcflow_options()
+{
+    "$1" --help 2>/dev/null | sed -nE 's/^ {2,6}(-.*)/\1/p' | while IFS= read -r line; do
+        line=${line%%  *}
+        taken=
+        [[ $line =~ ^(.*[a-z])(\ |\[=)([^, ]+)$ && ${BASH_REMATCH[3]} != -* ]] &&
+            line=${BASH_REMATCH[1]} taken=${BASH_REMATCH[3]%]}
+        for name in ${line//,/ }; do
+            printf '%s\t%s\n' "$name" "$taken"
+        done
+    done
+}
+
+# Offers what begins as $1: the words behind it.
+_tcflow_offer()
+{
+    local begin=$1
+    shift
+    COMPREPLY+=($(compgen -W "$*" -- "$begin"))
+}
+
+# Files with this ending and folders, or all files where there are none.
+_tcflow_files()
+{
+    local IFS=$'\n'
+    compopt -o filenames 2>/dev/null
+    [[ -z $2 ]] || COMPREPLY+=($(compgen -f -X "!*.$2" -- "$1") $(compgen -d -- "$1"))
+    [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY+=($(compgen -f -- "$1"))
+}
+
+# What an option takes, by the word that --help has for it.
+_tcflow_value()
+{
+    local begin=$1 taken=$2
+    case $taken in
+        ANCHOR | TRACE) _tcflow_files "$begin" otf2 ;;
+        FILE | PATH) _tcflow_files "$begin" "" ;;
+        FOLDER | DIRS)
+            local before=
+            [[ $taken != DIRS || $begin != *:* ]] || before=${begin%:*}:
+            compopt -o filenames 2>/dev/null
+            local IFS=$'\n'
+            COMPREPLY+=($(compgen -d -P "$before" -- "${begin#"$before"}"))
+            ;;
+        *[A-Z]*) ;; # a number, a name: anything
+        *) _tcflow_offer "$begin" "${taken//|/ }" ;;
+    esac
+}
+
+# Filters and parameters as the command line so far sees them.
+_tcflow_list()
+{
+    local given=() i
+    for ((i = 1; i < ${#tcf_words[@]} - 1; i++)); do
+        case ${tcf_words[i]} in
+            --plugin-path | -c | --config) given+=("${tcf_words[i]}" "${tcf_words[i + 1]}") ;;
+            --plugin-path=* | --config=*) given+=("${tcf_words[i]}") ;;
+        esac
+    done
+    # Quotes and ~ are for the shell; a settings file that cannot be read yet must not take everything away.
+    given=("${given[@]//[\"\']/}")
+    given=("${given[@]/#\~\//$HOME/}")
+    "${tcf_words[0]/#\~\//$HOME/}" "${given[@]}" --list-filters=plain 2>/dev/null ||
+        "${tcf_words[0]/#\~\//$HOME/}" --list-filters=plain 2>/dev/null
+}
+
+# Sections of the settings file: "section filter" a line.
+_tcflow_sections()
+{
+    local i file=
+    for ((i = 1; i < ${#tcf_words[@]} - 1; i++)); do
+        case ${tcf_words[i]} in
+            -c | --config) file=${tcf_words[i + 1]} ;;
+            --config=*) file=${tcf_words[i]#*=} ;;
+        esac
+    done
+    file=${file//[\"\']/}
+    file=${file/#\~\//$HOME/}
+    [[ -r $file ]] || return
+    awk '/^\[/ { if (section != "") print section, filter; section = substr($1, 2, index($1, "]") - 2); filter = section }
+        /^filter *=/ { sub(/^filter *= */, ""); filter = $1 }
+        END { if (section != "") print section, filter }' "$file" 2>/dev/null
+}
+
+# -o SECTION.KEY=VALUE
+_tcflow_override()
+{
+    local begin=$1 section=${1%%.*} key filter list name of type choices words=()
+    list=$(_tcflow_list)
+    if [[ $begin != *.* ]]; then
+        compopt -o nospace 2>/dev/null
+        while IFS=$'\t' read -r name key _; do
+            words+=("$name.")
+        done <<<"$list"
+        while read -r name _; do
+            [[ -z $name ]] || words+=("$name.")
+        done < <(_tcflow_sections)
+        _tcflow_offer "$begin" "${words[*]}"
+        COMPREPLY=($(printf '%s\n' "${COMPREPLY[@]}" | sort -u))
+        return
+    fi
+    filter=$section
+    while read -r name of; do
+        [[ $name != "$section" || $of == "$section" ]] || filter=$of
+    done < <(_tcflow_sections)
+    key=${begin#*.}
+    while IFS=$'\t' read -r name of type choices; do
+        [[ $name == "$filter" && -n $of ]] || continue
+        if [[ $key != *=* ]]; then
+            words+=("$section.$of=")
+        elif [[ $of == "${key%%=*}" ]]; then
+            if [[ -n $choices ]]; then
+                _tcflow_offer "${key#*=}" "${choices//|/ }"
+            elif [[ $type == path || $filter.$of == pipeline.input ]]; then
+                _tcflow_files "${key#*=}" ""
+            elif [[ $filter == pipeline && $of =~ ^(chain|survey|reports)$ ]]; then
+                _tcflow_offer "${key#*=}" "$(cut -f 1 <<<"$list" | sort -u | grep -vx pipeline)" \
+                    "$(_tcflow_sections | cut -d ' ' -f 1 | grep -vx pipeline)"
+            fi
+            COMPREPLY=("${COMPREPLY[@]/#/${begin%%=*}=}")
+            return
+        fi
+    done <<<"$list"
+    [[ ${#words[@]} -eq 0 ]] || compopt -o nospace 2>/dev/null
+    _tcflow_offer "$begin" "${words[*]}"
+}
+
+_tcflow()
+{
+    local tcf_words cur prev option taken program options name
+    COMPREPLY=()
+    _tcflow_words
+    program=${tcf_words[0]/#\~\//$HOME/}
+    cur=${tcf_words[${#tcf_words[@]} - 1]}
+    prev=${tcf_words[${#tcf_words[@]} - 2]}
+    options=$(_tcflow_options "$program")
+
+    taken=
+    while IFS=$'\t' read -r name option; do
+        if [[ $cur == --*=* ]]; then
+            [[ $name != "${cur%%=*}" ]] || taken=$option
+        elif [[ $name == "$prev" ]] && ! "$program" --help 2>/dev/null | grep -q -e "$name\[="; then
+            taken=$option
+        fi
+    done <<<"$options"
+
+    if [[ ${program##*/} == tcflow && $prev == -o ]]; then
+        _tcflow_override "$cur"
+    elif [[ ${program##*/} == tcflow && ( $prev == --describe || $cur == --describe=* ) ]]; then
+        _tcflow_offer "${cur#--describe=}" "$(_tcflow_list | cut -f 1 | sort -u)"
+    elif [[ ${program##*/} == tcflow && ( $prev == -c || $prev == --config ) ]]; then
+        _tcflow_files "$cur" ini
+    elif [[ $cur == --*=* ]]; then
+        _tcflow_value "${cur#*=}" "$taken"
+        COMPREPLY=("${COMPREPLY[@]/#/${cur%%=*}=}")
+    elif [[ -n $taken ]]; then
+        _tcflow_value "$cur" "$taken"
+    elif [[ $cur == -* ]]; then
+        _tcflow_offer "$cur" "$(cut -f 1 <<<"$options")"
+    elif [[ ${program##*/} == tcflow-synth ]]; then
+        _tcflow_value "$cur" FOLDER
+    elif [[ ${program##*/} == tcflow-diff ]]; then
+        _tcflow_files "${cur##*[=,]}" sqlite
+        COMPREPLY=("${COMPREPLY[@]/#/${cur%"${cur##*[=,]}"}}")
+    fi
+
+    # readline replaces only what stands behind the last = or :.
+    local seen=${cur%"${cur##*[=:]}"}
+    [[ -z $seen ]] || COMPREPLY=("${COMPREPLY[@]#"$seen"}")
+    [[ ${#COMPREPLY[@]} -gt 1 || -n ${COMPREPLY[0]-} ]] || COMPREPLY=()
+}
+complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth

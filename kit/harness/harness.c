@@ -1,0 +1,113 @@
+/* The harness itself: made, deleted, failing. See <tcflow/harness.h>. */
+#define _GNU_SOURCE /* nftw(), asprintf() */
+#include "internal.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void harness_fail(const tcfh *h, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (h && h->handler)
+        h->handler(h->handler_data, text);
+    fprintf(stderr, "harness: %s\n", text);
+    exit(1);
+}
+
+void *harness_checked(const tcfh *h, void *p)
+{
+    if (!p)
+        harness_fail(h, "out of memory");
+    return p;
+}
+
+void *harness_bigger(const tcfh *h, void *p, size_t n, size_t *capacity, size_t bytes)
+{
+    if (n < *capacity)
+        return p;
+    *capacity = *capacity * 2 + 64;
+    return harness_checked(h, realloc(p, *capacity * bytes));
+}
+
+tcfh *tcfh_new(void)
+{
+    tcfh *h = harness_checked(NULL, calloc(1, sizeof *h));
+    h->defs = harness_checked(h, definitions_new());
+    h->defs->v.archive = "harness";
+    h->defs->v.creator = h->defs->v.description = h->defs->v.machine = "";
+    h->failing_event = UINT64_MAX;
+    h->error = harness_checked(h, strdup(""));
+    const char *tmp = getenv("TMPDIR");
+    if (asprintf(&h->folder, "%s/tcflow-harness.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0)
+        harness_fail(h, "out of memory");
+    if (!mkdtemp(h->folder))
+        harness_fail(h, "the scratch folder %s cannot be made: %s", h->folder, strerror(errno));
+    return h;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+void harness_forget_output(tcfh *h)
+{
+    for (uint32_t l = 0; l < harness_locations(h); l++)
+        h->lanes[l].n_out = 0;
+    for (size_t i = 0; i < h->n_arenas; i++)
+        free(h->arenas[i]);
+    h->n_arenas = h->n_notes = 0;
+}
+
+void tcfh_delete(tcfh *h)
+{
+    if (!h)
+        return;
+    tcfh_clear(h);
+    harness_forget_output(h);
+    for (uint32_t l = 0; l < harness_locations(h); l++) {
+        free(h->lanes[l].in);
+        free(h->lanes[l].out);
+    }
+    nftw(h->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    definitions_delete(h->defs);
+    free(h->lanes);
+    free(h->offsets);
+    free(h->has_offset);
+    free(h->arenas);
+    free(h->folder);
+    free(h->plugin_path);
+    free(h->error);
+    free(h->path);
+    free(h->text);
+    free(h);
+}
+
+void tcfh_filter(tcfh *h, const tcf_filter *filter)
+{
+    if (h->n_filters == HARNESS_FILTERS)
+        harness_fail(h, "more than %d filters", HARNESS_FILTERS);
+    h->filters[h->n_filters++] = filter;
+}
+
+void tcfh_on_failure(tcfh *h, void (*handler)(void *data, const char *message), void *data)
+{
+    h->handler = handler;
+    h->handler_data = data;
+}
+
+void tcfh_plugin_path(tcfh *h, const char *folders)
+{
+    char *copy = harness_checked(h, strdup(folders));
+    free(h->plugin_path);
+    h->plugin_path = copy;
+}

@@ -1,0 +1,256 @@
+/* Runs of a harness: hangs a filter of its own (harness_collect) at the end of the chain, and copies what arrives there
+ * before the pipeline is taken down. */
+#define _GNU_SOURCE /* vasprintf() */
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/stages.h"
+
+/* -------------------------------------------------------------------------------------------------- collect -- */
+
+static const uint8_t *copy_arena(tcfh *h, const tcf_slice *s)
+{
+    const block *b = ((const slice *)s)->block; /* what filters see is the slice's first member */
+    h->arenas = harness_bigger(h, h->arenas, h->n_arenas, &h->arenas_capacity, sizeof *h->arenas);
+    uint8_t *copy = harness_checked(h, malloc(b->arena_used));
+    memcpy(copy, b->arena, b->arena_used);
+    h->arenas[h->n_arenas++] = copy;
+    return copy;
+}
+
+static tcf_status collect_slice(tcf_self *self, tcf_slice *s)
+{
+    tcfh *h = ((struct feed *)instance_of(self)->pipeline->source)->h;
+    struct lane *l = &h->lanes[s->location];
+    uint32_t number = (uint32_t)h->n_arenas;
+    const uint8_t *arena = copy_arena(h, s);
+    for (uint32_t i = 0; i < s->n; i++) {
+        l->out = harness_bigger(h, l->out, l->n_out, &l->out_capacity, sizeof *l->out);
+        const tcf_edge *e = s->match ? tcf_edge_of(s, i) : NULL;
+        l->out[l->n_out++] =
+            (tcfh_out){.time = s->time[i],
+                       .kind = s->kind[i],
+                       .rec = s->rec[i],
+                       .attributes = s->attr[i] ? (const tcf_attributes *)(const void *)(arena + s->attr[i]) : NULL,
+                       .arena = arena,
+                       .edge_number = e ? e->number : UINT64_MAX,
+                       .callpath = s->callpath ? s->callpath[i] : TCF_NONE,
+                       .slice = number,
+                       .edge = s->edge ? s->edge[i] : 0};
+    }
+    return TCF_OK;
+}
+
+static const tcf_filter collect = {
+    TCF_FILTER_HEAD,        .name = "harness_collect", .version = "1", .summary = "Copies what comes out of a chain",
+    .slice = collect_slice,
+};
+
+/* ---------------------------------------------------------------------------------------------------- running -- */
+
+/* The text as settings, with an input and harness_collect at the end of the chain. *chain is to be freed. */
+static settings *load(tcfh *h, const char *ini, char **chain)
+{
+    static const char *const input[] = {"pipeline.input=harness"};
+    FILE *f = harness_checked(h, fopen(tcfh_path(h, "pipeline.ini"), "w"));
+    fputs(ini, f);
+    fclose(f);
+    settings *s = settings_load(tcfh_path(h, "pipeline.ini"), input, 1);
+    settings_section *section = s ? settings_find(s, "pipeline") : NULL;
+    for (size_t i = 0; section && i < section->n_entries; i++) {
+        settings_entry *e = &section->entries[i];
+        if (strcmp(e->key, "chain") != 0)
+            continue;
+        free(*chain);
+        size_t bytes = strlen(e->value) + sizeof " harness_collect";
+        *chain = harness_checked(h, malloc(bytes));
+        snprintf(*chain, bytes, "%s harness_collect", e->value);
+        e->value = *chain;
+    }
+    return s;
+}
+
+static void note_result(tcfh *h, pipeline *p)
+{
+    pipeline_summary summary;
+    pipeline_summarise(p, &summary);
+    for (; h->n_notes < summary.n_notes && h->n_notes < HARNESS_NOTES; h->n_notes++) {
+        snprintf(h->notes[h->n_notes].key, sizeof h->notes[0].key, "%s", summary.notes[h->n_notes].key);
+        h->notes[h->n_notes].count = summary.notes[h->n_notes].count;
+    }
+}
+
+static tcf_status run(tcfh *h, const char *ini)
+{
+    char *chain = NULL;
+    tcf_status status = TCF_ERROR;
+    tcfh_definitions(h);
+    harness_forget_output(h);
+    error_clear();
+    setenv("SCRATCH", h->folder, 1);
+    settings *s = load(h, ini, &chain);
+    h->filters[h->n_filters] = &collect;
+    h->filters[h->n_filters + 1] = NULL;
+    pipeline *p = s ? pipeline_new_over(s, h->plugin_path, h->filters, harness_feed(h)) : NULL;
+    if (p) {
+        status = h->checking ? pipeline_check(p) : pipeline_run(p, NULL);
+        note_result(h, p);
+    }
+    free(h->error);
+    h->error = harness_checked(h, strdup(status == TCF_OK ? "" : error_text()));
+    h->usage = status != TCF_OK && error_is_usage();
+    pipeline_delete(p);
+    settings_free(s);
+    free(chain);
+    return status;
+}
+
+static char *format_text(const tcfh *h, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
+static char *format_text(const tcfh *h, const char *format, va_list arguments)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0)
+        harness_fail(h, "out of memory");
+    return text;
+}
+
+tcf_status tcfh_try(tcfh *h, const char *ini, ...)
+{
+    va_list arguments;
+    va_start(arguments, ini);
+    char *text = format_text(h, ini, arguments);
+    va_end(arguments);
+    tcf_status status = run(h, text);
+    free(text);
+    return status;
+}
+
+void tcfh_run(tcfh *h, const char *ini, ...)
+{
+    va_list arguments;
+    va_start(arguments, ini);
+    char *text = format_text(h, ini, arguments);
+    va_end(arguments);
+    tcf_status status = run(h, text);
+    free(text);
+    if (status != TCF_OK)
+        harness_fail(h, "the run failed: %s", h->error);
+}
+
+const tcfh_out *tcfh_output(tcfh *h, uint32_t location, size_t *n)
+{
+    *n = h->lanes[location].n_out;
+    return h->lanes[location].out;
+}
+
+static int same_event(const struct input *in, const tcfh_out *out)
+{
+    if (in->time != out->time || in->kind != out->kind || !in->attributes != !out->attributes)
+        return 0;
+    for (uint32_t k = 0; in->attributes && k < in->attributes->n; k++) {
+        const tcf_attribute *a = &in->attributes->at[k], *b = &out->attributes->at[k];
+        if (in->attributes->n != out->attributes->n || a->value != b->value || a->attribute != b->attribute ||
+            a->type != b->type)
+            return 0;
+    }
+    if (in->kind != TCF_METRIC)
+        return memcmp(&in->rec, &out->rec, sizeof in->rec) == 0;
+    return in->rec.metric.metric == out->rec.metric.metric &&
+           memcmp(&in->value, out->arena + out->rec.metric.metric_values, 8) == 0 &&
+           in->type == out->arena[out->rec.metric.type_ids];
+}
+
+void tcfh_times(tcfh *h, uint32_t location, const uint64_t *expected, size_t n)
+{
+    size_t got;
+    const tcfh_out *out = tcfh_output(h, location, &got);
+    if (got != n)
+        harness_fail(h, "%zu events came out of location %u instead of %zu", got, location, n);
+    for (size_t i = 0; i < n; i++)
+        if (out[i].time != expected[i])
+            harness_fail(h, "event %zu of location %u: %llu instead of %llu", i, location,
+                         (unsigned long long)out[i].time, (unsigned long long)expected[i]);
+}
+
+/* Is there a line in the file that is `line`, or begins so? */
+static int has_line(tcfh *h, const char *name, const char *line, int begins)
+{
+    const char *text = tcfh_text(h, name);
+    size_t n = strlen(line);
+    if (!text)
+        harness_fail(h, "there is no file '%s'", name);
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strncmp(text, line, n) == 0 && (begins || strchr("\r\n", text[n])))
+            return 1;
+    return 0;
+}
+
+void tcfh_line(tcfh *h, const char *name, const char *line)
+{
+    if (!has_line(h, name, line, 0))
+        harness_fail(h, "'%s' is not in %s:\n%s", line, name, tcfh_text(h, name));
+}
+
+void tcfh_no_line(tcfh *h, const char *name, const char *begin)
+{
+    if (has_line(h, name, begin, 1))
+        harness_fail(h, "'%s' is in %s:\n%s", begin, name, tcfh_text(h, name));
+}
+
+void tcfh_unchanged(tcfh *h)
+{
+    for (uint32_t l = 0; l < harness_locations(h); l++) {
+        const struct lane *lane = &h->lanes[l];
+        for (size_t i = 0; i < lane->n && i < lane->n_out; i++)
+            if (!same_event(&lane->in[i], &lane->out[i]))
+                harness_fail(h, "event %zu of location %u came out changed", i, l);
+        if (lane->n != lane->n_out)
+            harness_fail(h, "%zu of %zu events of location %u came out", lane->n_out, lane->n, l);
+    }
+}
+
+const char *tcfh_error(const tcfh *h)
+{
+    return h->error;
+}
+
+int tcfh_error_is_usage(const tcfh *h)
+{
+    return h->usage;
+}
+
+uint64_t tcfh_note(const tcfh *h, const char *key)
+{
+    for (size_t i = 0; i < h->n_notes; i++)
+        if (strcmp(h->notes[i].key, key) == 0)
+            return h->notes[i].count;
+    return 0;
+}
+
+const char *tcfh_path(tcfh *h, const char *name)
+{
+    free(h->path);
+    if (asprintf(&h->path, "%s/%s", h->folder, name) < 0)
+        h->path = NULL;
+    return harness_checked(h, h->path);
+}
+
+const char *tcfh_text(tcfh *h, const char *name)
+{
+    FILE *f = fopen(tcfh_path(h, name), "r");
+    size_t n = 0, capacity = 0;
+    free(h->text);
+    h->text = NULL;
+    if (!f)
+        return NULL;
+    for (int c; (c = getc(f)) != EOF; h->text[n++] = (char)c)
+        h->text = harness_bigger(h, h->text, n, &capacity, 1);
+    fclose(f);
+    h->text = harness_bigger(h, h->text, n, &capacity, 1);
+    h->text[n] = '\0';
+    return h->text;
+}

@@ -1,0 +1,454 @@
+/* tcflow-torture: options in, findings and an exit status out. Each step runs in a child of its own, which may crash or
+ * never end; what it has found by then stands in memory that it shares with this process.
+ *
+ *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings
+ */
+#define _GNU_SOURCE /* strsignal(), asprintf() */
+#include "torture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "(unknown version)"
+#endif
+
+enum { EXIT_GOOD = 0, EXIT_BROKEN = 1, EXIT_USAGE = 2 };
+
+static const struct {
+    const char *key, *words, *place;
+} rules[RULES] = {
+#define R(NAME, key, words, place) {key, words, place},
+    TORTURE_RULES(R)
+#undef R
+};
+
+typedef struct command {
+    torture t;
+    const char *file, *config, *step;
+    uint64_t seed, seeds, timeout;
+    int verbose;
+    char repeat[2048];           /* what of the command line a reproduction needs */
+    uint64_t count[RULES], runs; /* how often each rule was broken: steps */
+} command;
+
+static const char help_text[] =
+    "Usage: tcflow --torture FILE.so [options]        (or: tcflow-torture FILE.so [options])\n"
+    "\n"
+    "Runs a plugin over random programs, cut and mistreated in all ways that the plugin interface allows, and reports "
+    "which\n"
+    "rules of <tcflow/filter.h> it breaks. FILE may be the name of an installed filter.\n"
+    "\n"
+    "  -o KEY=VALUE             a parameter of the filter; SECTION.KEY=VALUE one of another in its chain. ${SCRATCH} "
+    "is a\n"
+    "                           folder of each run\n"
+    "  -c, --config FILE        chain, survey and parameters of this INI file\n"
+    "      --chain \"A B\"        the chain, with the filter in it (default: who provides its columns, and the "
+    "filter)\n"
+    "      --survey \"A B\"       what runs before it\n"
+    "      --seed N             the first program (default 1)\n"
+    "      --seeds N            how many programs (default 2)\n"
+    "      --step NAME          this step only\n"
+    "      --timeout SECONDS    for a step (default 30)\n"
+    "      --plugin-path DIRS   where other filters of the chain are looked for first\n"
+    "      --list-rules         the rules, and the place in filter.h where each stands\n"
+    "  -v, --verbose            what the runs print, and every step\n"
+    "      --version, -h, --help\n"
+    "\n"
+    "Exit status: 0 no rule broken, 1 some are broken, 2 usage or settings that the filter refuses.\n";
+
+/* ------------------------------------------------------------------------------------------------------ options -- */
+
+static int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("tcflow-torture: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("; see tcflow-torture --help\n", stderr);
+    va_end(arguments);
+    return EXIT_USAGE;
+}
+
+static void *need(void *p)
+{
+    if (!p) {
+        fputs("tcflow-torture: out of memory\n", stderr);
+        exit(EXIT_USAGE);
+    }
+    return p;
+}
+
+/* Later ones win. */
+static void set_entry(torture *t, const char *section, size_t n, const char *key, size_t m, const char *value)
+{
+    for (size_t i = 0; i < t->n_entries; i++) {
+        entry *e = &t->entries[i];
+        if (strlen(e->section) == n && strncmp(e->section, section, n) == 0 && strlen(e->key) == m &&
+            strncmp(e->key, key, m) == 0) {
+            free(e->value);
+            e->value = need(strdup(value));
+            return;
+        }
+    }
+    size_t at = t->n_entries++; /* behind the last of its section */
+    t->entries = need(realloc(t->entries, t->n_entries * sizeof *t->entries));
+    for (size_t i = at; i > 0; i--)
+        if (strlen(t->entries[i - 1].section) == n && strncmp(t->entries[i - 1].section, section, n) == 0) {
+            memmove(&t->entries[i + 1], &t->entries[i], (at - i) * sizeof *t->entries);
+            at = i;
+            break;
+        }
+    t->entries[at] = (entry){need(strndup(section, n)), need(strndup(key, m)), need(strdup(value))};
+}
+
+static int take_parameter(torture *t, const char *text)
+{
+    const char *is = strchr(text, '=');
+    if (!is || is == text)
+        return usage("-o %s: expected KEY=VALUE or SECTION.KEY=VALUE", text);
+    const char *dot = memchr(text, '.', (size_t)(is - text));
+    const char *key = dot ? dot + 1 : text;
+    set_entry(t, text, dot ? (size_t)(dot - text) : 0, key, (size_t)(is - key), is + 1);
+    return 0;
+}
+
+static int take_number(const char *text, const char *option, uint64_t least, uint64_t *to)
+{
+    char *end;
+    errno = 0;
+    *to = strtoull(text, &end, 10);
+    if (errno || end == text || *end || *text == '-' || *to < least)
+        return usage("%s %s: expected a number from %llu on", option, text, (unsigned long long)least);
+    return 0;
+}
+
+static void repeat(command *c, const char *option, const char *value)
+{
+    size_t used = strlen(c->repeat);
+    int quote = value[strcspn(value, " $;&|()<>*?\"")] != '\0';
+    snprintf(c->repeat + used, sizeof c->repeat - used, quote ? " %s '%s'" : " %s %s", option, value);
+}
+
+enum { CHAIN = 256, SURVEY, SEED, SEEDS, STEP, TIMEOUT, PLUGIN_PATH, LIST_RULES, VERSION };
+
+static const struct option long_options[] = {
+    {"config", required_argument, NULL, 'c'},
+    {"chain", required_argument, NULL, CHAIN},
+    {"survey", required_argument, NULL, SURVEY},
+    {"seed", required_argument, NULL, SEED},
+    {"seeds", required_argument, NULL, SEEDS},
+    {"step", required_argument, NULL, STEP},
+    {"timeout", required_argument, NULL, TIMEOUT},
+    {"plugin-path", required_argument, NULL, PLUGIN_PATH},
+    {"list-rules", no_argument, NULL, LIST_RULES},
+    {"verbose", no_argument, NULL, 'v'},
+    {"version", no_argument, NULL, VERSION},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_step(command *c, const char *name)
+{
+    c->step = name;
+    for (const step *s = torture_steps; s->name; s++)
+        if (strcmp(s->name, name) == 0)
+            return 0;
+    fprintf(stderr, "tcflow-torture: --step %s: there are", name);
+    for (const step *s = torture_steps; s->name; s++)
+        fprintf(stderr, " %s", s->name);
+    fputs("\n", stderr);
+    return EXIT_USAGE;
+}
+
+/* -1: go on, else the exit status. */
+static int take_option(command *c, int option)
+{
+    int status = 0;
+    switch (option) {
+    case 'o':
+        repeat(c, "-o", optarg);
+        status = take_parameter(&c->t, optarg);
+        break;
+    case 'c':
+        repeat(c, "-c", optarg);
+        c->config = optarg;
+        break;
+    case CHAIN:
+        repeat(c, "--chain", optarg);
+        free(c->t.chain);
+        c->t.chain = need(strdup(optarg));
+        break;
+    case SURVEY:
+        repeat(c, "--survey", optarg);
+        free(c->t.survey);
+        c->t.survey = need(strdup(optarg));
+        break;
+    case SEED:
+        status = take_number(optarg, "--seed", 0, &c->seed);
+        break;
+    case SEEDS:
+        status = take_number(optarg, "--seeds", 1, &c->seeds);
+        break;
+    case STEP:
+        status = take_step(c, optarg);
+        break;
+    case TIMEOUT:
+        status = take_number(optarg, "--timeout", 1, &c->timeout);
+        break;
+    case PLUGIN_PATH:
+        repeat(c, "--plugin-path", optarg);
+        c->t.plugin_path = optarg;
+        break;
+    case LIST_RULES:
+        for (int r = 0; r < RULES; r++)
+            printf("%-10s %s (%s)\n", rules[r].key, rules[r].words, rules[r].place);
+        return EXIT_GOOD;
+    case 'v':
+        c->verbose = 1;
+        break;
+    case VERSION:
+        printf("tcflow-torture %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
+        return EXIT_GOOD;
+    case 'h':
+        fputs(help_text, stdout);
+        return EXIT_GOOD;
+    default:
+        return EXIT_USAGE; /* getopt has said why */
+    }
+    return status ? status : -1;
+}
+
+/* ------------------------------------------------------------------------------------------------------ settings -- */
+
+/* The INI's chain and survey, unless the command line has them, and the parameters that it hasn't. */
+static int take_config(command *c, const char *name)
+{
+    settings *s = settings_load(c->config, NULL, 0);
+    if (!s) {
+        error_print(stderr);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < s->n_sections; i++)
+        for (size_t k = 0; k < s->sections[i].n_entries; k++) {
+            const char *section = s->sections[i].name, *key = s->sections[i].entries[k].key;
+            const char *value = s->sections[i].entries[k].value;
+            char **to = strcmp(section, "pipeline") != 0 ? NULL
+                        : strcmp(key, "chain") == 0      ? &c->t.chain
+                        : strcmp(key, "survey") == 0     ? &c->t.survey
+                                                         : NULL;
+            if (to && !*to)
+                *to = need(strdup(value));
+            if (strcmp(section, "pipeline") == 0)
+                continue;
+            if (strcmp(section, name) == 0)
+                section = "";
+            int known = 0;
+            for (size_t e = 0; e < c->t.n_entries; e++)
+                known |= strcmp(c->t.entries[e].section, section) == 0 && strcmp(c->t.entries[e].key, key) == 0;
+            if (!known)
+                set_entry(&c->t, section, strlen(section), key, strlen(key), value);
+        }
+    settings_free(s);
+    return 0;
+}
+
+/* A name without a folder and without .so is that of a filter where tcflow would find it. */
+static char *file_of(const command *c)
+{
+    size_t n = strlen(c->file), k = 0;
+    if (strchr(c->file, '/') || (n > 3 && strcmp(c->file + n - 3, ".so") == 0))
+        return need(strdup(c->file));
+    char *path = loader_search_path(c->t.plugin_path, NULL), *file = NULL;
+    loader *l = path ? loader_new(path, NULL) : NULL;
+    const plugin *p = l ? loader_plugins(l, &k) : NULL;
+    for (size_t i = 0; i < k && !file; i++)
+        if (p[i].filter && strcmp(p[i].filter->name, c->file) == 0)
+            file = need(strdup(p[i].path));
+    if (!file && l)
+        loader_find(l, c->file); /* says why */
+    loader_delete(l);
+    free(path);
+    return file;
+}
+
+/* ------------------------------------------------------------------------------------------------------- a step -- */
+
+static _Noreturn void be_child(command *c, const step *s, uint64_t seed)
+{
+    if (!c->verbose) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        close(null);
+    }
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    if (torture_load(&c->t) == TCF_OK && s)
+        s->run(&c->t, seed);
+    c->t.board->finished = 1;
+    fflush(NULL);
+    _exit(0);
+}
+
+/* Waits, at most so long. 1: it had to be killed. */
+static int wait_for(pid_t child, uint64_t seconds, int *status)
+{
+    struct timespec start, now, nap = {0, 2000000};
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        if (waitpid(child, status, WNOHANG) == child)
+            return 0;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((uint64_t)(now.tv_sec - start.tv_sec) >= seconds) {
+            kill(child, SIGKILL);
+            waitpid(child, status, 0);
+            return 1;
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+static void run_step(command *c, const step *s, uint64_t seed)
+{
+    board *b = c->t.board;
+    int status = 0;
+    memset(b, 0, sizeof *b);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        be_child(c, s, seed);
+    if (child < 0) {
+        fprintf(stderr, "tcflow-torture: no process for a step: %s\n", strerror(errno));
+        exit(EXIT_USAGE);
+    }
+    int late = wait_for(child, c->timeout, &status);
+    if (b->n_findings == sizeof b->findings / sizeof b->findings[0])
+        b->n_findings--;
+    if (late)
+        report_finding(b, RULE_ENDLESS, b->callback, b->location, b->event, "it was still running after %llu s",
+                       (unsigned long long)c->timeout);
+    else if (!b->finished)
+        report_finding(b, RULE_CRASH, b->callback, b->location, b->event, "%s",
+                       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it ended the process");
+    c->runs += b->runs;
+    if (c->verbose)
+        fprintf(stderr, "tcflow-torture: step %s, seed %llu: %llu runs, %u findings\n", s ? s->name : "load",
+                (unsigned long long)seed, (unsigned long long)b->runs, b->n_findings);
+}
+
+/* Tells what is new. */
+static void tell(command *c, const step *s, uint64_t seed)
+{
+    const board *b = c->t.board;
+    for (uint32_t i = 0; i < b->n_findings; i++) {
+        const finding *f = &b->findings[i];
+        if (c->count[f->rule]++)
+            continue;
+        printf("broken: %s: %s (filter.h: %s)\n", rules[f->rule].key, rules[f->rule].words, rules[f->rule].place);
+        fputs("    ", stdout);
+        if (f->callback != CALL_NONE)
+            printf("%s(): ", callback_names[f->callback]);
+        if (f->event != NO_EVENT)
+            printf("event %llu of ", (unsigned long long)f->event);
+        if (f->location != NO_EVENT)
+            printf("location %llu: ", (unsigned long long)f->location);
+        printf("%s\n    again: tcflow --torture %s --seed %llu --seeds 1 --step %s%s\n", f->text, c->file,
+               (unsigned long long)seed, s ? s->name : "settings", c->repeat);
+    }
+}
+
+static int all_steps(command *c)
+{
+    for (uint64_t k = 0; k < c->seeds; k++)
+        for (const step *s = torture_steps; s->name; s++) {
+            if ((s->once && k > 0) || (c->step && strcmp(s->name, c->step) != 0 && strcmp(s->name, "settings") != 0))
+                continue;
+            run_step(c, s, c->seed + k);
+            if (c->t.board->refuses_settings) {
+                fprintf(stderr,
+                        "tcflow-torture: the filter wants other settings: %s\n"
+                        "tcflow-torture: the chain was '%s'; parameters are given by -o KEY=VALUE, a chain by --chain "
+                        "or -c\n",
+                        c->t.board->refused, c->t.board->chain);
+                return EXIT_USAGE;
+            }
+            tell(c, s, c->seed + k);
+        }
+    return EXIT_GOOD;
+}
+
+static int torture_it(command *c)
+{
+    board *b = c->t.board;
+    unsigned broken = 0;
+    run_step(c, NULL, 0);
+    if (b->refused[0] || b->n_findings > 0) {
+        if (b->refused[0])
+            report_finding(b, RULE_LOAD, CALL_NONE, NO_EVENT, NO_EVENT, "%.400s", b->refused);
+        tell(c, NULL, c->seed);
+        return EXIT_BROKEN;
+    }
+    char name[64], version[64];
+    memcpy(name, b->name, sizeof name);
+    memcpy(version, b->version, sizeof version);
+    int status = c->config ? take_config(c, name) : 0;
+    /* What is said of the filter by its name is said of it. */
+    for (size_t i = 0; i < c->t.n_entries; i++)
+        if (strcmp(c->t.entries[i].section, name) == 0)
+            c->t.entries[i].section[0] = '\0';
+    if (status || (status = all_steps(c)))
+        return status;
+    for (int r = 0; r < RULES; r++)
+        broken += c->count[r] > 0;
+    printf("%s %s, chain '%s': %u rules broken, %llu runs over %llu programs from seed %llu on%s\n", name, version,
+           b->chain, broken, (unsigned long long)c->runs, (unsigned long long)c->seeds, (unsigned long long)c->seed,
+           memory_watched() ? "" : " (memory is for the sanitizers)");
+    return broken > 0 ? EXIT_BROKEN : EXIT_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+    command c = {.seed = 1, .seeds = 2, .timeout = 30};
+    int option, status;
+    while ((option = getopt_long(argc, argv, "o:c:vh", long_options, NULL)) != -1)
+        if ((status = take_option(&c, option)) != -1)
+            return status;
+    if (optind != argc - 1)
+        return usage(optind == argc ? "give a plugin's file" : "'%s' is one file too many", argv[argc - 1]);
+    c.file = argv[optind];
+    c.t.board = mmap(NULL, sizeof *c.t.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (c.t.board == MAP_FAILED)
+        return usage("no memory to share with the steps: %s", strerror(errno));
+    char *file = file_of(&c);
+    c.t.file = file;
+    if (file) {
+        status = torture_it(&c);
+    } else {
+        error_print(stderr);
+        status = EXIT_USAGE;
+    }
+    for (size_t i = 0; i < c.t.n_entries; i++) {
+        free(c.t.entries[i].section);
+        free(c.t.entries[i].key);
+        free(c.t.entries[i].value);
+    }
+    free(c.t.entries);
+    free(c.t.chain);
+    free(c.t.survey);
+    free(file);
+    return status;
+}

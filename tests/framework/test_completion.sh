@@ -1,0 +1,74 @@
+#!/bin/sh
+# What bash offers when somebody types a command line of tcflow and presses the tab key.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+have bash || skip_all "bash is missing"
+CC=${CC:-cc}
+unset TCFLOW_PLUGIN_PATH TCFLOW_FILTERS_D
+cd "$work" || exit 1
+mkdir bin run
+for tool in '' -synth -calibrate -diff; do
+    [ ! -x "$top_builddir/tcflow$tool" ] || ln -s "$top_builddir/tcflow$tool" "bin/tcflow$tool"
+done
+ln -sf "$TCFLOW" bin/tcflow
+PATH=$work/bin:$PATH
+export PATH
+: >run/traces.otf2 && : >run/notes.txt && : >run/old.sqlite && mkdir run/traces
+printf '[pipeline]\nchain = first profile late\n\n[first]\nfilter = select\n[late] ; twice\nformat = csv\nfilter = check\n' >p.ini
+
+# offers NAME LINE WORD...: just these are offered where the line ends, or at | in it.
+offers()
+{
+    name=$1
+    line=$2
+    shift 2
+    is "$name" "$(bash "$top_srcdir/tests/completion.bash" "$top_srcdir/completions/tcflow.bash" "$line" 2>&1 | xargs)" "$*"
+}
+
+offers "options begin so" "tcflow --li" --list-filters
+offers "both progress options" "tcflow --no-p" --no-progress
+options=$(bash "$top_srcdir/tests/completion.bash" "$top_srcdir/completions/tcflow.bash" "tcflow -")
+is "all options of --help, and no others" "$options" \
+    "$(tcflow --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | grep -vx -- -o | sort -u | sed '/^-i$/a -o' | sort)"
+offers "forms of the list" "tcflow --list-filters=" json plain
+offers "the form of the summary" "tcflow --summary=j" json
+offers "nothing behind an option that takes no word of its own" "tcflow --summary "
+offers "settings files" "tcflow -c " bin p.ini run
+offers "traces" "tcflow -i run/" run/traces run/traces.otf2
+offers "traces, in the middle of a line" "tcflow -i run/| -c p.ini" run/traces run/traces.otf2
+offers "filters to describe" "tcflow --describe clc" clc_backward clc_forward
+offers "the pipeline to describe" "tcflow --describe pip" pipeline
+offers "sections of -o" "tcflow -o clc" clc_backward. clc_forward.
+offers "sections of -o that the settings have" "tcflow -c p.ini -o fi" first.
+offers "keys of a filter" "tcflow -o clc_forward.d" clc_forward.decay= clc_forward.delta=
+offers "keys of an instance" "tcflow -c p.ini -o late.f" late.format=
+offers "keys of an instance whose filter comes first" "tcflow -c p.ini -o first.fr" first.from=
+offers "no keys of what isn't there" "tcflow -o nothing.f"
+offers "keys of the pipeline" "tcflow -o pipeline.sl" pipeline.slice=
+offers "choices" "tcflow -o check.format=" csv json text
+offers "a choice" "tcflow -o check.format=j" json
+offers "yes or no" "tcflow -o pipeline.verify=" no yes
+offers "files for paths" "tcflow -o check.output=run/n" run/notes.txt
+offers "the input" "tcflow -o pipeline.input=run/n" run/notes.txt
+offers "filters of a chain" "tcflow -o pipeline.chain=clc" clc_backward clc_forward
+offers "instances of a chain" "tcflow -c p.ini -o pipeline.chain=fir" first
+offers "folders of plugins, behind a colon" "tcflow --plugin-path bin:r" run
+offers "folders of plugins, behind =" "tcflow --plugin-path=r" run
+offers "no value for a number" "tcflow -o clc_forward.gamma="
+offers "a second override" "tcflow -o check.format=csv -o pas" pass.
+$CC -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -DNAME='"mine"' -o run/mine.so "$top_srcdir/tests/framework/bad_plugin.c"
+offers "a filter of one's own" "tcflow --plugin-path run -o mi" mine.
+offers "its parameter" "tcflow --plugin-path=run -o mine." mine.n=
+offers "only where its folder is named" "tcflow -o mine."
+offers "settings that are wrong take nothing away" "tcflow -c run/notes.txt --plugin-path run -o pas" pass.
+offers "tcflow-synth: options" "tcflow-synth --true" --true-trace
+offers "tcflow-synth: choices" "tcflow-synth --measure " both none start
+offers "tcflow-synth: its folder" "tcflow-synth r" run
+offers "tcflow-calibrate: options" "tcflow-calibrate --f" --force --from
+offers "tcflow-calibrate: traces" "tcflow-calibrate --from run/t" run/traces run/traces.otf2
+if [ -x bin/tcflow-diff ]; then
+    offers "tcflow-diff: options" "tcflow-diff --re" --reference --region
+    offers "tcflow-diff: databases" "tcflow-diff a=run/" run/old.sqlite run/traces
+    offers "tcflow-diff: repetitions" "tcflow-diff a=run/old.sqlite,run/o" run/old.sqlite,run/old.sqlite
+fi
+done_testing
