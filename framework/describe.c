@@ -70,19 +70,12 @@ static void wrap(FILE *out, const char *text, const char *prefix)
 
 /* ---------------------------------------------------------------------------------------------------- parameters -- */
 
-static const char *type_name(const tcf_param *p)
-{
-    static const char *const name[] = {"yes or no", "whole number", "number", "size", "duration",
-                                       "text",      "path",         "",       "list"};
-    return name[p->type];
-}
-
 /* "[number; 0 to 1]" */
 static void put_range(FILE *out, const tcf_param *p)
 {
     const char *unit = p->unit ? p->unit : p->type == TCF_LIST && (p->min || p->max) ? "items" : "";
 
-    fprintf(out, "[%s", p->type == TCF_ENUM ? p->choices : type_name(p));
+    fprintf(out, "[%s", p->type == TCF_ENUM ? p->choices : param_type_name(p->type));
     if (p->min && p->max)
         fprintf(out, "; %s to %s", p->min, p->max);
     else if (p->min)

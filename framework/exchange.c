@@ -129,7 +129,7 @@ void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
         unpark(x, location, &l->waiter);
 }
 
-void exchange_location_end(exchange *x, uint32_t location)
+tcf_status exchange_location_end(exchange *x, uint32_t location)
 {
     uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
@@ -139,6 +139,7 @@ void exchange_location_end(exchange *x, uint32_t location)
         x->live[group]--;
     if (member == TCF_NONE || --x->voices[member] == 0)
         exchange_end_messages(x, member == TCF_NONE ? location : member);
+    return exchange_end_instances(x);
 }
 
 /* -------------------------------------------------------------------------------------------- for the host -- */

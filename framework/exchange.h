@@ -64,8 +64,8 @@ void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e);
 tcf_status exchange_note_absent(exchange *x, tcf_edge *e);
 /* At the cap: takes away the oldest message in flight, whose receive becomes unmatched. 0: there is none. */
 int exchange_drop_oldest(exchange *x);
-/* No more events of the location will pass here. */
-void exchange_location_end(exchange *x, uint32_t location);
+/* No more events of the location will pass here. Instances that lacked nobody else are complete with that. */
+tcf_status exchange_location_end(exchange *x, uint32_t location);
 
 /* For the host table; see filter.h. `number` counts those of all filters, offset is that of the filter's payload. */
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);

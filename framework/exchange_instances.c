@@ -232,6 +232,14 @@ static tcf_status instance_left(exchange *x, instance *i)
     return status;
 }
 
+tcf_status exchange_end_instances(exchange *x)
+{
+    for (uint32_t k = 0; k < x->n_instances; k++)
+        if (!x->instances[k]->left && instance_left(x, x->instances[k]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
 static int is_end(const tcf_edge *e)
 {
     return (e->flags & TCF_EDGE_TARGET) != 0;

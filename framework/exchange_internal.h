@@ -189,6 +189,8 @@ void exchange_pass_message(exchange *x, tcf_edge *e);
 void exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l);
 void exchange_release_message(exchange *x, const tcf_edge *e);
 void exchange_end_messages(exchange *x, uint32_t member);
+/* A location has ended: instances that lacked nobody else are complete. */
+tcf_status exchange_end_instances(exchange *x);
 
 /* exchange_instances.c: members of an instance. */
 void exchange_free_instance(instance *i);

@@ -1,4 +1,4 @@
-/* What the framework itself reports: the run, its locations, what was given up or lost.
+/* What the framework itself reports: the run, its parameters, its locations, what was given up or lost.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -75,6 +75,81 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
     free(chain);
 }
 
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
+
+/* Of a value, at most so many bytes; lists may be of any length. */
+enum { MOST_VALUE = 1000 };
+
+typedef struct part {
+    const char *place, *instance, *filter;
+    const settings_section *defaults, *section;
+} part;
+
+static void add_parameter(tcf_table *t, const part *of, const tcf_param *row)
+{
+    const char *origin, *value = settings_text(row, of->defaults, of->section, &origin);
+    const size_t length = strlen(value);
+    char cut[MOST_VALUE + 64];
+
+    if (length > MOST_VALUE) {
+        snprintf(cut, sizeof cut, "%.*s... (%zu bytes)", MOST_VALUE, value, length);
+        value = cut;
+    }
+    report_row(t, (tcf_cell[]){tcf_text(of->place), tcf_text(of->instance), tcf_text(of->filter), tcf_text(row->key),
+                               tcf_text(value), tcf_text(origin), tcf_text(param_type_name(row->type))});
+}
+
+static void add_table(tcf_table *t, const part *of, const tcf_param *params)
+{
+    for (const tcf_param *row = params; row && row->key; row++)
+        add_parameter(t, of, row);
+}
+
+static tcf_status add_instances(const pipeline *p, tcf_table *t, const char *place, const tcf_list *instances)
+{
+    for (uint32_t i = 0; i < instances->n; i++) {
+        const char *name = instances->item[i];
+        settings *defaults = NULL;
+        if (strcmp(name, SURVEY_BREAK) == 0)
+            continue;
+        const tcf_filter *filter = pipeline_filter(p, name);
+        if (!filter || settings_defaults(filter->name, &defaults) != TCF_OK)
+            return TCF_ERROR;
+        const part of = {place, name, filter->name, defaults ? settings_find(defaults, filter->name) : NULL,
+                         settings_find(p->settings, name)};
+        add_table(t, &of, filter->params);
+        if (filter->needs & TCF_REPORTS)
+            add_table(t, &of, report_params);
+        settings_free(defaults);
+    }
+    return TCF_OK;
+}
+
+/* As the filters were given them; what a filter makes of `auto` stands in its own report. */
+static tcf_status add_parameters(const pipeline *p, report *r)
+{
+    static const tcf_table_column columns[] = {
+        {"place", TCF_CELL_TEXT, NULL, "chain, survey, or framework: those of [pipeline]"},
+        {"instance", TCF_CELL_TEXT, NULL, "Its section: the name that the chain has for the filter"},
+        {"filter", TCF_CELL_TEXT, NULL, "The filter; NULL: none, the framework"},
+        {"key", TCF_CELL_TEXT, NULL, "The parameter"},
+        {"value", TCF_CELL_TEXT, NULL, "Its value, as it would stand in the settings; empty: none"},
+        {"origin", TCF_CELL_TEXT, NULL,
+         "Who said so: default; settings: the settings file; command line: -o; filters.d: the installed defaults, where "
+         "they are others than the filter's"},
+        {"type", TCF_CELL_TEXT, NULL, "yes or no, whole number, number, size, duration, text, path, choice, list"},
+    };
+    tcf_table *t = report_table(r, "parameters", "Parameters of the filters", columns, TCF_COUNT(columns));
+    const part own = {"framework", "pipeline", NULL, NULL, settings_find(p->settings, "pipeline")};
+
+    add_table(t, &own, pipeline_params);
+    if (add_instances(p, t, "survey", &p->conf.survey) != TCF_OK || add_instances(p, t, "chain", &p->conf.chain) != TCF_OK)
+        return tcf_while("listing the parameters");
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the rest -- */
+
 static void add_locations(const tcf_definitions *defs, report *r)
 {
     static const tcf_table_column columns[] = {
@@ -135,12 +210,18 @@ report *facts_new(pipeline *p)
     report *r = report_new("run", &conf);
     pipeline_summary summary;
 
-    if (!r)
+    if (!r) {
+        tcf_fail("out of memory for the files with all results");
         return NULL;
+    }
     pipeline_summarise(p, &summary);
     summary.seconds = now_seconds() - p->started;
     summary.cpu_seconds = now_cpu_seconds() - p->started_cpu;
     add_run(p, r, &summary);
+    if (add_parameters(p, r) != TCF_OK) {
+        report_delete(r);
+        return NULL;
+    }
     add_locations(p->defs, r);
     add_notes(r, &summary);
     add_losses(p->defs, r, &summary);

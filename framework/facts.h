@@ -4,8 +4,8 @@
 
 #include "stages.h"
 
-/* run, locations, notes, losses, of a run whose filters have ended; to be deleted. NULL: out of memory. What got lost
- * in between fails when it is written. */
+/* run, parameters, locations, notes, losses, of a run whose filters have ended; to be deleted. NULL: see the cause. What
+ * got lost in between fails when it is written. */
 report *facts_new(pipeline *p);
 
 #endif

@@ -37,10 +37,10 @@ void large_pages_expect(size_t bytes)
 {
     long pages = sysconf(_SC_PHYS_PAGES);
     size_t half = pages > 0 ? (size_t)pages * PAGE / 2 : 0;
-    size_t n = (bytes < half ? bytes : half) / PIECE;
+    size_t n = ((bytes < half ? bytes : half) + PIECE - 1) / PIECE;
     void *piece[MOST_PIECES];
     uintptr_t from = 0, to = 0;
-    if (n < 2 || !mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK) || !mallopt(M_TRIM_THRESHOLD, -1))
+    if (bytes < PIECE || !mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK) || !mallopt(M_TRIM_THRESHOLD, -1))
         return;
     n = n < MOST_PIECES ? n : MOST_PIECES;
     for (size_t i = 0; i < n; i++) {

@@ -48,8 +48,9 @@ typedef struct call_source {
     tcf_edge edge;
 } call_source;
 
-/* The channels that a location has used lately; programs talk to the same few partners again and again. */
-enum { RECENT = 16 };
+/* The channels that a location has used lately; programs talk to the same few partners again and again. Each has one of
+ * two places, the first one for that which came last. */
+enum { RECENT = 32 };
 
 typedef struct recent_channel {
     uint32_t comm, other, tag; /* as in the record */
@@ -68,7 +69,7 @@ typedef struct recent_collective {
 } recent_collective;
 
 typedef struct place {
-    recent_channel recent[RECENT];
+    recent_channel recent[RECENT][2];
     recent_collective collective;
     queue queue[QUEUES];
     uint64_t decoded;  /* events */

@@ -44,15 +44,26 @@ static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint
     return r;
 }
 
+static inline int is_recent(const matcher *m, const recent_channel *r, uint32_t comm, uint32_t other, uint32_t tag,
+                            int sending)
+{
+    return r->generation == m->generation && r->comm == comm && r->other == other && r->tag == tag &&
+           r->sending == sending;
+}
+
 /* Fills class, peer, rank of a message's edge; returns its channel or TCF_NONE (counted). */
 static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint32_t comm, uint32_t other, uint32_t tag,
                                 int sending)
 {
-    recent_channel *r = &m->places[location].recent[(other * 2 + tag * 4 + (uint32_t)sending) % RECENT];
-    if (r->generation != m->generation || r->comm != comm || r->other != other || r->tag != tag ||
-        r->sending != sending) {
+    uint32_t home = ((other * 2 + (uint32_t)sending) * 0x9e3779b1u ^ tag * 0x85ebca77u) >> 16;
+    recent_channel *set = m->places[location].recent[home % RECENT], *r = set;
+    if (!is_recent(m, r, comm, other, tag, sending))
+        r++;
+    if (!is_recent(m, r, comm, other, tag, sending)) {
         recent_channel found = look_up(m, location, comm, other, tag, sending);
         found.generation = m->generation; /* a look-up may have made room for its channel */
+        set[1] = set[0];
+        r = set;
         *r = found;
         if (found.channel == TCF_NONE) /* and is counted every time */
             r->generation = 0;

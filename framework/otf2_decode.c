@@ -167,24 +167,6 @@ static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp ti
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* What nobody wants is counted, so that the file's headers can be held against it. */
-#define E(number, NAME, Name, name, FIELDS) SKIP(name FIELDS)
-#define UNUSED(shape, ctype, role, field) (void)field;
-#define SKIP(name, ...)                                                                                                \
-    static OTF2_CallbackCode skip_##name(OTF2_LocationRef location_id, OTF2_TimeStamp event_time,                      \
-                                         uint64_t event_number, void *data,                                            \
-                                         OTF2_AttributeList *attribute_list EACH(PARAMETER, ##__VA_ARGS__))            \
-    {                                                                                                                  \
-        decoder *d = data;                                                                                             \
-        (void)location_id, (void)event_number, (void)attribute_list;                                                   \
-        EACH(UNUSED, ##__VA_ARGS__)                                                                                    \
-        d->skipped++;                                                                                                  \
-        d->skipped_time = event_time;                                                                                  \
-        return OTF2_CALLBACK_SUCCESS;                                                                                  \
-    }
-TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
-#undef E
-
 OTF2_EvtReaderCallbacks *otf2_event_callbacks(const uint8_t kinds[256])
 {
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
@@ -193,7 +175,7 @@ OTF2_EvtReaderCallbacks *otf2_event_callbacks(const uint8_t kinds[256])
         return NULL;
     OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
 #define E(number, NAME, Name, name, FIELDS)                                                                            \
-    OTF2_EvtReaderCallbacks_Set##Name##Callback(callbacks, !kinds || kinds[number] ? on_##name : skip_##name);
+    OTF2_EvtReaderCallbacks_Set##Name##Callback(callbacks, !kinds || kinds[number] ? on_##name : NULL);
     TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
 #undef E
     return callbacks;

@@ -219,6 +219,7 @@ struct local {
     tcf_clock_offset *offsets;
     uint32_t n, capacity;
     uint64_t seen; /* mapping tables, clock offsets and unknown records */
+    int mapped;    /* any mapping table */
     int out_of_memory;
 };
 
@@ -246,6 +247,7 @@ static OTF2_CallbackCode on_mapping_table(void *data, OTF2_MappingType type, con
     struct local *l = data;
     (void)type, (void)table;
     l->seen++;
+    l->mapped = 1;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -301,7 +303,7 @@ static tcf_status read_one_local(OTF2_Reader *reader, definitions *d, const OTF2
 tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
                                        tcf_status (*lost)(void *data, uint32_t location, const char *path,
                                                           const char *reason),
-                                       void *data)
+                                       void *data, int *mapped)
 {
     struct local l = {0};
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
@@ -330,6 +332,7 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
         else
             status = read_one_local(reader, d, callbacks, i, &l, records, &others);
         if (status != TCF_OK && lost) {
+            l.mapped = 1; /* or may be */
             status = lost(data, i, path, error_text());
             continue;
         }
@@ -346,6 +349,7 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
         tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
                 (unsigned long long)others);
     d->v.n_local_others = others;
+    *mapped = l.mapped;
     OTF2_Reader_CloseDefFiles(reader);
     OTF2_DefReaderCallbacks_Delete(callbacks);
     free(l.offsets);

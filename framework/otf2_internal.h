@@ -25,11 +25,11 @@ tcf_status otf2_fail(OTF2_ErrorCode code);
 /* Anchor and global definitions; definitions_resolve() has been called. */
 tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options);
 /* Local definitions: loads the mapping tables into libotf2, clock offsets into `d`. With `lost` a damaged file is left
- * out and told to it, else it is an error. */
+ * out and told to it, else it is an error. *mapped 0: there are no mapping tables. */
 tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
                                        tcf_status (*lost)(void *data, uint32_t location, const char *path,
                                                           const char *reason),
-                                       void *data);
+                                       void *data, int *mapped);
 
 /* ----------------------------------------------------------------------------------------------------- decoding -- */
 
@@ -45,13 +45,11 @@ typedef struct decoder {
     int length_first;  /* libotf2's attribute lists start with their length, see otf2_decode.c */
     int out_of_memory; /* in the arena */
     uint64_t unknown;  /* records of unknown kinds */
-    uint64_t skipped;  /* records of kinds that nobody wants */
-    uint64_t skipped_time; /* of the last one */
 } decoder;
 
 int otf2_lists_start_with_length(void);
 
-/* Those whose entry in `kinds` is 0 are only counted; `kinds` NULL: none. NULL: out of memory. */
+/* Those whose entry in `kinds` is 0 are passed over; `kinds` NULL: none. NULL: out of memory. */
 OTF2_EvtReaderCallbacks *otf2_event_callbacks(const uint8_t kinds[256]);
 
 /* Delivers the records of a snapshot, one at a time, through a slice for one event. */
@@ -113,6 +111,7 @@ typedef struct otf2_source {
     uint32_t n_losses;
     uint32_t n_snapshots, n_thumbnails;
     int event_files_open;
+    int mapped; /* some location has a mapping table: ids of its events are local ones */
 } otf2_source;
 
 /* See source.h. */

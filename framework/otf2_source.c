@@ -282,11 +282,11 @@ static tcf_status open_locations(otf2_source *src)
         if (OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
     if (otf2_read_local_definitions(src->reader, src->defs, src->folder,
-                                    src->options.salvage ? lost_definitions : NULL, src) != TCF_OK ||
+                                    src->options.salvage ? lost_definitions : NULL, src, &src->mapped) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
     if (!src->options.sequential) /* libotf2 keeps a chunk of each location */
-        large_pages_expect(v->n_locations * (src->chunk_bytes + READER_BYTES));
+        large_pages_expect(v->n_locations * (2 * src->chunk_bytes + READER_BYTES));
     src->decoder.defs = src->defs;
     src->decoder.length_first = otf2_lists_start_with_length();
     src->event_files_open = OTF2_Reader_OpenEvtFiles(src->reader) == OTF2_SUCCESS;
@@ -340,6 +340,8 @@ static tcf_status open_reader(otf2_source *src, uint32_t location)
         return TCF_ERROR;
     }
     OTF2_EvtReader_ApplyClockOffsets(l->reader, false);
+    if (!src->mapped) /* libotf2 would look for them at every reference */
+        OTF2_EvtReader_ApplyMappingTables(l->reader, false);
     OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader, src->thin_callbacks ? src->thin_callbacks : src->callbacks,
                                      &src->decoder);
     return TCF_OK;
@@ -359,6 +361,14 @@ static tcf_status open_location(otf2_source *src, uint32_t location)
     if (next_chunk(src, location) != TCF_OK)
         return TCF_ERROR;
     return l->state == LOCATION_OPEN ? open_reader(src, location) : TCF_OK;
+}
+
+/* Records that libotf2 has read, those included that nobody wanted to see. */
+static uint64_t position_of(const otf2_location *l)
+{
+    uint64_t position = 0;
+    OTF2_EvtReader_GetPos(l->reader, &position);
+    return position;
 }
 
 /* Is there really nothing behind the last record? What libotf2 delivers all the same goes nowhere. */
@@ -381,7 +391,7 @@ static tcf_status finish(otf2_source *src, uint32_t location, slice *s)
                              .length_first = src->decoder.length_first,
                              .unknown = src->decoder.unknown};
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, 1, &n);
-    if (src->decoder.n > 0 || src->decoder.skipped > 0 || code != OTF2_SUCCESS)
+    if (src->decoder.n > 0 || position_of(l) > l->position || code != OTF2_SUCCESS)
         return damaged(src, location, "records behind the last one that the file's headers state");
     l->state = LOCATION_ENDED;
     return TCF_OK;
@@ -402,17 +412,16 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     otf2_location *l = &src->locations[location];
     decoder *d = &src->decoder;
     uint32_t before = d->n;
-    uint64_t unknown = d->unknown, skipped = d->skipped, ignored;
+    uint64_t ignored;
 
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, ask, &ignored);
     uint32_t events = d->n - before;
-    uint64_t records = events + (d->unknown - unknown) + (d->skipped - skipped);
+    uint64_t records = position_of(l) - l->position;
     if (d->out_of_memory)
         return tcf_fail("out of memory for the attributes of a slice");
     if (src->defs->overflow)
         return definitions_fail_overflow(src->defs);
-    int first_is_wrong = l->has_first_time && events > 0 && d->unknown == unknown && d->skipped == skipped &&
-                         d->time[before] != l->first_time;
+    int first_is_wrong = l->has_first_time && events > 0 && records == events && d->time[before] != l->first_time;
     l->has_first_time = 0;
     if (first_is_wrong || (events > 0 && !in_order(d->time + before, events, l->last_time))) {
         d->n = before; /* made of something else than this chunk's records */
@@ -420,8 +429,6 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     }
     if (events > 0)
         l->last_time = d->time[d->n - 1];
-    if (d->skipped > skipped && d->skipped_time > l->last_time)
-        l->last_time = d->skipped_time;
     s->v.n = d->n;
     l->position += records;
     l->events += events;

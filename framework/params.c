@@ -311,6 +311,13 @@ tcf_status settings_value(const tcf_param *row, const char *text, const char *wh
 
 /* ------------------------------------------------------------------------------------------------------ tables -- */
 
+const char *param_type_name(tcf_param_type type)
+{
+    static const char *const name[] = {"yes or no", "whole number", "number", "size",  "duration",
+                                       "text",      "path",         "choice", "list"};
+    return name[type];
+}
+
 size_t params_count(const tcf_param *table)
 {
     size_t n = 0;
@@ -360,6 +367,23 @@ static tcf_status parse_row(const tcf_param *row, void *conf, const settings_sec
     if (section)
         return tcf_usage("%s.%s: must be given: %s", section->name, row->key, help);
     return tcf_usage("`%s` must be given: %s", row->key, help);
+}
+
+const char *settings_text(const tcf_param *row, const settings_section *defaults, const settings_section *section,
+                          const char **origin)
+{
+    const char *given = row->default_value ? row->default_value : "";
+    const settings_entry *entry = find_entry(section, row->key);
+
+    *origin = "default";
+    if (entry) {
+        *origin = entry->line ? "settings" : "command line";
+        return entry->value;
+    }
+    entry = find_entry(defaults, row->key);
+    if (entry && strcmp(entry->value, given) != 0)
+        *origin = "filters.d";
+    return entry ? entry->value : given;
 }
 
 static int is_known(const char *key, const settings_table *tables, size_t n_tables, const char *const *ignore)

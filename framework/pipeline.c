@@ -9,14 +9,15 @@
 
 /* ---------------------------------------------------------------------------------------------- instances -- */
 
-static const char *filter_name_of(instance *f, const char *name)
+const tcf_filter *pipeline_filter(const pipeline *p, const char *name)
 {
-    for (size_t k = 0; f->section && k < f->section->n_entries; k++)
-        if (strcmp(f->section->entries[k].key, "filter") == 0) {
-            f->section->entries[k].used = 1;
-            return f->section->entries[k].value;
+    const settings_section *section = settings_find(p->settings, name);
+    for (size_t k = 0; section && k < section->n_entries; k++)
+        if (strcmp(section->entries[k].key, "filter") == 0) {
+            section->entries[k].used = 1;
+            return loader_find(p->loader, section->entries[k].value);
         }
-    return name;
+    return loader_find(p->loader, name);
 }
 
 static tcf_status parse_section(instance *f)
@@ -59,7 +60,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 {
     f->pipeline = p;
     f->section = settings_find(p->settings, name);
-    f->filter = loader_find(p->loader, filter_name_of(f, name));
+    f->filter = pipeline_filter(p, name);
     if (!f->filter) {
         error_as_usage();
         return tcf_while("making the chain of %s", p->settings->file ? p->settings->file : "the command line");

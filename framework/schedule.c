@@ -264,7 +264,8 @@ static tcf_status end_lane(segment *g, uint32_t location)
     segment_heap_remove(g, location);
     l->state = LANE_ENDED;
     g->n_live--;
-    exchange_location_end(g->x, location);
+    if (exchange_location_end(g->x, location) != TCF_OK)
+        return TCF_ERROR;
     wake_parked(g);
     follow_moved(g, location);
     g->client.frontier(g->client.data, location, UINT64_MAX);
@@ -622,6 +623,15 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
     return -1;
 }
 
+/* Which of two parked locations is given up first? Where all of them are parked, the earliest event: where they stand then
+ * does not depend on the way that led there, as the turn does in which they parked; and what the others wait for comes later
+ * than what it waits for itself. */
+static int goes_first(const segment *g, uint32_t location, uint32_t other, uint64_t patience)
+{
+    const lane *l = &g->lanes[location], *o = &g->lanes[other];
+    return patience > 0 ? l->parked_since < o->parked_since : l->key < o->key;
+}
+
 int segment_give_up(segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
@@ -633,8 +643,7 @@ int segment_give_up(segment *g, uint64_t patience)
         return dropped;
     }
     for (uint32_t k = 0; k < g->defs->n_locations; k++)
-        if (g->lanes[k].state == LANE_PARKED &&
-            (oldest == NOWHERE || g->lanes[k].parked_since < g->lanes[oldest].parked_since))
+        if (g->lanes[k].state == LANE_PARKED && (oldest == NOWHERE || goes_first(g, k, oldest, patience)))
             oldest = k;
     lane *l = &g->lanes[oldest];
     if (g->pushes - l->parked_at < patience)

@@ -52,6 +52,11 @@ tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, 
 
 #define SURVEY_BREAK "|"
 
+/* The text that settings_parse() takes for a parameter, "": none. *origin: `command line`, `settings` (the INI), `filters.d`,
+ * or `default` where nothing says otherwise. */
+const char *settings_text(const tcf_param *row, const settings_section *defaults, const settings_section *section,
+                          const char **origin);
+
 /* The [pipeline] section to conf; also refuses sections that neither the chain nor the survey names. */
 struct pipeline_conf;
 tcf_status settings_pipeline(settings *s, struct pipeline_conf *conf, settings_storage **storage);
@@ -64,6 +69,7 @@ tcf_status settings_defaults(const char *filter, settings **s);
  * read, no key of `reserved` (NULL-terminated). */
 tcf_status params_check(const tcf_param *table, size_t conf_size, const char *const *reserved);
 size_t params_count(const tcf_param *table); /* 0 for NULL */
+const char *param_type_name(tcf_param_type type);
 /* Copy that lives as long as the storage (created when *storage is NULL). NULL: out of memory. */
 char *settings_keep(settings_storage **storage, const char *text, size_t length);
 

@@ -136,10 +136,11 @@ tcf_status sinks_write(pipeline *p)
     if (p->main || !any_wanted(&p->conf))
         return TCF_OK;
     report *own = facts_new(p);
-    results_part *parts = calloc(1u + p->n_kept + p->n_instances, sizeof *parts);
+    results_part *parts = own ? calloc(1u + p->n_kept + p->n_instances, sizeof *parts) : NULL;
     size_t n = 0;
-    tcf_status status =
-        own && parts ? collect(p, own, parts, &n) : tcf_fail("out of memory for the files with all results");
+    tcf_status status = TCF_ERROR;
+    if (own)
+        status = parts ? collect(p, own, parts, &n) : tcf_fail("out of memory for the files with all results");
     if (status == TCF_OK)
         status = write_all(p, &(results){.parts = parts, .n = n, .complete = p->complete});
     free(parts);

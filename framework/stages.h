@@ -120,6 +120,8 @@ static inline instance *instance_of(const tcf_self *self)
     return self->framework;
 }
 
+/* The filter that an instance of the settings is of; NULL: see the cause. */
+const tcf_filter *pipeline_filter(const pipeline *p, const char *name);
 /* The chain, as far as that is possible without definitions. */
 tcf_status pipeline_make_chain(pipeline *p);
 /* What of it depends on definitions. */

@@ -63,6 +63,7 @@ random_programs()
     random "threads" --features p2p,collectives,openmp,locks,pthreads
     random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
     random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+    random "several ranks of a process" --ranks-per-process 2 --features "$single,openmp,locks"
     random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 \
         --never-complete 0.05
     random "ends" --features p2p,nonblocking,collectives --end-early 0.3

@@ -263,14 +263,14 @@ function endsOf(t) {
   for (const side of ['sender', 'receiver']) {
     const ranks = t.values(`${side}_rank`, side), names = t.values(side), ids = t.values(`${side}_id`, side);
     for (let i = 0; i < t.n; i++)
-      ends.set(`${ids[i]} ${names[i]}`, {rank: ranks[i], name: names[i] || `rank ${ranks[i]}`});
+      ends.set(`${ids[i]} ${ranks[i]} ${names[i]}`, {rank: ranks[i], name: names[i] || `rank ${ranks[i]}`});
   }
   const all =
       [...ends.entries()].sort((a, b) => compareValues(a[1].rank, b[1].rank) || compareValues(a[1].name, b[1].name));
   return {
     names: all.map(e => e[1].name),
     place: new Map(all.map(([key], i) => [key, i])),
-    key: (side, i) => `${t.values(`${side}_id`, side)[i]} ${t.values(side)[i]}`
+    key: (side, i) => [`${side}_id`, `${side}_rank`, side].map(name => t.values(name, side)[i]).join(' ')
   };
 }
 

@@ -153,27 +153,30 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
 
 static tcf_status report_totals(tcf_self *self, const struct solution *s)
 {
-    static const tcf_table_column columns[] = {{"what", TCF_CELL_TEXT, NULL, NULL},
-                                               {"count", TCF_CELL_UINT, NULL, NULL}};
+    static const tcf_table_column columns[] = {{"what", TCF_CELL_TEXT, NULL, "What is counted"},
+                                               {"count", TCF_CELL_UINT, NULL, "How many"},
+                                               {"meaning", TCF_CELL_TEXT, NULL, "In words"}};
     const struct state *st = self->state;
     const struct bounds *b = &st->bounds;
-    tcf_table *t = self->host->table(self, "totals", "What the clocks were estimated from", columns, 2);
+    tcf_table *t = self->host->table(self, "totals", "What the clocks were estimated from", columns, TCF_COUNT(columns));
     if (!t)
         return self->host->fail(self, "out of memory for the report");
     const struct {
         const char *name;
         uint64_t count;
-    } totals[] = {{"messages", b->messages},
-                  {"collectives", st->collectives},
-                  {"pairs", b->n_pairs},
-                  {"contradictory_pairs", s->contradictory},
-                  {"messages_without_room", b->turned_down},
-                  {"components", s->components},
-                  {"intervals", s->gaps}};
-    for (uint32_t i = 0; i < sizeof totals / sizeof *totals; i++) {
-        const tcf_cell cells[] = {{.text = totals[i].name}, {.u = totals[i].count}};
-        self->host->row(t, cells);
-    }
+        const char *meaning;
+    } totals[] = {
+        {"messages", b->messages, "messages, each of which bounds the difference of two clocks"},
+        {"collectives", st->collectives, "collective operations, which bound differences likewise"},
+        {"pairs", b->n_pairs, "pairs of clocks between which there are messages"},
+        {"contradictory_pairs", s->contradictory, "pairs left out: their messages contradict each other"},
+        {"messages_without_room", b->turned_down, "messages left out: of more pairs than fit in `memory`"},
+        {"components", s->components, "groups of clocks that are connected with each other"},
+        {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
+    };
+    for (uint32_t i = 0; i < TCF_COUNT(totals); i++)
+        self->host->row(t, (const tcf_cell[]){tcf_text(totals[i].name), tcf_uint(totals[i].count),
+                                              tcf_text(totals[i].meaning)});
     return TCF_OK;
 }
 

@@ -36,13 +36,13 @@ static int is_remote(const tcf_comm *c, uint32_t member)
 static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, uint32_t comm, uint32_t rank)
 {
     const tcf_definitions *defs = self->defs;
+    const uint32_t *process = ((const state *)self->state)->process;
     const int by_process = ((const conf *)self->conf)->by == BY_PROCESS;
-    const uint32_t me = defined(defs->locations[location].group, defs->n_location_groups);
     if (comm >= defs->n_comms)
         return UNKNOWN;
     const tcf_comm *c = &defs->comms[comm];
     if (c->self)
-        return rank > 0 ? UNKNOWN : by_process ? me : defined(defs->mpi_member[location], defs->n_locations);
+        return rank > 0 ? UNKNOWN : by_process ? process[location] : defined(defs->mpi_member[location], defs->n_locations);
     if (c->inter && p->inter != comm + 1) {
         p->inter = comm + 1;
         p->remote = is_remote(c, defs->mpi_member[location]);
@@ -50,9 +50,8 @@ static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, 
     const int remote = c->inter ? p->remote : 0;
     if (remote < 0 || rank >= (remote ? c->remote_size : c->size))
         return UNKNOWN;
-    if (by_process)
-        return defined((remote ? c->remote_process : c->process)[rank], defs->n_location_groups);
-    return defined((remote ? c->remote_location : c->location)[rank], defs->n_locations);
+    const uint32_t partner = defined((remote ? c->remote_location : c->location)[rank], defs->n_locations);
+    return by_process && partner != UNKNOWN ? process[partner] : partner;
 }
 
 /* ---------------------------------------------------------------------------------------------------- counting -- */
@@ -199,37 +198,70 @@ static const tcf_def_group *find_processes(const tcf_definitions *defs)
     return NULL;
 }
 
-/* A process has the rank of its first location in the list. */
-static void assign_ranks(state *st, const tcf_definitions *defs, const tcf_def_group *list, const tcf_map *by_id)
+/* By location group: the only location that MPI's list has of it, SEVERAL, or TCF_NONE. */
+enum { SEVERAL = TCF_NONE - 1 };
+
+static int is_listed(const tcf_definitions *defs, uint32_t location)
 {
-    for (uint32_t r = 0; r < list->number_of_members; r++) {
-        uint32_t l = tcf_map_get(by_id, list->members[r], 0);
-        uint32_t group = l == TCF_MAP_ABSENT ? TCF_NONE : defs->locations[l].group;
-        if (group < defs->n_location_groups && st->rank[group] == TCF_NONE) {
-            st->rank[group] = r;
-            st->standing[group] = l;
-        }
+    return defs->mpi_member[location] == location;
+}
+
+/* Fills st->process; by group: room for one number and zero each. */
+static void assign_processes(const state *st, const tcf_definitions *defs, uint32_t *listed, uint32_t *rest)
+{
+    for (uint32_t g = 0; g < defs->n_location_groups; g++)
+        listed[g] = rest[g] = TCF_NONE;
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const uint32_t g = defs->locations[l].group;
+        if (g < defs->n_location_groups && is_listed(defs, l))
+            listed[g] = listed[g] == TCF_NONE ? l : SEVERAL;
+        else if (g < defs->n_location_groups && rest[g] == TCF_NONE)
+            rest[g] = l;
     }
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const uint32_t g = defs->locations[l].group;
+        if (g >= defs->n_location_groups)
+            st->process[l] = UNKNOWN;
+        else if (listed[g] == SEVERAL || listed[g] == TCF_NONE)
+            st->process[l] = is_listed(defs, l) ? l : rest[g];
+        else
+            st->process[l] = listed[g];
+    }
+}
+
+/* A location has the first rank that its process has in the list. */
+static void assign_ranks(const state *st, const tcf_definitions *defs, const tcf_def_group *list, const tcf_map *by_id)
+{
+    for (uint32_t r = 0; list && r < list->number_of_members; r++) {
+        uint32_t l = tcf_map_get(by_id, list->members[r], 0);
+        if (l != TCF_MAP_ABSENT && st->rank[l] == TCF_NONE)
+            st->rank[l] = r;
+    }
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        if (st->rank[l] == TCF_NONE && st->process[l] != UNKNOWN)
+            st->rank[l] = st->rank[st->process[l]];
 }
 
 static tcf_status matrix_begin(tcf_self *self)
 {
     state *st = self->state;
     const tcf_definitions *defs = self->defs;
-    const tcf_def_group *list = find_processes(defs);
+    const size_t places = defs->n_locations + 1ul, groups = defs->n_location_groups + 1ul;
+    uint32_t *scratch = malloc(2 * groups * sizeof *scratch);
     tcf_map by_id = {0};
-    int failed = 0;
-    st->rank = malloc((defs->n_location_groups + 1u) * sizeof *st->rank);
-    st->standing = malloc((defs->n_location_groups + 1u) * sizeof *st->standing);
-    if (!st->rank || !st->standing)
-        return self->host->fail(self, "out of memory for %u processes", defs->n_location_groups);
-    for (uint32_t g = 0; g < defs->n_location_groups; g++)
-        st->rank[g] = st->standing[g] = TCF_NONE;
-    for (uint32_t l = defs->n_locations; l-- > 0 && !failed;)
+    st->process = malloc(places * sizeof *st->process);
+    st->rank = malloc(places * sizeof *st->rank);
+    int failed = !scratch || !st->process || !st->rank;
+    for (uint32_t l = defs->n_locations; l-- > 0 && !failed;) {
+        st->rank[l] = TCF_NONE;
         failed = tcf_map_put(&by_id, defs->locations[l].id, 0, l);
-    if (!failed && list)
-        assign_ranks(st, defs, list, &by_id);
+    }
+    if (!failed) {
+        assign_processes(st, defs, scratch, scratch + groups);
+        assign_ranks(st, defs, find_processes(defs), &by_id);
+    }
     tcf_map_free(&by_id);
+    free(scratch);
     return failed ? self->host->fail(self, "out of memory for %u locations", defs->n_locations) : TCF_OK;
 }
 
@@ -245,8 +277,8 @@ static void matrix_fini(tcf_self *self, int complete)
         free(p->recent);
         tcf_map_free(&p->pair_of);
     }
+    free(st->process);
     free(st->rank);
-    free(st->standing);
 }
 
 static const tcf_param params[] = {
@@ -267,8 +299,9 @@ TCF_FILTER = {
         "completion); bytes are those of the record. Each side is counted for itself and nothing is matched, so a lost "
         "or cut off message shows as more sent than received. Ranks are those of the world, positions in "
         "MPI's list of processes, whatever communicator a message went through; a process is a location group, all "
-        "of its threads together. Rank -1: the record names a rank that nobody has, or the process takes no part in "
-        "MPI.\n\n"
+        "of its threads together. Where a group has several ranks (threads as ranks, as in AMPI or MPC) each rank is "
+        "a process, and all other threads of the group are one without a rank. Rank -1: the record names a rank that "
+        "nobody has, or the process takes no part in MPI.\n\n"
         "With by = location the rows are locations. A record names its partner by rank only, so the other end "
         "is the location that stands for this rank in MPI's list of processes, whatever thread it was.\n\n"
         "One-sided operations have columns of their own: an RMA_PUT moves its bytes from the location that recorded it to "

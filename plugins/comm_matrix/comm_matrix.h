@@ -1,6 +1,8 @@
 /* comm_matrix: what its two sides share, counting (comm_matrix.c) and reporting (tables.c).
  *
- * An `end` of a message is a process (the index of its location group) or, with by = location, a location's index.
+ * An `end` of a message is a location's index: the location itself or, with by = process, the one that stands for its
+ * process. A process is a location group; where MPI's list of processes has several locations of one, each of these is a
+ * process of its own, and so is the rest of the group, of which nobody knows whose calls it makes.
  * Each location counts for itself: what it sent to and received from each partner, as its own records say.
  */
 #ifndef TCFLOW_COMM_MATRIX_H
@@ -53,8 +55,8 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    uint32_t *rank;     /* by location group: position in the list of MPI's processes, TCF_NONE: none */
-    uint32_t *standing; /* by location group: the location that stands for it there, TCF_NONE */
+    uint32_t *process; /* by location: the one that stands for its process; UNKNOWN: it has none */
+    uint32_t *rank;    /* by location: of its process, the position in MPI's list; TCF_NONE: none */
 } state;
 
 /* All tables of results. */

@@ -33,21 +33,19 @@ typedef struct work {
 static uint32_t group_of(const work *w, uint32_t end)
 {
     const tcf_definitions *defs = w->self->defs;
-    const uint32_t group = w->by_process || end >= defs->n_locations ? end : defs->locations[end].group;
+    const uint32_t group = end < defs->n_locations ? defs->locations[end].group : TCF_NONE;
     return group < defs->n_location_groups ? group : TCF_NONE;
 }
 
 /* The end that a location is part of. */
 static uint32_t end_of(const work *w, uint32_t location)
 {
-    const uint32_t group = w->self->defs->locations[location].group;
-    return !w->by_process ? location : group < w->n_ends ? group : UNKNOWN;
+    return w->by_process ? w->st->process[location] : location;
 }
 
 static uint32_t rank_of(const work *w, uint32_t end)
 {
-    const uint32_t group = group_of(w, end);
-    return group == TCF_NONE ? TCF_NONE : w->st->rank[group];
+    return end < w->n_ends ? w->st->rank[end] : TCF_NONE;
 }
 
 static ranked ranked_end(const work *w, uint32_t end)
@@ -87,7 +85,7 @@ static tcf_cell id_cell(const work *w, uint32_t end)
     const tcf_definitions *defs = w->self->defs;
     if (end >= w->n_ends)
         return tcf_uint(UINT64_MAX);
-    return tcf_uint(w->by_process ? defs->location_groups[end].id : defs->locations[end].id);
+    return tcf_uint(w->by_process ? defs->location_groups[group_of(w, end)].id : defs->locations[end].id);
 }
 
 /* ------------------------------------------------------------------------------------------------------- sums -- */
@@ -142,7 +140,7 @@ static int add_location(work *w, uint32_t location)
 static int add_all(work *w)
 {
     const tcf_definitions *defs = w->self->defs;
-    w->n_ends = w->by_process ? defs->n_location_groups : defs->n_locations;
+    w->n_ends = defs->n_locations;
     w->all = calloc(WAYS * (w->n_ends + 1ul), sizeof *w->all);
     w->operations = calloc(OPERATIONS * (w->n_ends + 1ul), sizeof *w->operations);
     int failed = !w->all || !w->operations;
@@ -333,10 +331,9 @@ static void process_row(const work *w, tcf_table *t, uint32_t end)
     const uint32_t at = end < w->n_ends ? end : w->n_ends;
     const operation o = all_operations(w, at);
     const flow *way = &w->all[WAYS * at];
-    const uint32_t rank = rank_of(w, end);
     tcf_cell cells[MOST_COLUMNS];
-    /* Of the locations of a rank only those that stand for it are there in any case. */
-    const int counts = rank != TCF_NONE && (w->by_process || w->st->standing[group_of(w, end)] == end);
+    /* Of the locations of a rank only the one that stands for it is there in any case. */
+    const int counts = end < w->n_ends && w->st->rank[end] != TCF_NONE && w->st->process[end] == end;
     uint64_t all = o.count;
     for (int k = SENT; k < WAYS; k++)
         all += way[k].messages;

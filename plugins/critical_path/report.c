@@ -79,7 +79,7 @@ static tcf_status collect_path(struct work *w)
             const uint32_t same = w->names.same[(uint32_t)e.key];
             w->share[same].on_path += e.ticks;
             w->length += e.ticks;
-            e.key = (e.key >> 32 << 32) | same;
+            e.key = (e.key >> 32 << 32) | w->names.place[same];
             w->part[w->n_parts++] = e;
         }
         w->finish.jumps += tree->node[n].jumps;
@@ -122,7 +122,8 @@ static double less(double a, double b)
 static void add_thread(struct work *w)
 {
     double own = 0, shorter = 0, own_or_path = 0, absent = 0;
-    for (uint32_t n = 0; n < w->names.n; n++) {
+    for (uint32_t i = 0; i < w->names.n_order; i++) {
+        const uint32_t n = w->names.order[i];
         const double path = (double)w->share[n].on_path, busy = w->busy[n];
         own += busy;
         shorter += path - less(path, busy);
@@ -198,8 +199,8 @@ static tcf_status report_totals(const struct work *w)
         {"Other activities", "non_critical_path_activities",
          "Time of all threads beyond what the path is in the same calls"}};
     double sum[TCF_COUNT(text)] = {0};
-    for (uint32_t n = 0; n < w->names.n; n++) {
-        const struct share *s = &w->share[n];
+    for (uint32_t i = 0; i < w->names.n_order; i++) {
+        const struct share *s = &w->share[w->names.order[i]];
         sum[0] += (double)s->on_path;
         sum[1] += s->on_path > 0 ? imbalance_of(w, s) : 0;
         sum[2] += s->activity;
@@ -247,12 +248,12 @@ static void path_row(struct work *w, tcf_table *t, uint32_t n)
     self->host->row(t, cells);
 }
 
-/* The call paths of part of the tree with the largest share first, those with the most other time next; then by index.
+/* The call paths of part of the tree with the largest share first, those with the most other time next; then by names.
  */
 struct rank {
     uint64_t on_path;
     double other;
-    uint32_t n;
+    uint32_t place;
 };
 
 static int by_share(const void *a, const void *b)
@@ -262,7 +263,7 @@ static int by_share(const void *a, const void *b)
         return x->on_path > y->on_path ? -1 : 1;
     if (x->other > y->other || x->other < y->other)
         return x->other > y->other ? -1 : 1;
-    return x->n < y->n ? -1 : x->n > y->n;
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static tcf_status report_callpaths(struct work *w)
@@ -288,13 +289,15 @@ static tcf_status report_callpaths(struct work *w)
     tcf_table *t = w->self->host->table(w->self, "callpaths", "The critical path by call path", columns_of_callpaths,
                                         TCF_COUNT(columns_of_callpaths));
     uint32_t rows = 0;
-    for (uint32_t n = 0; rank && n < w->names.n; n++)
-        if (w->share[n].on_path > 0 || (conf->all && w->share[n].busy > 0))
-            rank[rows++] = (struct rank){w->share[n].on_path, w->share[n].other, n};
+    for (uint32_t i = 0; rank && i < w->names.n_order; i++) {
+        const struct share *s = &w->share[w->names.order[i]];
+        if (s->on_path > 0 || (conf->all && s->busy > 0))
+            rank[rows++] = (struct rank){s->on_path, s->other, i};
+    }
     if (rank && rows > 0)
         qsort(rank, rows, sizeof *rank, by_share);
     for (uint32_t i = 0; rank && t && i < rows && (conf->top == 0 || i < conf->top); i++)
-        path_row(w, t, rank[i].n);
+        path_row(w, t, w->names.order[rank[i].place]);
     free(rank);
     return !t ? TCF_ERROR : rank ? TCF_OK : w->self->host->fail(w->self, "out of memory for %u call paths", w->names.n);
 }
@@ -317,7 +320,7 @@ static tcf_status report_locations(struct work *w)
         self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id),
                                               tcf_seconds(self, (double)e->ticks),
                                               tcf_double(percent((double)e->ticks, (double)w->length)),
-                                              tcf_uint(e->ticks), tcf_text(path_text(&w->names, (uint32_t)e->key))});
+                                              tcf_uint(e->ticks), tcf_text(path_text(&w->names, w->names.order[(uint32_t)e->key]))});
     }
     return TCF_OK;
 }

@@ -74,7 +74,7 @@ static tcf_status report_locations(tcf_self *self)
 
 typedef struct ranked {
     struct sums sums;
-    uint32_t callpath;
+    uint32_t callpath, place;
 } ranked;
 
 static int order_paths(const void *a, const void *b)
@@ -84,7 +84,7 @@ static int order_paths(const void *a, const void *b)
         return x->sums.differential > y->sums.differential ? -1 : 1;
     if (x->sums.lateness != y->sums.lateness)
         return x->sums.lateness > y->sums.lateness ? -1 : 1;
-    return (x->callpath > y->callpath) - (x->callpath < y->callpath);
+    return (x->place > y->place) - (x->place < y->place);
 }
 
 static void put_together(struct sums *to, const struct sums *from)
@@ -103,7 +103,7 @@ static ranked *rank_paths(const struct state *st, const struct paths *p, uint32_
     ranked *rows = calloc(p->n + 1ul, sizeof *rows);
     *n = 0;
     for (uint32_t i = 0; rows && i < p->n; i++)
-        rows[i].callpath = i;
+        rows[i] = (ranked){.callpath = i, .place = p->place[i]};
     for (uint32_t i = 0; rows && i < p->n && i < st->n_by_path; i++)
         put_together(&rows[p->same[i]].sums, &st->by_path[i]);
     for (uint32_t i = 0; rows && i < p->n; i++)

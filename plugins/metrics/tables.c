@@ -232,12 +232,12 @@ static void path_row(work *w, tcf_table *t, const row *r, const char *path)
     w->self->host->row(t, c);
 }
 
-/* Call paths that differ in nothing but the ids of their regions are one. */
+/* Call paths that differ in nothing but the ids of their regions are one; `callpath` is its place then. */
 static int merge_rows(const struct paths *paths, const rows *from, rows *to)
 {
     for (uint32_t i = 0; i < from->n; i++) {
         const row *x = &from->at[i];
-        const uint32_t callpath = x->callpath < paths->n ? paths->same[x->callpath] : x->callpath;
+        const uint32_t callpath = x->callpath < paths->n ? paths->place[x->callpath] : x->callpath;
         const uint32_t at = rows_find(to, x->location, callpath, x->member, x->type, 1, UINT32_MAX);
         if (at == TCF_NONE)
             return -1;
@@ -272,9 +272,9 @@ static int write_paths(work *w)
     if (!failed && merged.n > 0)
         qsort(merged.at, merged.n, sizeof *merged.at, order_rows);
     for (uint32_t i = 0; !failed && i < merged.n; i++) {
-        const uint32_t callpath = merged.at[i].callpath;
+        const uint32_t path = merged.at[i].callpath;
         path_row(w, t, &merged.at[i],
-                 callpath == BEYOND ? "(beyond max_rows)" : callpath == 0 ? "-" : path_text(&paths, callpath));
+                 path == BEYOND ? "(beyond max_rows)" : path == 0 ? "-" : path_text(&paths, paths.order[path]));
     }
     rows_free(&merged);
     const int out_of_memory = paths.out_of_memory;

@@ -98,13 +98,15 @@ static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     note_delay(t, sender->time, s->time[e->pos]);
     if (e->class_ != TCF_CLASS_P2P || distance == TCF_SAME_PROCESS)
         return;
-    struct message m = {sender->time, s->time[e->pos], defs->locations[sender->location].group,
-                        defs->locations[s->location].group};
+    uint32_t from = defs->locations[sender->location].group, to = defs->locations[s->location].group;
+    if (from >= defs->n_location_groups || to >= defs->n_location_groups || from == to)
+        return;
+    /* By ids: the order of definitions must not matter. */
+    struct message m = {sender->time, s->time[e->pos], (uint32_t)defs->location_groups[from].id,
+                        (uint32_t)defs->location_groups[to].id};
     int64_t round_trip;
-    if (m.from < defs->n_location_groups && m.to < defs->n_location_groups && m.from != m.to) {
-        enum found found = pairs_message(&st->pairs, &m, &round_trip);
-        note_round_trip(t, found, round_trip);
-    }
+    enum found found = pairs_message(&st->pairs, &m, &round_trip);
+    note_round_trip(t, found, round_trip);
 }
 
 static void begin_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)

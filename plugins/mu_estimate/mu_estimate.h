@@ -34,7 +34,7 @@ void pairs_free(struct pairs *t);
 /* A message. The answer tells whether its stretch has a round trip now, *round_trip being the smallest of it. */
 struct message {
     uint64_t sent, received;
-    uint32_t from, to; /* processes */
+    uint32_t from, to; /* processes, by their ids */
 };
 enum found { NO_ROUND_TRIP, SAME_ROUND_TRIP, NEW_ROUND_TRIP };
 enum found pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip);

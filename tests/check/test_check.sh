@@ -48,7 +48,7 @@ agree()
 
 agree "a recorded trace" "$example"
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+. "$top_srcdir/tests/random.sh" # for $single
 all=$single,openmp,locks,pthreads,attributes,metrics
 seeds="1 2 3"
 [ -z "${TCFLOW_QUICK:-}" ] || seeds=1
@@ -72,6 +72,38 @@ random "threads that communicate" --features p2p,nonblocking,any-source,mpi-thre
 random "requests that never complete" --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
 random "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
 random "definitions twice" --features "$single" --regions-per-rank --repeat-definitions --clock-offset-ns 100000
+
+# What is incomplete: the size of slices doesn't matter, nor what stands before it. (Who never comes to a collective operation
+# may be known only after the others have left it; who goes on alone when all wait is the same one whoever came first.)
+# independent NAME SEED OPTIONS...
+independent()
+{
+    name=$1 seed=$2
+    shift 2
+    rm -rf "$work/trace"
+    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) --ranks-per-node 2 --events 2000 \
+        --features p2p,nonblocking,collectives "$@" >"$work/made" 2>&1
+    for slice in 0 1 7; do
+        checked "$work/trace/traces.otf2" -o pipeline.slice=$slice || tap 1 "$name"
+        [ $slice -gt 0 ] || cp "$work/check.csv" "$work/first.csv"
+        same "$name: slice = $slice" "$work/first.csv" "$work/check.csv"
+        checked "$work/trace/traces.otf2" -o pipeline.slice=$slice -o pipeline.chain="wait_states check" \
+            -o wait_states.output=/dev/null -o wait_states.overwrite=yes || tap 1 "$name"
+        same "$name: behind another filter, slice = $slice" "$work/first.csv" "$work/check.csv"
+    done
+    # Behind a correction times are others, but what is incomplete stays so.
+    for slice in 0 1 7; do
+        checked "$work/trace/traces.otf2" -o pipeline.chain="clc_forward clc_backward check" -o pipeline.slice=$slice \
+            -o clc_forward.output=/dev/null -o clc_forward.overwrite=yes -o clc_backward.output=/dev/null \
+            -o clc_backward.overwrite=yes || tap 1 "$name"
+        is "$name: behind a correction, slice = $slice" "$(grep '^verdict,incomplete' "$work/check.csv")" \
+            "$(grep '^verdict,incomplete' "$work/first.csv")"
+    done
+}
+independent "ends" 1 --end-early 0.3
+like "there are incomplete operations" "$(cat "$work/first.csv")" '^verdict,incomplete_collective_ends,[1-9]'
+independent "more ends" 8 --end-early 0.3
+independent "losses" 4 --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
 
 # Enters, leaves and references that make no sense; its messages make none either, so they are left out.
 for seed in $seeds; do

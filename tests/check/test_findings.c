@@ -22,7 +22,7 @@ static const char *report(tcfh *h, const char *options)
 /* Two processes: the second one receives at time `receive` what the first one has sent at 100. */
 static tcfh *one_message(uint64_t receive)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t main_region = tcfh_region(h, "main"), send = tcfh_region(h, "MPI_Send"),
              recv = tcfh_region(h, "MPI_Recv");
@@ -73,7 +73,7 @@ static void minimum_delay(void **state)
 
 static void messages_without_partner(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 3, 1);
     for (uint64_t i = 0; i < 4; i++)
@@ -100,7 +100,7 @@ static void messages_without_partner(void **state)
 /* Ranks and communicators that don't exist. */
 static void messages_to_nobody(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcf_ev_mpi_send send = {.receiver = 77, .communicator = 0, .msg_tag = 3};
     (void)state;
     tcfh_processes(h, 2, 1);
@@ -117,7 +117,7 @@ static void messages_to_nobody(void **state)
 /* More channels with lost messages than are listed: the totals stay right. */
 static void more_channels_than_followed(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 2, 1);
     for (uint32_t i = 0; i < 5000; i++) {
@@ -137,7 +137,7 @@ static void more_channels_than_followed(void **state)
 /* Three processes in an allreduce; the last one begins late. */
 static tcfh *one_collective(uint8_t op)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 3, 1);
     uint32_t region = tcfh_region(h, "MPI_Allreduce");
     for (uint32_t l = 0; l < 3; l++)
@@ -190,7 +190,7 @@ static void classes(void **state)
 
 static void incomplete_collective(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 3, 1);
     tcfh_collective(h, 0, 100, 200, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
@@ -205,7 +205,7 @@ static void incomplete_collective(void **state)
 
 static void balance(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 1, 1);
     uint32_t a = tcfh_region(h, "a"), b = tcfh_region(h, "b"), c = tcfh_region(h, "c");
@@ -226,7 +226,7 @@ static void balance(void **state)
 /* Acquiring a lock that the location itself has released depends on nobody. */
 static void own_lock(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcf_ev_thread_acquire_lock acquire = {.model = TCF_PARADIGM_OPENMP, .lock_id = 5, .acquisition_order = 1};
     tcf_ev_thread_release_lock release = {.model = TCF_PARADIGM_OPENMP, .lock_id = 5, .acquisition_order = 1};
     (void)state;

@@ -5,28 +5,13 @@
  *
  * SEEDS (default 3) traces a kind, from FIRST (default 1) on; KIND: of this kind only; TRACES: anchors of more archives to do the same with. All
  * runs are in this one process, so that thousands of seeds are a matter of minutes. */
-#define _GNU_SOURCE /* asprintf, nftw */
-#include "../../framework/error.h"
-#include "../../framework/pipeline.h"
-#include "../generate/random_trace.h"
-#include "../oracle/clocks.h"
+#include "trials.h"
 
-#include <ftw.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ------------------------------------------------------------------------------------------------ the trace at hand -- */
-
-/* Parameters of both sides, in ticks. */
-struct set {
-    uint64_t mu, delta, decay; /* decay: gamma = auto; 0: gamma is the number */
-    const char *gamma, *slope;
-    uint64_t max_interval;
-    int salvage;
-};
 
 static const struct set sets[] = {
     {0, 1, 0, "0.99", "0.05", 1000000000000, 0},
@@ -35,113 +20,7 @@ static const struct set sets[] = {
     {1000, 1, 0, "0.9", "0.01", 200000, 0},
 };
 
-/* A trace, what the oracle matched in it, and what is being tried. */
-struct trial {
-    char name[96];
-    uint64_t seed;
-    char anchor[600];
-    struct o_trace *trace;
-    struct o_matching *m;
-    struct set set;
-};
-
-static const char *work; /* scratch folder */
-static char *failed;     /* of the test at hand, as comments; NULL: nothing */
-static int tests, failures;
-
-static const char *in_work(const char *name)
-{
-    static char path[8][512];
-    static unsigned next;
-    char *here = path[next++ % 8];
-    snprintf(here, sizeof path[0], "%s/%s", work, name);
-    return here;
-}
-
-static void wrong(const struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void wrong(const struct trial *t, const char *format, ...)
-{
-    va_list arguments;
-    char *what = NULL, *all = NULL;
-    va_start(arguments, format);
-    int written = vasprintf(&what, format, arguments);
-    va_end(arguments);
-    if (written < 0 || asprintf(&all, "%s# %s: %s\n", failed ? failed : "", t->name, what) < 0)
-        abort();
-    free(what);
-    free(failed);
-    failed = all;
-}
-
-static void result(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void result(const char *format, ...)
-{
-    va_list arguments;
-    printf("%sok %d - ", failed ? "not " : "", ++tests);
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n%s", failed ? failed : "");
-    fflush(stdout);
-    failures += failed != NULL;
-    free(failed);
-    failed = NULL;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-    (void)st;
-    (void)type;
-    (void)at;
-    return remove(path);
-}
-
-static void remove_all(const char *path)
-{
-    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static int load(struct trial *t, const char *anchor)
-{
-    snprintf(t->anchor, sizeof t->anchor, "%s", anchor);
-    t->trace = o_load(anchor, false);
-    t->m = t->trace ? o_match_with(t->trace, 4096, true) : NULL;
-    return t->m != NULL;
-}
-
-static void unload(struct trial *t)
-{
-    if (t->m)
-        o_match_free(t->m);
-    o_unload(t->trace);
-    t->m = NULL;
-    t->trace = NULL;
-}
-
 /* ------------------------------------------------------------------------------------------------------- both sides -- */
-
-/* What a run wrote, and whether it was whole: nothing was given up. */
-struct outcome {
-    struct o_trace *written; /* NULL: it failed */
-    int complete;
-    uint64_t truncated; /* jumps and sources that memory was too short for, by the report of clc_backward */
-};
-
-static uint64_t truncated(const char *report)
-{
-    FILE *f = fopen(report, "r");
-    char line[512];
-    uint64_t n, sum = 0;
-    int seen = 0;
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "jumps,truncated,%" SCNu64, &n) == 1 || sscanf(line, "jumps,guessed_sources,%" SCNu64, &n) == 1) {
-            sum += n;
-            seen++;
-        }
-    if (f)
-        fclose(f);
-    return seen == 2 ? sum : UINT64_MAX;
-}
 
 static settings *settings_of(const struct trial *t, const char *anchor, const char *out, const char *chain,
                                     const char *window)
@@ -180,26 +59,10 @@ static settings *settings_of(const struct trial *t, const char *anchor, const ch
 static struct outcome write_with(const struct trial *t, const char *anchor, const char *out, const char *chain,
                                  const char *window)
 {
-    struct outcome o = {NULL, 1, 0};
-    settings *s = settings_of(t, anchor, out, chain, window);
-    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
-    if (p && pipeline_run(p, NULL) == TCF_OK) {
-        pipeline_summary summary;
-        pipeline_summarise(p, &summary);
-        for (size_t i = 0; i < summary.n_notes; i++)
-            if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
-                o.complete = 0;
-        char written[600];
-        snprintf(written, sizeof written, "%s/traces.otf2", out);
-        o.written = o_load(written, false);
-        if (strstr(chain, "clc_backward"))
-            o.truncated = truncated(in_work("jumps.csv"));
-    }
-    if (!o.written)
-        wrong(t, "%s, %s fails: %s", chain, window, error_text());
-    pipeline_delete(p);
-    settings_free(s);
-    return o;
+    char what[160];
+    snprintf(what, sizeof what, "%s, %s", chain, window);
+    return run_pipeline(t, what, settings_of(t, anchor, out, chain, window), out,
+                        strstr(chain, "clc_backward") ? in_work("jumps.csv") : NULL);
 }
 
 /* What the oracle makes of it: forward alone, or both passes. */
@@ -234,27 +97,14 @@ static void forget(const struct trial *t, struct expected *x)
 
 static uint64_t violated(const struct trial *t, const struct o_matching *m, uint64_t *const *times)
 {
-    struct o_tally tally[O_CLASSES] = {{0}};
     struct o_delays delays = {{{0}}};
-    uint64_t n = 0;
     char mu[32];
     snprintf(mu, sizeof mu, "%" PRIu64, t->set.mu);
     o_set_delay(&delays, mu);
-    o_count_violations(m, times, &delays, NULL, tally);
-    for (int c = 0; c < O_CLASSES; c++)
-        n += c == O_RMA_OP ? 0 : tally[c].violated; /* puts and gets are kept by their location's order */
-    return n;
+    return count_violated(m, times, &delays);
 }
 
 /* --------------------------------------------------------------------------------------------------- what must hold -- */
-
-static size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b)
-{
-    size_t o = 0;
-    while (o < b->n_locations && b->location[o].def.id != a->location[l].def.id)
-        o++;
-    return o;
-}
 
 static void expect_times(const struct trial *t, const char *what, const struct expected *x,
                          const struct o_trace *written)
@@ -276,22 +126,6 @@ static void expect_times(const struct trial *t, const char *what, const struct e
             }
         }
     }
-}
-
-/* The same events, none earlier, or, when nothing may move, none at another time. */
-static void expect_order(const struct trial *t, const char *what, const struct o_trace *before,
-                         const struct o_trace *after, int unmoved)
-{
-    struct o_difference d = {0};
-    if (!o_same_events(before, after)) {
-        wrong(t, "%s: other events", what);
-        return;
-    }
-    for (size_t l = 0; l < before->n_locations; l++)
-        o_compare_location(&before->location[l], &after->location[same_location(before, l, after)], &d);
-    if (d.earlier || d.decreasing || (unmoved && d.moved))
-        wrong(t, "%s: %" PRIu64 " moved, %" PRIu64 " earlier, %" PRIu64 " before the one that they follow", what, d.moved,
-              d.earlier, d.decreasing);
 }
 
 static void expect_unbroken(const struct trial *t, const char *what, const struct outcome *o)
@@ -439,102 +273,10 @@ static void check_shuffled(const struct trial *t, const char *anchor)
 
 /* ----------------------------------------------------------------------------------------------------- the traces -- */
 
-enum {
-    MESSAGES = RT_P2P | RT_SENDRECV | RT_NONBLOCKING | RT_CANCEL | RT_ANY_SOURCE,
-    COLLECTIVES = RT_COLLECTIVES | RT_V_COLLECTIVES | RT_NB_COLLECTIVES | RT_SUBCOMMS | RT_DUP | RT_SELF | RT_INTERCOMM,
-    THREADS = RT_OPENMP | RT_LOCKS | RT_PTHREADS,
-};
-
-enum {
-    REMATCHED = 1, /* a correction may change its matching */
-    LOSSY = 2,     /* events are missing */
-    SHORT = 4,     /* processes and threads end before the others do */
-    DAMAGED = 8,   /* files of events are cut off or missing */
-    ODD = 16,
-    SHARED = 128, /* several ranks in a process */
-    WRONG_CLOCKS = 32,
-    SHUFFLED = 64
-};
-
-static const struct kind {
-    const char *name;
-    uint32_t features;
-    int how;
-} kinds[] = {
-    {"messages", MESSAGES, 0},
-    {"collectives", COLLECTIVES, 0},
-    {"threads", RT_P2P | RT_COLLECTIVES | THREADS, 0},
-    {"threads that communicate", RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS, REMATCHED},
-    {"everything", MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS, 0},
-    {"losses", MESSAGES | COLLECTIVES, LOSSY},
-    {"locations that end early", MESSAGES | COLLECTIVES | THREADS, SHORT},
-    {"damaged files", MESSAGES | COLLECTIVES, DAMAGED},
-    {"odd archives", MESSAGES | COLLECTIVES, ODD},
-    {"processes of several ranks", MESSAGES | COLLECTIVES | THREADS, SHARED},
-};
-
-/* Makes a trace of a kind; returns its anchor, NULL: it was not made. */
-static const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how)
-{
-    struct random_trace_options o;
-    random_trace_defaults(&o);
-    o.seed = t->seed;
-    o.ranks = (uint32_t)(t->seed % 5 + 2);
-    o.ranks_per_node = 2;
-    o.events = events;
-    o.features = k->features;
-    o.equal_timestamps = 0.2;
-    if (how & WRONG_CLOCKS) {
-        o.clock_offset_ns = 30000;
-        o.clock_drift_ppm = 100;
-        o.clock_jumps = 2;
-        o.clock_jump_ns = 4000;
-    }
-    if (k->how & LOSSY)
-        o.lose_sends = o.lose_receives = o.never_complete = 0.05;
-    if (k->how & (LOSSY | SHORT))
-        o.end_early = 0.2;
-    if (k->how & SHARED)
-        o.ranks_per_process = 2;
-    if (k->how & ODD) {
-        o.sparse_locations = o.comms_per_rank = o.repeat_definitions = true;
-        o.empty_locations = 1;
-    }
-    o.shuffle_definitions = (how & SHUFFLED) != 0;
-    o.directory = in_work(how & SHUFFLED ? "shuffled" : "trace");
-    remove_all(o.directory);
-    if (random_trace_write(&o, NULL) != 0) {
-        wrong(t, "not generated");
-        return NULL;
-    }
-    return in_work(how & SHUFFLED ? "shuffled/traces.otf2" : "trace/traces.otf2");
-}
-
-/* Cuts off the file of one location, and takes away that of another, of every third trace of a third one. */
-static void damage(const struct trial *t)
-{
-    struct o_trace *whole = o_load(in_work("trace/traces.otf2"), false);
-    size_t n = whole ? whole->n_locations : 0;
-    for (size_t k = 0; k < n && k < (t->seed % 3 ? 1 : 2); k++) {
-        char path[700];
-        struct stat st;
-        snprintf(path, sizeof path, "%s/%" PRIu64 ".evt", in_work("trace/traces"),
-                 whole->location[(t->seed / 3 + k) % n].def.id);
-        if (k == 0 && t->seed % 4 && stat(path, &st) == 0) {
-            off_t left = st.st_size * (off_t)(20 + t->seed * 7 % 75) / 100;
-            if (truncate(path, left) != 0)
-                wrong(t, "%s cannot be cut off", path);
-        } else {
-            unlink(path);
-        }
-    }
-    o_unload(whole);
-}
-
 /* The damaged trace, as it is written when nothing but salvage is done to it. */
 static const char *salvaged(struct trial *t, const char *anchor)
 {
-    damage(t);
+    damage(t, anchor);
     t->set.salvage = 1;
     struct outcome o = write_with(t, anchor, in_work("salvaged"), "pass", "slice=0");
     t->set.salvage = 0;
@@ -643,37 +385,27 @@ static void check_kept(void)
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         size_t k = 0;
-        while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k].name, kept[i].kind) != 0)
+        while (k < n_trial_kinds && strcmp(trial_kinds[k].name, kept[i].kind) != 0)
             k++;
-        if (k < sizeof kinds / sizeof *kinds)
-            check_kind(&kinds[k], kept[i].seed);
+        if (k < n_trial_kinds)
+            check_kind(&trial_kinds[k], kept[i].seed);
         else
             check_program(kept[i].seed);
     }
     result("traces that something was found with");
 }
 
-static uint64_t number_of(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-    return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 int main(void)
 {
-    char folder[512];
-    const char *base = getenv("TMPDIR");
-    uint64_t first = number_of("FIRST", 1), last = first + number_of("SEEDS", getenv("TCFLOW_QUICK") ? 1 : 3) - 1;
-    snprintf(folder, sizeof folder, "%s/tcflow-test.XXXXXX", base && *base ? base : "/tmp");
-    if (!(work = mkdtemp(folder)))
+    uint64_t first = first_seed(), last = last_seed(3);
+    if (!trials_begin())
         return 1;
-    error_verbosity = TCF_LOG_ERROR;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        if (getenv("KIND") && strcmp(getenv("KIND"), kinds[k].name) != 0)
+    for (size_t k = 0; k < n_trial_kinds; k++) {
+        if (getenv("KIND") && strcmp(getenv("KIND"), trial_kinds[k].name) != 0)
             continue;
         for (uint64_t seed = first; seed <= last; seed++)
-            check_kind(&kinds[k], seed);
-        result("%s: random traces %" PRIu64 " to %" PRIu64, kinds[k].name, first, last);
+            check_kind(&trial_kinds[k], seed);
+        result("%s: random traces %" PRIu64 " to %" PRIu64, trial_kinds[k].name, first, last);
     }
     for (uint64_t seed = first; seed <= last; seed++)
         check_program(seed);
@@ -681,7 +413,5 @@ int main(void)
     check_kept();
     check_long();
     check_given(getenv("TRACES") ? getenv("TRACES") : "");
-    printf("1..%d\n", tests);
-    remove_all(work);
-    return failures > 0;
+    return trials_end();
 }

@@ -21,7 +21,7 @@ static uint32_t work;
 
 static tcfh *processes(uint32_t n)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, n, 1);
     work = tcfh_region(h, "work");
     return h;
@@ -180,7 +180,7 @@ static void collectives_limit(void **state)
 static void lock_limits(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 2);
     work = tcfh_region(h, "work");
     plain(h, 2, 500);

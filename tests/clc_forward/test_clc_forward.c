@@ -21,7 +21,7 @@ static uint32_t work;
 
 static tcfh *processes(uint32_t n, uint32_t threads)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, n, threads);
     work = tcfh_region(h, "work");
     return h;

@@ -59,7 +59,7 @@ static const tcf_filter teach = {
 
 static tcfh *processes(uint32_t n, uint32_t threads)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&moved, 0, sizeof moved);
     tcfh_processes(h, n, threads);
     tcfh_filter(h, &move);

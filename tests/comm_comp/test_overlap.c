@@ -55,7 +55,7 @@ static void isend_complete(tcfh *h, uint64_t time, uint64_t request)
 static void one_message(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t work = tcfh_region(h, "main"), call = tcfh_region(h, "MPI_Isend"), wait = tcfh_region(h, "MPI_Wait");
     tcfh_enter(h, 0, 0, work);
@@ -85,7 +85,7 @@ static void one_message(void **state)
 static void several_messages(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t work = tcfh_region(h, "main");
     tcfh_enter(h, 0, 0, work);
@@ -107,7 +107,7 @@ static void several_messages(void **state)
 static void threads(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 2);
     uint32_t work = tcfh_region(h, "work"), call = tcfh_region(h, "MPI_Recv");
     uint32_t barrier = tcfh_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP);
@@ -133,7 +133,7 @@ static void threads(void **state)
 static void streams(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_streams(h, 1);
     tcfh_processes(h, 1, 2);
     uint32_t window = tcfh_window(h, 0);
@@ -162,7 +162,7 @@ static void streams(void **state)
 static void the_rest(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t work = tcfh_region(h, "main"), file = tcfh_region(h, "MPI_File_write"), rest = tcfh_region(h, "usleep");
     tcfh_enter(h, 0, 0, work);

@@ -1,8 +1,13 @@
-# Turns comm_matrix's CSV into the lines of "oracle traffic" (tests/oracle/traffic.c), unsorted. Names may hold commas,
-# so fields are counted from the end of a line. Numbers stay texts: awk's have 53 bits only.
+# Turns comm_matrix's CSV into the lines of "oracle traffic" (tests/oracle/traffic.c), unsorted. Names are left out: those that
+# hold commas are in quotation marks. Numbers stay texts: awk's have 53 bits only.
 BEGIN { FS = OFS = "," }
 
-{ sub(/\r$/, "") }
+{
+    sub(/\r$/, "")
+    while (match($0, /"[^"]*"/))
+        $0 = substr($0, 1, RSTART - 1) "-" substr($0, RSTART + RLENGTH)
+    by_location = NF == ($1 == "comm_matrix" ? 19 : $1 == "processes" ? 18 : 9)
+}
 
 # The last n fields.
 function last(n,    text, i)
@@ -13,6 +18,6 @@ function last(n,    text, i)
     return text
 }
 
-$1 == "comm_matrix" { ids = $(NF - 1) OFS $NF; NF -= 2; print "pair", ids, last(10) }
-$1 == "processes" { id = $NF; NF--; print "process", id, $2, last(13) }
-$1 == "collectives" { id = $NF; NF--; print "collective", id, last(4) }
+$1 == "comm_matrix" { ids = $(NF - 1) OFS $2 OFS $NF OFS $(4 + by_location); NF -= 2; print "pair", ids, last(10) }
+$1 == "processes" { id = $NF OFS $2; NF--; print "process", id, last(13) }
+$1 == "collectives" { id = $NF OFS $2; NF--; print "collective", id, last(4) }

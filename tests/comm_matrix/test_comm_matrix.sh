@@ -62,8 +62,10 @@ random()
 
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
 random "threads that communicate" --features p2p,nonblocking,any-source,subcomms,mpi-threads
+random "several ranks of a process" --ranks-per-process 2 --features "$single,rma,openmp"
+random "threads of such processes" --ranks-per-process 3 --features p2p,nonblocking,collectives,self,rma,openmp,mpi-threads
 random "one-sided operations" --features p2p,rma,subcomms,mpi-threads
-ok "puts, gets and atomic operations are there" awk -F, '/^pair/ { p += $8; g += $10; a += $12 } END { exit !(p && g && a) }' "$work/got"
+ok "puts, gets and atomic operations are there" awk -F, '/^pair/ { p += $10; g += $12; a += $14 } END { exit !(p && g && a) }' "$work/got"
 random "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sparse-locations \
     --shuffle-definitions
 random "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
@@ -81,7 +83,7 @@ ok "and are seen in the matrix" awk -F, '/^comm_matrix,/ { lost += $(NF - 11) - 
 # With a cap: the sums of the matrix are those of all messages.
 totals()
 {
-    awk -F, '/^pair,/ { for (i = 4; i <= 7; i++) sum[i] += $i } END { print sum[4], sum[5], sum[6], sum[7] }' "$work/got"
+    awk -F, '/^pair,/ { for (i = 6; i <= 9; i++) sum[i] += $i } END { print sum[6], sum[7], sum[8], sum[9] }' "$work/got"
 }
 timeout 60 "$generate" --out "$work/many" --seed 9 --ranks 9 --events 4000 --features p2p,any-source >"$work/why" 2>&1
 counted "$work/many/traces.otf2"

@@ -43,7 +43,7 @@ static int rows(const char *text, const char *table)
 static void world_ranks(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 3, 1);
     uint32_t comm = tcfh_comm(h, "pair", 2, (const uint32_t[]){2, 0});
     tcfh_send_on(h, 0, 10, comm, 0, 7);
@@ -66,7 +66,7 @@ static void world_ranks(void **state)
 static void other_communicators(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 3, 1);
     uint32_t inter = tcfh_inter_comm(h, "inter", 2, (const uint32_t[]){0, 1}, 1, (const uint32_t[]){2});
     uint32_t self = tcfh_self_comm(h);
@@ -92,7 +92,7 @@ static void other_communicators(void **state)
 static void threads(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 2);
     tcfh_send(h, 1, 10, 1, 7, 4);
     tcfh_receive(h, 3, 20, 0, 7, 4);
@@ -114,10 +114,37 @@ static void threads(void **state)
     tcfh_delete(h);
 }
 
+/* Two processes of two ranks and a further thread each: ranks 0 and 1, 2 and 3 exchange, and a thread of which nobody knows
+ * whose calls it makes sends, too. */
+static void several_ranks(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_ranks(h, 2);
+    tcfh_processes(h, 2, 3);
+    tcfh_send(h, 0, 10, 1, 7, 4);
+    tcfh_receive(h, 1, 20, 0, 7, 4);
+    tcfh_send(h, 1, 30, 3, 7, 5);
+    tcfh_receive(h, 4, 40, 1, 7, 5);
+    tcfh_send(h, 2, 50, 3, 7, 6);
+    const char *text = run(h, "");
+    has(text, "comm_matrix,0,rank 0,1,rank 0,1,1,4,4,");
+    has(text, "comm_matrix,1,rank 0,3,rank 1,1,1,5,5,");
+    has(text, "comm_matrix,-1,rank 0,3,rank 1,1,0,6,0,");
+    assert_int_equal(rows(text, "comm_matrix,"), 3);
+    has(text, "processes,0,rank 0,1,0,4,0,");
+    has(text, "processes,1,rank 0,1,1,5,4,");
+    has(text, "processes,2,rank 1,0,0,0,0,");
+    has(text, "processes,3,rank 1,0,1,0,5,");
+    has(text, "processes,-1,rank 0,1,0,6,0,");
+    assert_int_equal(rows(text, "processes,"), 5);
+    tcfh_delete(h);
+}
+
 static void collectives(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     for (uint32_t l = 0; l < 2; l++)
         for (uint64_t k = 0; k < 3; k++) {
@@ -136,7 +163,7 @@ static void collectives(void **state)
 static void few_pairs(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 4, 1);
     for (uint32_t to = 1; to < 4; to++)
         tcfh_send(h, 0, 10 * to, to, 7, to);
@@ -155,7 +182,7 @@ static void few_pairs(void **state)
 static void one_sided(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t window = tcfh_window(h, tcfh_comm(h, "turned", 2, (const uint32_t[]){1, 0}));
     tcfh_event(h, 0, 10, TCF_RMA_PUT, &(tcf_ev_rma_put){.win = window, .remote = 0, .bytes = 10});
@@ -174,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_ranks), cmocka_unit_test(other_communicators), cmocka_unit_test(threads),
+        cmocka_unit_test(several_ranks),
         cmocka_unit_test(collectives), cmocka_unit_test(few_pairs),    cmocka_unit_test(one_sided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static uint32_t work, send_, ssend_, bsend_, recv_, isend_, irecv_, wait_, waita
 
 static tcfh *threads(uint32_t n, uint32_t each)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, n, each);
     work = tcfh_region(h, "work");
     send_ = tcfh_region(h, "MPI_Send");

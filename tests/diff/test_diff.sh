@@ -109,6 +109,10 @@ run other.sqlite synth/traces.otf2 -o pipeline.chain="message_histogram profile"
 ok "a profile that was cut off, another one without call tree" diff_ cut.sqlite other.sqlite
 like "it is said that it was cut" "$(cat "$work/.ok")" "WARNING +'cut.sqlite' has only the top rows of its profile"
 like "it is said that there is no call tree" "$(cat "$work/.ok")" 'calltree = yes'
+like "and that filters were told otherwise" "$(cat "$work/.ok")" \
+    "WARNING +'other.sqlite' was made with other parameters than 'cut.sqlite', which may make a difference by itself: profile.calltree = no instead of yes, profile.top = 0 instead of 3"
+ok "runs that were told the same" diff_ s16.1.sqlite s16.2.sqlite
+is "of these nothing is said" "$(grep -c 'other parameters' "$work/.ok")" 0
 diff_ --json cut.sqlite other.sqlite >cut.json 2>/dev/null
 is "messages by the histogram are those by the matrix" \
     "$(value cut.json "[row(t, what=w, run=r)['median'] for t, w in (('messages', 'messages sent'), ('bytes', 'in messages received')) for r in ('cut', 'other')]" |

@@ -50,7 +50,8 @@ agree()
     rm -f ./*.json all.sqlite
     set -- "$1" "$2" -o pipeline.survey="$survey" -o pipeline.chain="$chain" -o waits_before.filter=wait_states \
         -o waits_survey.filter=wait_states \
-        -o waits_after.filter=wait_states -o CHECK.filter=check -o profile.by_location=yes -o overhead.event=80ns
+        -o waits_after.filter=wait_states -o CHECK.filter=check -o profile.by_location=yes -o overhead.event=80ns \
+        -o waits_before.all=yes
     for instance in $all; do
         set -- "$@" -o "$instance.output=$instance.json" -o "$instance.format=json"
     done
@@ -77,6 +78,7 @@ agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
     is "all $reports filters have reported" "$reports" 25
+    is "tables, columns and rows are told from each other, and explained" "$($python "$here/explained.py" all.sqlite)" ""
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do
         filter=$(basename "$ini" .ini)
@@ -123,6 +125,40 @@ print(*(r[0] for r in db.execute('SELECT location FROM locations ORDER BY locati
 print(db.execute('PRAGMA user_version').fetchone()[0])")" "complete 4 2360 1000000000 check None
 0 536870911 1073741822 1610612733
 1"
+    cat >told.ini <<END
+[pipeline]
+input = $trace
+survey = late
+chain = CHECK load_imbalance
+database = told.sqlite
+[late]
+filter = wait_states
+worst = 7
+output = /dev/null
+[CHECK]
+filter = check
+output = told
+END
+    tcflow -q -c told.ini -o late.max_open=1000 -o load_imbalance.output=load -o "load_imbalance.idle=$(printf 'f,%.0s' $(seq 900))" >said 2>&1
+    tap $? "a run that is told much" || diag "$(cat said)"
+    is "what each was told, and by whom" "$($python -c "
+import sqlite3
+db = sqlite3.connect('told.sqlite')
+for row in db.execute('SELECT place, instance, filter, key, value, origin, type FROM parameters '
+                      'WHERE (instance = \"late\" AND key IN (\"worst\", \"max_open\", \"top\", \"format\")) '
+                      'OR key IN (\"survey\", \"slice\") OR (instance = \"CHECK\" AND key = \"output\") ORDER BY rowid'):
+    print(*row)
+print(*db.execute('SELECT length(value), substr(value, -16) FROM parameters WHERE key = \"idle\"').fetchone())
+print(db.execute('SELECT count(*) FROM parameters WHERE instance = \"load_imbalance\"').fetchone()[0])")" \
+        "framework pipeline None survey late settings list
+framework pipeline None slice 0 default whole number
+survey late wait_states worst 7 settings whole number
+survey late wait_states top 0 default whole number
+survey late wait_states max_open 1000 command line whole number
+survey late wait_states format text default choice
+chain CHECK check output told settings path
+1016 ... (1800 bytes)
+$(tcflow --describe load_imbalance --ini | grep -cE '^;?[a-z_]+ =')"
     (cd "$top_srcdir" && tcflow -q -c examples/database.ini -o pipeline.database="$work/example.sqlite") >said 2>&1
     tap $? "examples/database.ini" || diag "$(cat said)"
     ok "examples/query.py" $python "$top_srcdir/examples/query.py" example.sqlite

@@ -399,7 +399,7 @@ static void numbers_of_collectives(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 16; seed++) {
-        tcfh *h = harness_new();
+        tcfh *h = tcfh_new();
         uint32_t n = 20 + 30 * (uint32_t)seed;
         tcfh_filter(h, &ask);
         tcfh_filter(h, &ask_ends);
@@ -473,7 +473,7 @@ static const tcf_filter mails = {
 
 static tcfh *make(uint32_t processes)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&mail, 0, sizeof mail);
     tcfh_filter(h, &mails);
     tcfh_processes(h, processes, 1);
@@ -673,7 +673,7 @@ static void answers(void **state)
     (void)state;
     uint64_t complete = 0, pending = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
-        tcfh *h = harness_new();
+        tcfh *h = tcfh_new();
         tcfh_filter(h, &holder);
         tcfh_filter(h, &ask);
         random_collectives(h, seed, 20 + 20 * (uint32_t)seed, 0);

@@ -132,7 +132,7 @@ static const tcf_filter holds = {
 
 static tcfh *make(void)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_filter(h, &slices);
     tcfh_filter(h, &spans);
     tcfh_filter(h, &holds);

@@ -56,7 +56,7 @@ static const tcf_filter look = {
 
 static tcfh *make(uint32_t processes, uint32_t threads, uint32_t ranks)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_filter(h, &look);
     tcfh_ranks(h, ranks);
     tcfh_processes(h, processes, threads);
@@ -169,7 +169,7 @@ static void threads_that_are_not_listed(void **state)
 static void streams(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_filter(h, &look);
     tcfh_streams(h, 1);
     tcfh_processes(h, 2, 2);

@@ -422,7 +422,7 @@ static tcfh *make(uint32_t processes)
     static const tcf_filter *const all[] = {&hold, &ends, &insert, &drop, &watch, &gives, &gives_edges, &takes, &tells_moves, &moves_more, &takes_moves,
                                             &earlier, &earlier_span, &earlier_hold, &earlier_insert, &later, &secret,
                                             &secret_span, &stray_behind, &stray_ahead};
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&saw, 0, sizeof saw);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         tcfh_filter(h, all[i]);

@@ -131,7 +131,7 @@ static const tcf_filter partners = {TCF_FILTER_HEAD, .name = "partners", .versio
 static void pairs_that_cannot_be_told(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&saw, 0, sizeof saw);
     tcfh_filter(h, &partners);
     tcfh_filter(h, &spans);
@@ -158,7 +158,7 @@ static void pairs_that_cannot_be_told(void **state)
 
 static tcfh *make(void)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     memset(&saw, 0, sizeof saw);
     tcfh_filter(h, &counts);
     tcfh_filter(h, &spans);

@@ -24,7 +24,8 @@ import tempfile
 import time
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe"]
+         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-frame-rate-limit",
+         "--disable-gpu-vsync", "--remote-debugging-pipe"]
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
         "ArrowDown": 40}
 

@@ -50,7 +50,7 @@ static void define(tcfh *h)
 static void operations(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t call = tcfh_region_as(h, "read", OTF2_REGION_ROLE_FILE_IO, OTF2_PARADIGM_NONE);
     define(h);

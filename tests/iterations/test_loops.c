@@ -61,7 +61,7 @@ static uint64_t visit(tcfh *h, uint32_t l, uint64_t from, uint64_t ticks, uint32
 static void plain(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t first = tcfh_region(h, "init"), work = tcfh_region(h, "work"), recv = tcfh_region(h, "MPI_Recv"),
              last = tcfh_region(h, "finish"), outer = tcfh_region(h, "main");
@@ -100,7 +100,7 @@ static void plain(void **state)
 static void nested(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t begin = tcfh_region(h, "begin"), solve = tcfh_region(h, "solve"), inner = tcfh_region(h, "inner"),
              outer = tcfh_region(h, "main");
@@ -122,7 +122,7 @@ static void nested(void **state)
 static void bursts_and_rare_ones(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t send = tcfh_region(h, "MPI_Isend"), wait = tcfh_region(h, "MPI_Waitall"),
              check = tcfh_region(h, "MPI_Allreduce"), write = tcfh_region(h, "write");
@@ -148,7 +148,7 @@ static void bursts_and_rare_ones(void **state)
 static void halves(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t region[6];
     const char *const names[] = {"step", "predict", "exchange", "correct", "limit", "advance"};
@@ -179,7 +179,7 @@ static void regular(tcfh *h, uint32_t l, uint32_t region, int n)
 static void processes(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 7, 1);
     uint32_t work = tcfh_region(h, "work"), serve = tcfh_region(h, "serve"), once = tcfh_region(h, "once");
     for (uint32_t l = 0; l < 5; l++)
@@ -200,7 +200,7 @@ static void processes(void **state)
 static void threads(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 4);
     uint32_t work = tcfh_region(h, "work"), task = tcfh_region(h, "task");
     for (uint32_t l = 0; l < 8; l++)
@@ -217,7 +217,7 @@ static void threads(void **state)
 static void every_third_time(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t work = tcfh_region(h, "work"), check = tcfh_region(h, "check");
     uint64_t t = 0;
@@ -233,7 +233,7 @@ static void every_third_time(void **state)
 static void narrow(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t phase = tcfh_region(h, "phase"), part = tcfh_region(h, "part");
     for (uint64_t k = 0; k < 12; k++) {
@@ -251,7 +251,7 @@ static void narrow(void **state)
 static void twice(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t solve = tcfh_region(h, "solve"), step = tcfh_region(h, "step");
     for (uint64_t k = 0; k < 2; k++) {
@@ -267,7 +267,7 @@ static void twice(void **state)
 static void nothing(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint64_t t = 0;
     for (int k = 0; k < 30; k++) {
@@ -286,7 +286,7 @@ static void nothing(void **state)
 static void given(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t step = tcfh_region(h, "step"), a = tcfh_region(h, "a"), b = tcfh_region(h, "b");
     for (uint64_t k = 0; k < 3; k++) {
@@ -309,7 +309,7 @@ static void given(void **state)
 static void caps(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t a = tcfh_region(h, "a"), b = tcfh_region(h, "b"), c = tcfh_region(h, "c");
     uint64_t t = 0;

@@ -56,7 +56,7 @@ static void call(tcfh *h, uint32_t l, uint64_t enter, uint64_t leave, uint32_t r
 static void barriers(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 3, 1);
     uint32_t barrier = tcfh_region(h, "MPI_Barrier"), send = tcfh_region(h, "MPI_Send"),
              recv = tcfh_region(h, "MPI_Recv");
@@ -98,7 +98,7 @@ static void barriers(void **state)
 static void with_the_message(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 4, 1);
     uint32_t send = tcfh_region(h, "MPI_Send"), recv = tcfh_region(h, "MPI_Recv");
     for (uint32_t l = 0; l < 4; l += 2) {
@@ -121,7 +121,7 @@ static void with_the_message(void **state)
 static void in_one_call(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t sendrecv = tcfh_region(h, "MPI_Sendrecv"), work = tcfh_region(h, "work");
     for (uint32_t l = 0; l < 2; l++) {
@@ -147,7 +147,7 @@ static void in_one_call(void **state)
 static void caps(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t send = tcfh_region(h, "MPI_Send"), recv = tcfh_region(h, "MPI_Recv");
     for (uint64_t k = 0; k < 40; k++) {
@@ -175,7 +175,7 @@ static void caps(void **state)
 static void bystanders(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 3, 2);
     uint32_t pair = tcfh_comm(h, "pair", 2, (const uint32_t[]){0, 1}), barrier = tcfh_region(h, "MPI_Barrier"),
              work = tcfh_region(h, "work");

@@ -25,7 +25,7 @@ static void has(const char *text, const char *begin, const char *end)
 static void four_processes(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 4, 2);
     uint32_t work = tcfh_region(h, "work"), recv = tcfh_region(h, "MPI_Recv");
     for (uint32_t p = 0; p < 4; p++) {

@@ -26,7 +26,7 @@ static const char *run(tcfh *h, const char *options)
 static tcfh *five_messages(void)
 {
     static const uint64_t bytes[] = {0, 1, 3, 4, 7};
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     for (uint64_t i = 0; i < 5; i++) {
         tcfh_send(h, 0, 10 + i, 1, 7, bytes[i]);
@@ -92,7 +92,7 @@ static void over_time(void **state)
 static void no_events(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     const char *text = run(h, "");
     harness_no_line(text, "sizes,");

@@ -38,7 +38,7 @@ static void has(const char *text, const char *begin, const char *end)
 static void a_counter(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t outer = tcfh_region(h, "main"), inner = tcfh_region(h, "work");
     uint32_t counter = tcfh_metric(h, "instructions", OTF2_TYPE_UINT64);
@@ -70,7 +70,7 @@ static void a_counter(void **state)
 static void odd_values(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t load = tcfh_metric(h, "load", OTF2_TYPE_DOUBLE);
     const double values[] = {1.5, -2.5, 4};

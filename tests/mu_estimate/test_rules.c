@@ -81,7 +81,7 @@ static void assert_learned(uint32_t class_, uint32_t distance, uint64_t ticks, u
 
 static tcfh *processes(uint32_t n, uint32_t threads)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, n, threads);
     tcfh_filter(h, &told);
     tcfh_filter(h, &repair);

@@ -117,19 +117,12 @@ static void resolve(struct o_matching *m, struct o_member *member)
         member->sequence = place.canon->id;
 }
 
-/* Do two locations stand for the same member of MPI's communicators? */
-static bool are_one(const struct o_trace *trace, size_t a, size_t b)
-{
-    uint64_t x, y;
-    return a == b || (o_stands_for(trace, OTF2_PARADIGM_MPI, a, &x) && o_stands_for(trace, OTF2_PARADIGM_MPI, b, &y) && x == y);
-}
-
 /* Does it come behind a collective that was under way when its location ended? */
 static bool is_cut_off(const struct o_matching *m, const struct o_member *member)
 {
     for (size_t l = 0; l < m->trace->n_locations; l++) {
         size_t open = m->requests.under_way[l];
-        if (open == O_NONE || !are_one(m->trace, l, member->location))
+        if (open == O_NONE || !o_are_one(m->trace, l, member->location))
             continue;
         int order = o_compare_u64(m->running[l][open], member->place_time);
         if (!order) order = o_compare_u64(l, member->location);

@@ -64,6 +64,12 @@ bool o_stands_for(const struct o_trace *trace, uint8_t paradigm, size_t l, uint6
     return paradigm != OTF2_PARADIGM_MPI || mpi_member(trace, l, member);
 }
 
+bool o_are_one(const struct o_trace *trace, size_t a, size_t b)
+{
+    uint64_t x, y;
+    return a == b || (mpi_member(trace, a, &x) && mpi_member(trace, b, &y) && x == y);
+}
+
 /* Ranks of all locations, of any of them the first one that is theirs. */
 static void assign_ranks(const struct o_trace *trace, struct o_side *side, uint8_t paradigm)
 {

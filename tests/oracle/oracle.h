@@ -101,10 +101,11 @@
  *    only those that lie in no other frame of the same region. Durations are signed, nothing is clamped.
  * D19 Traffic. MPI_SEND and MPI_ISEND are sent by their location to, MPI_RECV and MPI_IRECV received by it from, the
  *    member with the recorded rank: of the communicator, of the other side of an inter-communicator (group B where the
- *    location is in A), of a self communicator the own process with rank 0. By process, ends are location groups; by
+ *    location is in A), of a self communicator the own process with rank 0. By process, ends are location groups, but where
+ *    several members of MPI's COMM_LOCATIONS lie in one group each of them is an end, and the rest of the group is one; by
  *    location, the own end is the location, the other one the member itself (D2). A rank that is not there, a communicator
  *    that is not defined and an inter-communicator without the location have no partner. The world rank of a process is
- *    that of the first member of MPI's COMM_LOCATIONS in its location group. Collectives are those of D10, with
+ *    that of the first member of MPI's COMM_LOCATIONS in it. Collectives are those of D10, with
  *    the bytes of each record. RMA_PUT goes from its location to, RMA_GET comes from the recorded rank of the window's
  *    communicator; RMA_ATOMIC goes there with bytesSent, and comes back with bytesReceived.
  * D20 Messages by size and over time. Sent and received as in D19, each at its event's time. Bins of time are all of the
@@ -296,6 +297,8 @@ struct o_place {
 void o_comms_build(const struct o_trace *trace, struct o_comms *comms);
 /* Which location (by id) a location stands for in communicators of a paradigm (D2); false: nobody. */
 bool o_stands_for(const struct o_trace *trace, uint8_t paradigm, size_t location, uint64_t *member);
+/* Do two locations stand for the same member of MPI's communicators? */
+bool o_are_one(const struct o_trace *trace, size_t a, size_t b);
 void o_comms_free(struct o_comms *comms);
 bool o_comm_place(const struct o_trace *trace, const struct o_comms *comms, uint64_t comm, size_t location,
                   struct o_place *place);

@@ -12,7 +12,7 @@
 /* A send, a receive, a one-sided operation (FETCH: what an atomic one brings back), or a location's part in a collective one. */
 struct record {
     enum { SEND, RECEIVE, PUT, GET, ATOMIC, FETCH, COLLECTIVE } what;
-    uint64_t from, to; /* ids of both ends; of a collective: of who takes part, and the operation */
+    uint64_t from, to; /* both ends; of a collective: who takes part, and the operation */
     uint64_t sent, received;
 };
 
@@ -26,6 +26,7 @@ struct traffic {
     struct o_comms comms;
     bool by_location;
     const struct o_group *world; /* NULL: no MPI */
+    size_t *end, *rank;          /* by location: the first one of the same end; of its process, O_NONE */
     struct o_list records;
 };
 
@@ -47,22 +48,47 @@ static size_t location_with(const struct o_trace *trace, uint64_t id)
     return O_NONE;
 }
 
-/* The first of MPI's processes that lies in the location group. */
-static size_t rank_of_group(const struct traffic *t, uint64_t group)
+/* The first position of a location among MPI's processes. */
+static size_t position(const struct traffic *t, size_t l)
 {
-    for (size_t r = 0; t->world && r < t->world->n; r++) {
-        size_t l = location_with(t->trace, t->world->member[r]);
-        if (l != O_NONE && t->trace->location[l].group == group)
+    for (size_t r = 0; t->world && r < t->world->n; r++)
+        if (t->world->member[r] == t->trace->location[l].def.id)
             return r;
-    }
     return O_NONE;
+}
+
+static bool same_process(const struct traffic *t, const size_t *at, size_t a, size_t b)
+{
+    const uint64_t group = t->trace->location[a].group;
+    size_t listed = 0;
+    for (size_t l = 0; l < t->trace->n_locations; l++)
+        listed += t->trace->location[l].group == group && at[l] != O_NONE;
+    return t->trace->location[b].group == group && (listed < 2 || at[a] == at[b]);
+}
+
+static void find_ends(struct traffic *t)
+{
+    const size_t n = t->trace->n_locations;
+    size_t *at = o_alloc(n + 1, sizeof *at);
+    t->end = o_alloc(n + 1, sizeof *t->end);
+    t->rank = o_alloc(n + 1, sizeof *t->rank);
+    for (size_t l = 0; l < n; l++)
+        at[l] = position(t, l);
+    for (size_t l = 0; l < n; l++) {
+        t->rank[l] = O_NONE;
+        t->end[l] = l;
+        for (size_t k = n; k-- > 0;)
+            if (same_process(t, at, l, k)) {
+                t->end[l] = t->by_location ? l : k;
+                t->rank[l] = at[k] < t->rank[l] ? at[k] : t->rank[l];
+            }
+    }
+    free(at);
 }
 
 static uint64_t end_of_location(const struct traffic *t, size_t l)
 {
-    if (l == O_NONE)
-        return NOBODY;
-    return t->by_location ? t->trace->location[l].def.id : t->trace->location[l].group;
+    return l == O_NONE ? NOBODY : t->end[l];
 }
 
 /* Whom a record of location l means by a rank. */
@@ -78,8 +104,8 @@ static uint64_t partner(const struct traffic *t, size_t l, uint64_t comm, uint64
         if (rank > 0)
             return NOBODY;
         if (!t->by_location)
-            return t->trace->location[l].group;
-        return c->world.rank[l] == O_NO_RANK ? NOBODY : c->world.member[c->world.rank[l]];
+            return end_of_location(t, l);
+        return c->world.rank[l] == O_NO_RANK ? NOBODY : location_with(t->trace, c->world.member[c->world.rank[l]]);
     }
     size_t side = 0;
     if (c->inter) {
@@ -185,8 +211,18 @@ static const char *operation_name(uint64_t op)
     return op < sizeof name / sizeof *name && name[op] ? name[op] : "(unknown)";
 }
 
+/* Id and world rank. */
+static void print_end_id(const struct traffic *t, uint64_t end)
+{
+    if (end == NOBODY)
+        printf(",%" PRIu64 ",-1", UINT64_MAX);
+    else
+        printf(",%" PRIu64 ",%" PRId64, t->by_location ? t->trace->location[end].def.id : t->trace->location[end].group,
+               t->rank[end] == O_NONE ? -1 : (int64_t)t->rank[end]);
+}
+
 /* Lines of pairs and of collective operations; those of an end follow from them. */
-static void print_sorted(const struct record *r, size_t n)
+static void print_sorted(const struct traffic *t, const struct record *r, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {
         uint64_t count[2], sent, received, unused;
@@ -194,14 +230,17 @@ static void print_sorted(const struct record *r, size_t n)
             end++;
         if (r[i].what == COLLECTIVE) {
             sum(&r[i], end - i, COLLECTIVE, &count[0], &sent, &received);
-            printf("collective,%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", r[i].from, operation_name(r[i].to),
-                   count[0], sent, received);
+            printf("collective");
+            print_end_id(t, r[i].from);
+            printf(",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", operation_name(r[i].to), count[0], sent, received);
             continue;
         }
         sum(&r[i], end - i, SEND, &count[0], &sent, &unused);
         sum(&r[i], end - i, RECEIVE, &count[1], &unused, &received);
-        printf("pair,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r[i].from, r[i].to,
-               count[0], count[1], sent, received);
+        printf("pair");
+        print_end_id(t, r[i].from);
+        print_end_id(t, r[i].to);
+        printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, count[0], count[1], sent, received);
         sum(&r[i], end - i, PUT, &count[0], &sent, &unused);
         sum(&r[i], end - i, GET, &count[1], &unused, &received);
         printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, count[0], sent, count[1], received);
@@ -212,12 +251,12 @@ static void print_sorted(const struct record *r, size_t n)
 }
 
 /* An end's own records: what it sent, what it received, what it took part in. */
-static void print_end(const struct traffic *t, uint64_t id, bool always, size_t rank)
+static void print_end(const struct traffic *t, uint64_t end, bool always)
 {
     const struct record *r = t->records.item;
     uint64_t n[COLLECTIVE + 1] = {0}, sent[COLLECTIVE + 1] = {0}, received[COLLECTIVE + 1] = {0}, all = 0;
     for (size_t i = 0; i < t->records.n; i++) {
-        if ((is_at_receiver(&r[i]) ? r[i].to : r[i].from) != id)
+        if ((is_at_receiver(&r[i]) ? r[i].to : r[i].from) != end)
             continue;
         all++;
         n[r[i].what]++;
@@ -226,7 +265,8 @@ static void print_end(const struct traffic *t, uint64_t id, bool always, size_t 
     }
     if (!always && all == 0)
         return;
-    printf("process,%" PRIu64 ",%" PRId64, id, rank == O_NONE ? -1 : (int64_t)rank);
+    printf("process");
+    print_end_id(t, end);
     for (int i = 0; i < 13; i++)
         printf(",%" PRIu64, (uint64_t[]){n[SEND], n[RECEIVE], sent[SEND], received[RECEIVE], n[COLLECTIVE], sent[COLLECTIVE],
                                          received[COLLECTIVE], n[PUT], sent[PUT], n[GET], received[GET], n[ATOMIC],
@@ -238,27 +278,22 @@ void o_print_traffic(const struct o_trace *trace, bool by_location)
 {
     struct traffic t = {.trace = trace, .by_location = by_location, .world = find_world(trace)};
     o_comms_build(trace, &t.comms);
+    find_ends(&t);
     for (size_t l = 0; l < trace->n_locations; l++)
         for (size_t e = 0; e < trace->location[l].n; e++)
             add_event(&t, l, &trace->location[l].event[e]);
     if (t.records.n)
         qsort(t.records.item, t.records.n, sizeof(struct record), compare);
-    puts("#pair,sender,receiver,sent,received,bytes_sent,bytes_received,puts,bytes,gets,bytes,atomics,bytes");
-    puts("#collective,id,operation,count,bytes_sent,bytes_received");
+    puts("#pair,sender,rank,receiver,rank,sent,received,bytes_sent,bytes_received,puts,bytes,gets,bytes,atomics,bytes");
+    puts("#collective,id,rank,operation,count,bytes_sent,bytes_received");
     puts("#process,id,rank,sent,received,bytes_sent,bytes_received,collectives,bytes_sent,bytes_received,puts,"
          "bytes,gets,bytes,atomics,bytes");
-    print_sorted(t.records.item, t.records.n);
-    const struct o_location_group *group = trace->location_groups.item;
-    for (size_t g = 0; g < trace->location_groups.n && !by_location; g++) {
-        size_t rank = rank_of_group(&t, group[g].def.id);
-        if (g == 0 || group[g - 1].def.id != group[g].def.id)
-            print_end(&t, group[g].def.id, rank != O_NONE, rank);
-    }
-    for (size_t l = 0; l < trace->n_locations && by_location; l++) {
-        size_t rank = rank_of_group(&t, trace->location[l].group);
-        print_end(&t, trace->location[l].def.id, rank != O_NONE && t.world->member[rank] == trace->location[l].def.id,
-                  rank);
-    }
+    print_sorted(&t, t.records.item, t.records.n);
+    for (size_t l = 0; l < trace->n_locations; l++)
+        if (t.end[l] == l)
+            print_end(&t, l, t.rank[l] != O_NONE && (!by_location || position(&t, l) == t.rank[l]));
+    free(t.end);
+    free(t.rank);
     o_comms_free(&t.comms);
     free(t.records.item);
 }

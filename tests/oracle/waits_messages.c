@@ -27,11 +27,6 @@ static bool is_later_sender(const struct o_waits *w, const struct o_message *a, 
     return s != t ? s < t : a->source_location < b->source_location;
 }
 
-static bool same_process(const struct o_waits *w, size_t a, size_t b)
-{
-    return w->m->trace->location[a].group == w->m->trace->location[b].group;
-}
-
 static void wrong_order(struct o_waits *w, const struct o_wait *late)
 {
     const struct o_message *x = w->m->messages.item;
@@ -41,7 +36,7 @@ static void wrong_order(struct o_waits *w, const struct o_wait *late)
         if (!is_matched(&x[i]) || x[i].target_location != late->location || x[i].target <= c->last
             || o_event_time(w, x[i].source_location, x[i].source) >= late->send)
             continue;
-        if (same_process(w, x[i].source_location, late->cause.location))
+        if (o_are_one(w->m->trace, x[i].source_location, late->cause.location))
             same = true;
         else
             different = true;

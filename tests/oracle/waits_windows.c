@@ -11,9 +11,9 @@ enum what { POST, START, COMPLETE, WAIT, OTHER };
 /* A synchronisation with one process of its group. */
 struct sync {
     enum what what;
-    uint64_t window, origin, target; /* processes: location groups */
+    uint64_t window, origin, target; /* the members of MPI */
     struct o_spot spot;
-    size_t event, number;            /* number: among the same of its location group */
+    size_t event, number;            /* number: among the same of its process */
 };
 
 static enum what what_of(const struct o_waits *w, struct o_spot spot)
@@ -45,14 +45,6 @@ static const struct o_group *group_of(const struct o_trace *trace, uint64_t id)
     return NULL;
 }
 
-static uint64_t process_with(const struct o_trace *trace, uint64_t location)
-{
-    for (size_t l = 0; l < trace->n_locations; l++)
-        if (trace->location[l].def.id == location)
-            return trace->location[l].group;
-    return UINT64_MAX;
-}
-
 static bool is_same(const struct sync *a, const struct sync *b)
 {
     return a->window == b->window && a->origin == b->origin && a->target == b->target;
@@ -65,11 +57,14 @@ static void add_syncs(const struct o_waits *w, struct o_list *list, size_t l, si
     const struct o_group *locations = locations_of(trace), *g = group_of(trace, event->field[2]);
     struct sync s = {.window = event->field[1], .spot = o_spot(w, l, e), .event = e};
     s.what = what_of(w, s.spot);
+    uint64_t me;
+    if (!o_stands_for(trace, OTF2_PARADIGM_MPI, l, &me))
+        return;
     for (size_t i = 0; s.what != OTHER && g && locations && i < g->n; i++) {
-        uint64_t other = g->member[i] < locations->n ? process_with(trace, locations->member[g->member[i]]) : UINT64_MAX;
+        uint64_t other = g->member[i] < locations->n ? locations->member[g->member[i]] : UINT64_MAX;
         bool at_target = s.what == POST || s.what == WAIT;
-        s.origin = at_target ? other : trace->location[l].group;
-        s.target = at_target ? trace->location[l].group : other;
+        s.origin = at_target ? other : me;
+        s.target = at_target ? me : other;
         s.number = 0;
         const struct sync *x = list->item;
         for (size_t k = 0; k < list->n; k++)

@@ -20,7 +20,7 @@ static uint32_t work;
 
 static tcfh *processes(uint32_t n, uint32_t threads)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, n, threads);
     work = tcfh_region(h, "work");
     return h;
@@ -496,7 +496,7 @@ static void threads_follow(void **state)
 
 static tcfh *process_with_stream(uint32_t processes)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_streams(h, 1);
     tcfh_processes(h, processes, 2);
     work = tcfh_region(h, "work");

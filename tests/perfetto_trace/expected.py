@@ -1,7 +1,7 @@
-"""expected.py protobuf|json INSTANTS EVENTS MATCHES: what a viewer has to show, in the form of read_trace.py.
+"""expected.py protobuf|json INSTANTS EVENTS [MATCHES]: what a viewer has to show, in the form of read_trace.py.
 
 EVENTS are the lines of print (format = json, definitions = yes, order = location, markers = yes), MATCHES those of `oracle match`;
--: there is nothing of the matching (flows = no).
+without them there is nothing of the matching (flows = no).
 """
 import json
 import struct
@@ -177,7 +177,7 @@ class Trace:
 def matches(trace, path):
     """Messages; and which events have a partner, which are the how many-th operation."""
     flows, trace.edges = [], set()
-    for line in open(path) if path != "-" else []:
+    for line in open(path) if path else []:
         f = line.rstrip("\n").split(",")
         if f[0] in ("p2p", "send", "recv"):
             for location, index in (f[5:7], f[7:9]):
@@ -192,27 +192,32 @@ def matches(trace, path):
     return flows
 
 
-def main():
-    trace = Trace(sys.argv[1], sys.argv[2])
-    flows = matches(trace, sys.argv[4])
-    with open(sys.argv[3], encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            if "definition" in record:
-                trace.define(record)
-            elif "event" in record:
-                trace.event(record)
-            elif "marker" in record or "marker_definition" in record:
-                trace.marker(record)
-    for line in list(trace.tracks()) + sorted(trace.markers):
-        print(line)
+def records(path):
+    with open(path, encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def lines_of(form, instants, events, matches_path=None):
+    """EVENTS are records()."""
+    trace = Trace(form, instants)
+    flows = matches(trace, matches_path)
+    for record in events:
+        if "definition" in record:
+            trace.define(record)
+        elif "event" in record:
+            trace.event(record)
+        elif "marker" in record or "marker_definition" in record:
+            trace.marker(record)
+    yield from trace.tracks()
+    yield from sorted(trace.markers)
     for number, location in enumerate(trace.order["LOCATION"]):
         for line in trace.lines.get(location, []):
-            print(number, line)
+            yield "%d %s" % (number, line)
     if trace.instants != "none":
-        for line in sorted("flow %d %d -> %d %d" % (trace.location(a), trace.ns(s), trace.location(b), trace.ns(r))
-                           for a, s, b, r in flows):
-            print(line)
+        yield from sorted("flow %d %d -> %d %d" % (trace.location(a), trace.ns(s), trace.location(b), trace.ns(r))
+                          for a, s, b, r in flows)
 
 
-main()
+if __name__ == "__main__":
+    for shown in lines_of(sys.argv[1], sys.argv[2], records(sys.argv[3]), *sys.argv[4:]):
+        print(shown)

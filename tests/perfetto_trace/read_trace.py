@@ -225,16 +225,15 @@ def read_all(form, paths):
     return events
 
 
-def main():
-    events = read_all(sys.argv[1], sys.argv[2:])
-    for line in events.tracks + sorted(events.markers):
-        print(line)
+def lines_of(form, paths):
+    events = read_all(form, paths)
+    yield from events.tracks
+    yield from sorted(events.markers)
     for location, lines in sorted(events.lines.items()):
         open_calls(lines)
         for line in lines:
-            print(location, line)
-    for line in sorted(flows(events)):
-        print(line)
+            yield "%d %s" % (location, line)
+    yield from sorted(flows(events))
 
 
 def check_reopened(path, reader, before, events):
@@ -253,4 +252,6 @@ def flows(events):
             yield "flow %d %d -> %d %d" % (begin[1], begin[0], end[1], end[0])
 
 
-main()
+if __name__ == "__main__":
+    for shown in lines_of(sys.argv[1], sys.argv[2:]):
+        print(shown)

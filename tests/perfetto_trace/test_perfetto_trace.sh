@@ -2,7 +2,7 @@
 # What perfetto_trace writes is, read by a program that knows no more than the format, the trace: all tracks, calls, instant
 # events with their arguments, counters, arrows and markers at their exact times, in both formats, whatever the windows, in one
 # file or in many. protoc reads it by the description of the format. Outputs appear when they are complete.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
 generate=$top_builddir/tests/generate/random-trace
@@ -12,7 +12,7 @@ oracle=$top_builddir/tests/oracle/oracle
 here=$top_srcdir/tests/perfetto_trace
 example=$top_srcdir/examples/trace/traces.otf2
 seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
+seeds=${seeds:-2}
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
 always="--equal-timestamps 0.1" enough=1
@@ -21,68 +21,83 @@ always="--equal-timestamps 0.1" enough=1
 [ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 python3 -c 'import json' 2>/dev/null || skip_all "python3 is not installed"
 
-# written INPUT [option...]: into $work/run.trace and, cut, $work/run-2.trace ...
+# written INPUT NAME WAY: into $work/NAME.trace and, cut, $work/NAME-2.trace ... A way is "FORMAT INSTANTS FLOWS [slice=N] [max_bytes=N]".
 written()
 {
-    input=$1
-    shift
-    rm -f "$work"/run*.trace*
-    timeout 120 "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/run.trace" "$@"
+    input=$1 to=$work/$2.trace
+    set -- $3
+    for option in format="$1" instants="$2" flows="$3"; do
+        set -- "$@" -o "perfetto_trace.$option"
+    done
+    for option; do
+        case $option in
+        max_bytes=*) set -- "$@" -o "perfetto_trace.$option" ;;
+        slice=*) set -- "$@" -o "pipeline.$option" ;;
+        esac
+    done
+    while [ "$1" != -o ]; do
+        shift
+    done
+    timeout 120 "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$to" "$@"
 }
 
+# parts NAME
 parts()
 {
+    echo "$work/$1.trace"
     n=2
-    echo "$work/run.trace"
-    while [ -e "$work/run-$n.trace" ]; do
-        echo "$work/run-$n.trace"
+    while [ -e "$work/$1-$n.trace" ]; do
+        echo "$work/$1-$n.trace"
         n=$((n + 1))
     done
 }
 
-# foreseen INPUT FORMAT INSTANTS FLOWS: into $work/expected
+# foreseen INPUT WAY...: what is expected is made of $work/events and $work/matches
 foreseen()
 {
     "$TCFLOW" -q -i "$1" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
         -o print.markers=yes >"$work/events" 2>/dev/null
-    matches=-
-    [ "$4" = no ] || { matches=$work/matches; "$oracle" match "$1" --trusting >"$matches"; }
-    python3 "$here/expected.py" "$2" "$3" "$work/events" "$matches" >"$work/expected"
+    case $* in
+    *" yes"*) "$oracle" match "$1" --trusting >"$work/matches" ;;
+    esac
 }
 
-# agrees INPUT FORMAT INSTANTS FLOWS [option...]
+# agrees INPUT WAY...: the file of the k-th way is $work/run-of-k.trace
 agrees()
 {
-    agrees_input=$1 format=$2 instants=$3 flows=$4
-    shift 4
-    foreseen "$agrees_input" "$format" "$instants" "$flows" && [ -s "$work/expected" ] &&
-        written "$agrees_input" -o perfetto_trace.format="$format" -o perfetto_trace.instants="$instants" \
-            -o perfetto_trace.flows="$flows" "$@" &&
-        python3 "$here/read_trace.py" "$format" $(parts) >"$work/got" && equal "$work/expected" "$work/got"
+    agrees_input=$1
+    foreseen "$@"
+    shift
+    rm -f "$work"/run*.trace*
+    way_number=0
+    for way; do
+        way_number=$((way_number + 1))
+        written "$agrees_input" "run-of-$way_number" "$way" || return
+        echo "$way|$(parts "run-of-$way_number" | paste -s -d '|')"
+    done >"$work/ways"
+    python3 "$here/agree.py" "$work/events" "$work/matches" <"$work/ways"
 }
 
 cut_in_parts()
 {
-    agrees "$@" && [ "$(parts | wc -l)" -ge 3 ]
+    agrees "$@" && [ "$(parts run-of-1 | wc -l)" -ge 3 ]
 }
 
 # ------------------------------------------------------------------------------------------------------- real traces --
 
+# Everything; communication alone, in windows of 3 events; no instants and no arrows, one location after another; cut.
 for anchor in "$example" ${TRACES:-}; do
     name=$(basename "$(dirname "$anchor")")
     for format in protobuf json; do
-        ok "$name, $format: everything" agrees "$anchor" $format all yes
-        ok "$name, $format: communication, windows of 3 events" agrees "$anchor" $format communication yes -o pipeline.slice=3
-        ok "$name, $format: no instants, no arrows, one location after another" \
-            agrees "$anchor" $format none no -o perfetto_trace.max_bytes=0
-        ok "$name, $format: cut" agrees "$anchor" $format all yes -o pipeline.slice=16 -o perfetto_trace.max_bytes=40k
+        ok "$name, $format" agrees "$anchor" "$format all yes" "$format communication yes slice=3" \
+            "$format none no max_bytes=0" "$format all yes slice=16 max_bytes=40k"
     done
 done
 
 # Clocks that agree: parts are hardly larger than max_bytes.
 "$top_builddir/tcflow-synth" --ranks 4 --events 20000 "$work/synth" >/dev/null
-ok "many parts" cut_in_parts "$work/synth/traces.otf2" protobuf all yes -o pipeline.slice=64 -o perfetto_trace.max_bytes=64k
-largest=$(parts | xargs -n 1 wc -c | sort -n | tail -n 1 | cut -d ' ' -f 1)
+ok "many parts" cut_in_parts "$work/synth/traces.otf2" "protobuf all yes slice=64 max_bytes=64k"
+largest=$(parts run-of-1 | xargs -n 1 wc -c | sort -n | tail -n 1 | cut -d ' ' -f 1)
 ok "which are hardly larger than max_bytes" test "$largest" -lt 80000
 
 # ----------------------------------------------------------------------------------------------------- random traces --
@@ -90,19 +105,9 @@ ok "which are hardly larger than max_bytes" test "$largest" -lt 80000
 # check ANCHOR: both formats, any window, in parts
 check()
 {
-    for way in "protobuf all yes" "json all yes" "protobuf communication no slice=1" "protobuf all yes slice=$((seed + 2)) max_bytes=9k" \
-        "json all yes slice=3 max_bytes=30k" "protobuf none no max_bytes=0"; do
-        set -- "$1"
-        for option in $way; do
-            case $option in
-            max_bytes=*) set -- "$@" -o "perfetto_trace.$option" ;;
-            slice=*) set -- "$@" -o "pipeline.$option" ;;
-            *) set -- "$@" "$option" ;;
-            esac
-        done
-        try "$way" agrees "$@"
-        compared=$((compared + 1))
-    done
+    try "a way" agrees "$1" "protobuf all yes" "json all yes" "protobuf communication no slice=1" \
+        "protobuf all yes slice=$((seed + 2)) max_bytes=9k" "json all yes slice=3 max_bytes=30k" "protobuf none no max_bytes=0"
+    compared=$((compared + 1))
 }
 
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
@@ -121,10 +126,8 @@ failed=
 while [ -x "$odd" ] && [ "$seed" -le "$seeds" ]; do
     name="odd $seed"
     "$odd" --seed "$seed" --locations 4 --events 800 --deep 300 --out "$work/odd" >/dev/null 2>&1
-    for way in "protobuf all no" "json all no" "protobuf communication no -o pipeline.slice=5 -o perfetto_trace.max_bytes=9k" \
-        "json none no -o pipeline.slice=7 -o perfetto_trace.max_bytes=20k"; do
-        try "$way" agrees "$work/odd/traces.otf2" $way
-    done
+    try "a way" agrees "$work/odd/traces.otf2" "protobuf all no" "json all no" \
+        "protobuf communication no slice=5 max_bytes=9k" "json none no slice=7 max_bytes=20k"
     rm -rf "$work/odd"
     seed=$((seed + 1))
 done
@@ -135,10 +138,12 @@ is "unbalanced calls: $seeds random traces" "$failed" ""
 "$everything" --out "$work/everything" >/dev/null 2>&1
 all=$work/everything/traces.otf2
 for format in protobuf json; do
-    written "$all" -o perfetto_trace.format=$format -o perfetto_trace.instants=all
+    rm -f "$work"/run*
+    written "$all" run "$format all yes"
     ok "every kind of record, $format: a viewer can read it" \
         python3 "$here/read_trace.py" $format "$work/run.trace"
-    foreseen "$all" $format all no
+    foreseen "$all"
+    python3 "$here/expected.py" $format all "$work/events" >"$work/expected"
     python3 "$here/read_trace.py" $format "$work/run.trace" | grep '^marker ' | cut -c 1-4000 >"$work/got" # long names are cut
     grep '^marker ' "$work/expected" | cut -c 1-4000 >"$work/markers"
     ok "every kind of record, $format: there are markers" test -s "$work/markers"
@@ -146,7 +151,8 @@ for format in protobuf json; do
 done
 
 if command -v protoc >/dev/null 2>&1; then
-    written "$all" -o perfetto_trace.instants=all
+    rm -f "$work"/run*
+    written "$all" run "protobuf all yes"
     protoc --decode=perfetto.protos.Trace -I "$here" "$here/trace.proto" <"$work/run.trace" >"$work/text" 2>"$work/said"
     is "protoc reads it and says nothing" "$?$(cat "$work/said")" 0
     is "all its fields are known" "$(grep -cE '^ *[0-9]+[: ]' "$work/text")" 0

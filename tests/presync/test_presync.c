@@ -67,7 +67,7 @@ static void assert_error(tcfh *h, const char *ini, const char *part)
 /* Two processes with one event each. */
 static tcfh *two(uint64_t time)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t work = tcfh_region(h, "work");
     tcfh_enter(h, 0, time, work);
@@ -97,7 +97,7 @@ static void compare(uint64_t seed, uint64_t start, uint64_t span, uint64_t amoun
     static uint64_t raw[2][EVENTS], want[EVENTS];
     struct knot k[KNOTS];
     random_state = seed * 77 + 1;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t work = tcfh_region(h, "work");
     for (uint32_t l = 0; l < 2; l++) {
@@ -256,7 +256,7 @@ static void ini_and_units(void **state)
 
 static void threads_share_the_clock_of_their_process(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 2, 3);
     tcfh_clock_offset(h, 1, 100, 7); /* only the second thread of process 0 */
@@ -279,7 +279,7 @@ static void unsynchronised_processes(void **state)
     tcfh *h = two(1000);
     (void)state;
     tcfh_delete(h);
-    h = harness_new();
+    h = tcfh_new();
     tcfh_processes(h, 2, 1);
     tcfh_clock_offset(h, 1, 100, 7);
     uint32_t work = tcfh_region(h, "work");
@@ -309,7 +309,7 @@ static void no_offsets_no_change(void **state)
 /* Behind one presync the archive's offsets are void. */
 static void once_is_enough(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 1, 1);
     tcfh_clock_offset(h, 0, 100, 7);
@@ -373,7 +373,7 @@ static void what_a_survey_learned(void **state)
 {
     (void)state;
     for (uint32_t processes = 2; processes <= 3; processes++) {
-        tcfh *h = harness_new();
+        tcfh *h = tcfh_new();
         tcfh_processes(h, processes, 1);
         tcfh_filter(h, &teacher);
         uint32_t work = tcfh_region(h, "work");

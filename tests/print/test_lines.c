@@ -52,7 +52,7 @@ static void strange_names(void **state)
         {"\xed\xa0\x80", "\"\xed\xa0\x80\"", "\"\\ufffd\\ufffd\\ufffd\""},
         {"\xf4\x90\x80\x80", "\"\xf4\x90\x80\x80\"", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
     };
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     uint32_t n = sizeof each / sizeof *each;
     char line[256];
     (void)state;
@@ -81,7 +81,7 @@ static void strange_names(void **state)
 static void long_names(void **state)
 {
     static char name[600001], line[600200];
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 1, 1);
     memset(name, 'x', sizeof name - 1);
@@ -123,7 +123,7 @@ static void numbers(void **state)
     };
     uint32_t n = sizeof each / sizeof *each;
     char line[256];
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 1, 1);
     uint32_t metric = tcfh_metric(h, "load", OTF2_TYPE_DOUBLE);
@@ -160,7 +160,7 @@ static void times(void **state)
     static const uint64_t each[] = {0, 7, 42, 99999999, 100000000, 100000001, 199999999, 200000000, 1234567890123,
                                     1234567890123, UINT64_MAX - 1, UINT64_MAX};
     char line[256];
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 2, 1);
     uint32_t region = tcfh_region(h, "r");
@@ -190,7 +190,7 @@ static void times(void **state)
 
 static void ranks_and_references(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     const uint32_t a[] = {0, 2}, b[] = {1, 3};
     (void)state;
     tcfh_processes(h, 4, 1);
@@ -219,7 +219,7 @@ static void ranks_and_references(void **state)
 
 static void attributes(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     float single = 0.1f;
     uint32_t bits;
     (void)state;
@@ -258,7 +258,7 @@ static void attributes(void **state)
 
 static void by_location(void **state)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     (void)state;
     tcfh_processes(h, 3, 1);
     uint32_t region = tcfh_region(h, "r");

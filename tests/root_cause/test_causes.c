@@ -30,7 +30,7 @@ static uint32_t work, other, recv_, send_, barrier_;
 /* All go through a barrier together, which ends at 110. */
 static tcfh *processes(uint32_t n)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, n, 1);
     work = tcfh_region(h, "work");
     other = tcfh_region(h, "other");

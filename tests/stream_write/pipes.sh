@@ -139,7 +139,7 @@ chain_correct()
 chain_reports()
 {
     chain_reset
-    parts="pass | ${checks-check} wait_states critical_path root_cause comm_matrix profile distances load_imbalance message_histogram time_profile print"
+    parts="pass | check wait_states critical_path root_cause comm_matrix profile distances load_imbalance message_histogram time_profile print"
 }
 
 # What was dropped has left its marks; and a third process only copies.

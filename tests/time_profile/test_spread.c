@@ -51,7 +51,7 @@ static int rows(const char *text)
 static void nested(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t main_ = tcfh_region(h, "main"), work = tcfh_region(h, "work");
     tcfh_enter(h, 0, 0, main_);
@@ -82,7 +82,7 @@ static void nested(void **state)
 static void unbalanced(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 1);
     uint32_t a = tcfh_region(h, "a"), b = tcfh_region(h, "b"), c = tcfh_region(h, "c");
     tcfh_leave(h, 0, 0, c);
@@ -107,7 +107,7 @@ static void unbalanced(void **state)
 static void by_process(void **state)
 {
     (void)state;
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
     uint32_t main_ = tcfh_region(h, "main"), work = tcfh_region(h, "work");
     tcfh_enter(h, 0, 0, main_);

@@ -1,12 +1,14 @@
-"""oracle.py EVENTS WAITS MATCHES PATTERNS [key=value...]: what timeline has to report, from the whole trace at once.
+"""oracle.py EVENTS WAITS MATCHES PATTERNS: does timeline report what is to be seen from the whole trace at once?
 
 EVENTS are lines of print (format = json, definitions = yes, order = location), WAITS those of `oracle waits --trusting`,
-MATCHES those of `oracle match`; PATTERNS is plugins/shared/waits/patterns.h, for the order of the patterns. Keys are parameters of timeline, and
-`worst` of wait_states.
+MATCHES those of `oracle match`; PATTERNS is plugins/shared/waits/patterns.h, for the order of the patterns. Standard input has a
+line a report, "REPORT [key=value...]": keys are parameters of timeline, and `worst` of wait_states. Says nothing when all agree.
 """
 import json
 import re
 import sys
+
+import reported
 
 SETTINGS = {"windows": 5, "locations": 16, "padding": 0.1, "max_intervals": 1000, "max_messages": 1000, "worst": 5}
 FAR = (1 << 64) - 1
@@ -91,40 +93,65 @@ def choose(trace, waits, s):
     return windows
 
 
-def main():
-    s = dict(SETTINGS)
-    for setting in sys.argv[5:]:
-        key, value = setting.split("=")
-        s[key] = float(value) if key == "padding" else int(value)
-    trace = Trace(sys.argv[1])
-    patterns = re.findall(r'^ *P\([A-Z0-9_]+, "(\w+)"', open(sys.argv[4]).read(), re.M)
+def read_messages(path, trace):
     messages = []
-    for line in open(sys.argv[3]):
+    for line in open(path):
         f = line.rstrip("\n").split(",")
         if f[0] == "p2p" and f[11] == "1":
             receive = trace.events[int(f[7])][int(f[8])]
             messages.append((int(f[9]), int(f[10]), trace.ids.index(int(f[5])), trace.ids.index(int(f[7])),
                              receive["msg_length"]))
-    for number, w in enumerate(choose(trace, read_waits(sys.argv[2], trace, patterns, s["worst"]), s), 1):
-        show(trace, number, w, messages, patterns, s)
+    return messages
+
+
+def main():
+    trace = Trace(sys.argv[1])
+    patterns = re.findall(r'^ *P\([A-Z0-9_]+, "(\w+)"', open(sys.argv[4]).read(), re.M)
+    messages = read_messages(sys.argv[3], trace)
+    failed = compared = 0
+    for comparison in sys.stdin:
+        report, *settings = comparison.split()
+        s = dict(SETTINGS)
+        for setting in settings:
+            key, value = setting.split("=")
+            s[key] = float(value) if key == "padding" else int(value)
+        expected = []
+        for number, w in enumerate(choose(trace, read_waits(sys.argv[2], trace, patterns, s["worst"]), s), 1):
+            expected += show(trace, number, w, messages, patterns, s)
+        expected, got = sorted(expected), sorted(reported.lines_of(report))
+        compared += 1
+        if not expected or expected != got:
+            failed += 1
+            print(comparison.rstrip("\n") + ":", *(difference(expected, got) if expected else ["nothing to expect"]), sep="\n")
+    sys.exit(failed > 0 or compared == 0)
+
+
+def difference(expected, got):
+    yield from ["expected: " + line for line in expected if line not in got][:3]
+    yield from ["got:      " + line for line in got if line not in expected][:3]
+    yield "%d lines, expected %d" % (len(got), len(expected))
+
+
+def line(*cells):
+    return ",".join(map(str, cells))
 
 
 def show(trace, number, w, messages, patterns, s):
     begin, end, ids = w["begin"], w["end"], trace.ids
     pattern, since, length, location, cause = w["wait"]
-    print("windows", number, patterns[pattern], ids[location], "" if cause is None else ids[cause], max(begin, trace.first),
-          min(end, trace.last), since, length, sep=",")
+    yield line("windows", number, patterns[pattern], ids[location], "" if cause is None else ids[cause], max(begin, trace.first),
+          min(end, trace.last), since, length)
     for n in w["shown"]:
-        print("locations", number, ids[n], sep=",")
+        yield line("locations", number, ids[n])
         inside = [c for c in trace.calls[ids[n]] if c[0] <= end and c[1] >= begin]
         inside.sort(key=lambda c: (-(min(c[1], end) - max(c[0], begin)), c[0], c[2]))
         for enter, leave, _, depth, region in sorted(inside[:s["max_intervals"]], key=lambda c: (c[0], c[2])):
-            print("intervals", number, ids[n], depth, region, (enter < begin) + 2 * (leave > end), max(enter, begin),
-                  min(leave, end), sep=",")
+            yield line("intervals", number, ids[n], depth, region, (enter < begin) + 2 * (leave > end), max(enter, begin),
+                  min(leave, end))
     across = [m for m in messages if m[2] in w["shown"] and m[3] in w["shown"] and min(m[:2]) <= end and max(m[:2]) >= begin]
     across.sort(key=lambda m: (-max(m[1] - m[0], 0), m[0], m[2], m[3], -m[4]))
     for sent, received, a, b, size in sorted(across[:s["max_messages"]], key=lambda m: (m[0], m[2], m[3], m[1], m[4])):
-        print("messages", number, ids[a], ids[b], size, sent, received, sep=",")
+        yield line("messages", number, ids[a], ids[b], size, sent, received)
 
 
 main()

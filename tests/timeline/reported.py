@@ -1,24 +1,16 @@
-"""reported.py REPORT: timeline's report (format = json) in the form of oracle.py."""
+"""timeline's report (format = json) in the form of oracle.py."""
 import json
-import sys
 
 COLUMNS = {"windows": ("pattern", "location", "partner", "begin", "end", "from", "waiting"), "locations": ("location",),
            "intervals": ("location", "depth", "region", "cut", "begin", "end"),
            "messages": ("from", "to", "bytes", "sent", "received")}
 
 
-def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
         report = json.load(file)
-    lines = {}
     for table, columns in COLUMNS.items():
         names = [c["name"] for c in report[table]["columns"]]
         for row in report[table]["rows"]:
             cells = dict(zip(names, row)) if isinstance(row, list) else row
-            lines.setdefault(cells["window"], []).append(",".join([table, str(cells["window"])] +
-                                                                  [str(cells[c]) for c in columns]))
-    for window in sorted(lines):
-        print("\n".join(lines[window]))
-
-
-main()
+            yield ",".join([table, str(cells["window"])] + [str(cells[c]) for c in columns])

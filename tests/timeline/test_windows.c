@@ -14,7 +14,7 @@ static uint32_t work, send_, recv_, inner;
 
 static tcfh *ranks(uint32_t n)
 {
-    tcfh *h = harness_new();
+    tcfh *h = tcfh_new();
     tcfh_processes(h, n, 1);
     work = tcfh_region(h, "work");
     send_ = tcfh_region(h, "MPI_Send");

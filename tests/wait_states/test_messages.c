@@ -5,9 +5,8 @@
 static uint32_t recv_, send_, ssend_, isend_, irecv_, wait_, waitall_, sendrecv_;
 
 /* Processes of one thread each. */
-static tcfh *ranks(uint32_t n)
+static tcfh *with_regions(tcfh *h)
 {
-    tcfh *h = processes(n, 1);
     recv_ = tcfh_region(h, "MPI_Recv");
     send_ = tcfh_region(h, "MPI_Send");
     ssend_ = tcfh_region(h, "MPI_Ssend");
@@ -17,6 +16,11 @@ static tcfh *ranks(uint32_t n)
     waitall_ = tcfh_region(h, "MPI_Waitall");
     sendrecv_ = tcfh_region(h, "MPI_Sendrecv");
     return h;
+}
+
+static tcfh *ranks(uint32_t n)
+{
+    return with_regions(processes(n, 1));
 }
 
 static void send_in(tcfh *h, uint32_t location, uint32_t region, uint64_t enter, uint64_t at, uint64_t leave,
@@ -115,6 +119,22 @@ static void wrong_order_different_source(void **state)
 {
     (void)state;
     tcfh *h = ranks(3);
+    send_in(h, 0, send_, 200, 210, 220, 2, 1);
+    send_in(h, 1, send_, 300, 310, 320, 2, 1);
+    receive_in(h, 2, 100, 330, 340, 1, 1);
+    receive_in(h, 2, 350, 360, 370, 0, 1);
+    EXPECT(h, "", {"mpi_latesender", 2, 100, 200, 1, 300, 0}, {"mpi_lswo_different", 2, 100, 200, 1, 300, 0});
+    tcfh_delete(h);
+}
+
+/* Ranks that are threads of one process are sources of their own. */
+static void wrong_order_of_ranks_of_a_process(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_ranks(h, 3);
+    tcfh_processes(h, 1, 3);
+    with_regions(h);
     send_in(h, 0, send_, 200, 210, 220, 2, 1);
     send_in(h, 1, send_, 300, 310, 320, 2, 1);
     receive_in(h, 2, 100, 330, 340, 1, 1);
@@ -428,7 +448,7 @@ static void report_is_an_inclusive_tree(void **state)
               "POSIX threads\"");
     harness_line(
         text,
-        "patterns,\"        Point-to-point\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
+        "patterns,\"        MPI point-to-point communication\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
         "receiving, and completing either\"");
     harness_line(text, "locations,mpi_latesender,2000,4e-07,1,4e-07,0,400,MPI_Recv");
     harness_line(text, "callpaths,mpi_latesender,4e-07,1,4e-07,0,400,MPI_Recv");
@@ -468,6 +488,7 @@ int main(void)
         cmocka_unit_test(late_sender_at_waitall),
         cmocka_unit_test(wrong_order_same_source),
         cmocka_unit_test(wrong_order_different_source),
+        cmocka_unit_test(wrong_order_of_ranks_of_a_process),
         cmocka_unit_test(wrong_order_both),
         cmocka_unit_test(same_call_is_no_wrong_order),
         cmocka_unit_test(wrong_order_is_decided_in_time),

@@ -77,8 +77,8 @@ static void nothing_to_give(void **state)
     tcfh *h = processes(4, 1);
     for (uint32_t l = 0; l < 4; l++) {
         tcfh_enter(h, l, enter[l], work);
-        tcfh_collective_begin(h, l, enter[l] + 1);
-        tcfh_collective_end(h, l, 500, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, OTF2_UNDEFINED_UINT32, bytes[l][0], bytes[l][1]);
+        tcfh_begin(h, l, enter[l] + 1);
+        tcfh_end(h, l, 500, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, OTF2_UNDEFINED_UINT32, bytes[l][0], bytes[l][1]);
         tcfh_leave(h, l, 500, work);
     }
     EXPECT(h, "", {"mpi_wait_nxn", 0, 100, 200, 2, 300, 0}, {"mpi_wait_nxn", 3, 200, 100, 2, 300, 0});
@@ -189,20 +189,12 @@ static void windows_made_fenced_and_freed(void **state)
     tcfh_delete(h);
 }
 
-/* A group of the other side, as it stands in the archive. */
-static uint32_t group_of(tcfh *h, uint32_t id, uint64_t rank)
-{
-    static uint64_t member[4];
-    member[rank] = rank;
-    tcfh_define(h, TCF_DEF_GROUP,
-                   &(tcf_def_group){.self = id,
-                                    .name = OTF2_UNDEFINED_STRING,
-                                    .group_type = OTF2_GROUP_TYPE_COMM_GROUP,
-                                    .paradigm = OTF2_PARADIGM_MPI,
-                                    .number_of_members = 1,
-                                    .members = &member[rank]});
-    return id;
-}
+enum { POST, START, COMPLETE, WAIT, SYNCS, RANKS = 4 };
+
+/* What all events of windows refer to. */
+struct windows {
+    uint32_t region[SYNCS], put, window, of[RANKS]; /* of: the group of one rank */
+};
 
 static uint32_t group_index(tcfh *h, uint32_t id)
 {
@@ -213,45 +205,84 @@ static uint32_t group_index(tcfh *h, uint32_t id)
     return i;
 }
 
-static void group_sync(tcfh *h, uint32_t location, const char *const name[4], const uint32_t region[4], int what,
-                       uint64_t enter, uint64_t leave, uint32_t window, uint32_t group)
+static struct windows define_windows(tcfh *h, uint32_t ranks)
 {
-    (void)name;
-    tcfh_enter(h, location, enter, region[what]);
+    static const char *const name[SYNCS] = {"MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait"};
+    static uint64_t member[RANKS];
+    struct windows w = {.window = tcfh_window(h, 0), .put = tcfh_region(h, "MPI_Put")};
+    for (int i = 0; i < SYNCS; i++)
+        w.region[i] = tcfh_region(h, name[i]);
+    for (uint32_t r = 0; r < ranks; r++) {
+        member[r] = r;
+        tcfh_define(h, TCF_DEF_GROUP,
+                       &(tcf_def_group){.self = 700 + r,
+                                        .name = OTF2_UNDEFINED_STRING,
+                                        .group_type = OTF2_GROUP_TYPE_COMM_GROUP,
+                                        .paradigm = OTF2_PARADIGM_MPI,
+                                        .number_of_members = 1,
+                                        .members = &member[r]});
+    }
+    for (uint32_t r = 0; r < ranks; r++)
+        w.of[r] = group_index(h, 700 + r);
+    return w;
+}
+
+/* With the other side's rank. */
+static void group_sync(tcfh *h, const struct windows *w, uint32_t location, int what, uint64_t enter, uint64_t leave,
+                       uint32_t other)
+{
+    tcfh_enter(h, location, enter, w->region[what]);
     tcfh_event(h, location, enter, TCF_RMA_GROUP_SYNC,
-                  &(tcf_ev_rma_group_sync){OTF2_RMA_SYNC_LEVEL_PROCESS, window, group});
-    tcfh_leave(h, location, leave, region[what]);
+                  &(tcf_ev_rma_group_sync){OTF2_RMA_SYNC_LEVEL_PROCESS, w->window, w->of[other]});
+    tcfh_leave(h, location, leave, w->region[what]);
 }
 
 /* Two epochs: in the first the start waits for the post, in the second the complete does. The target waits for both. */
+static void two_epochs(tcfh *h, const struct windows *w, uint32_t origin, uint32_t target, uint64_t t)
+{
+    group_sync(h, w, origin, START, t + 100, t + 210, target); /* waits for the post */
+    tcfh_enter(h, origin, t + 220, w->put);
+    tcfh_event(h, origin, t + 230, TCF_RMA_PUT, &(tcf_ev_rma_put){w->window, target, 8, 1});
+    tcfh_leave(h, origin, t + 240, w->put);
+    group_sync(h, w, origin, COMPLETE, t + 300, t + 310, target);
+    group_sync(h, w, origin, START, t + 400, t + 410, target); /* doesn't */
+    group_sync(h, w, origin, COMPLETE, t + 450, t + 520, target);
+
+    group_sync(h, w, target, POST, t + 200, t + 205, origin);
+    group_sync(h, w, target, WAIT, t + 206, t + 320, origin);
+    group_sync(h, w, target, POST, t + 500, t + 505, origin);
+    group_sync(h, w, target, WAIT, t + 506, t + 530, origin);
+}
+
+#define OF_TWO_EPOCHS(origin, target, t)                                                                               \
+    {"mpi_rma_sync_late_post", origin, t + 100, 100, target, t + 200, 0},                                              \
+        {"mpi_rma_early_wait", target, t + 206, 94, origin, t + 300, 0},                                               \
+        {"mpi_rma_late_complete", target, t + 240, 60, origin, t + 300, 0},                                            \
+    {                                                                                                                  \
+        "mpi_rma_sync_late_post", origin, t + 450, 50, target, t + 500, 0                                              \
+    }
+
 static void post_start_complete_wait(void **state)
 {
     (void)state;
-    static const char *const name[] = {"MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait"};
-    enum { POST, START, COMPLETE, WAIT };
-    uint32_t region[4];
     tcfh *h = processes(2, 1);
-    uint32_t window = tcfh_window(h, 0), put = tcfh_region(h, "MPI_Put");
-    for (int i = 0; i < 4; i++)
-        region[i] = tcfh_region(h, name[i]);
-    uint32_t of_origin = group_of(h, 700, 0), of_target = group_of(h, 701, 1);
-    of_origin = group_index(h, of_origin);
-    of_target = group_index(h, of_target);
+    const struct windows w = define_windows(h, 2);
+    two_epochs(h, &w, 0, 1, 0);
+    EXPECT(h, "", OF_TWO_EPOCHS(0, 1, 0));
+    tcfh_delete(h);
+}
 
-    group_sync(h, 0, name, region, START, 100, 210, window, of_target); /* waits for the post */
-    tcfh_enter(h, 0, 220, put);
-    tcfh_event(h, 0, 230, TCF_RMA_PUT, &(tcf_ev_rma_put){window, 1, 8, 1});
-    tcfh_leave(h, 0, 240, put);
-    group_sync(h, 0, name, region, COMPLETE, 300, 310, window, of_target);
-    group_sync(h, 0, name, region, START, 400, 410, window, of_target); /* doesn't */
-    group_sync(h, 0, name, region, COMPLETE, 450, 520, window, of_target);
-
-    group_sync(h, 1, name, region, POST, 200, 205, window, of_origin);
-    group_sync(h, 1, name, region, WAIT, 206, 320, window, of_origin);
-    group_sync(h, 1, name, region, POST, 500, 505, window, of_origin);
-    group_sync(h, 1, name, region, WAIT, 506, 530, window, of_origin);
-    EXPECT(h, "", {"mpi_rma_sync_late_post", 0, 100, 100, 1, 200, 0}, {"mpi_rma_early_wait", 1, 206, 94, 0, 300, 0},
-           {"mpi_rma_late_complete", 1, 240, 60, 0, 300, 0}, {"mpi_rma_sync_late_post", 0, 450, 50, 1, 500, 0});
+/* Four ranks are threads of one process: each waits for its own partner, though the other ones do the same earlier. */
+static void windows_of_ranks_of_a_process(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_ranks(h, 4);
+    tcfh_processes(h, 1, 4);
+    const struct windows w = define_windows(h, 4);
+    two_epochs(h, &w, 0, 1, 17);
+    two_epochs(h, &w, 2, 3, 0);
+    EXPECT(h, "", OF_TWO_EPOCHS(0, 1, 17), OF_TWO_EPOCHS(2, 3, 0));
     tcfh_delete(h);
 }
 
@@ -345,6 +376,7 @@ int main(void)
         cmocka_unit_test(init_and_finalize),
         cmocka_unit_test(windows_made_fenced_and_freed),
         cmocka_unit_test(post_start_complete_wait),
+        cmocka_unit_test(windows_of_ranks_of_a_process),
         cmocka_unit_test(team_of_three),
         cmocka_unit_test(locks),
         cmocka_unit_test(severities_have_a_cap),

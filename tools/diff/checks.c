@@ -50,12 +50,42 @@ static void check_run(struct comparison *c, const struct run *r)
         note(c, true, "'%s' does not tell how long the program ran", r->path);
 }
 
+static const char *value_of(const struct run *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->n_parameters; i++)
+        if (strcmp(r->parameter[i].name, name) == 0)
+            return r->parameter[i].value;
+    return NULL;
+}
+
+/* Of instances that both have: others show in the chain. */
+static void check_parameters(struct comparison *c, const struct run *r, const struct run *first)
+{
+    enum { SHOWN = 5 };
+    char *list = copy_text("");
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_parameters; i++) {
+        const char *name = r->parameter[i].name, *value = r->parameter[i].value, *other = value_of(first, name);
+        if (!other || strcmp(other, value) == 0 || ++n > SHOWN)
+            continue;
+        char *more = format_text("%s%s%s = %s instead of %s", list, n > 1 ? ", " : "", name, *value ? value : "(none)",
+                                 *other ? other : "(none)");
+        free(list);
+        list = more;
+    }
+    if (n > 0)
+        note(c, true, "'%s' was made with other parameters than '%s', which may make a difference by itself: %s%s", r->path,
+             first->path, list, n > SHOWN ? ", ..." : "");
+    free(list);
+}
+
 static void check_pairs(struct comparison *c)
 {
     bool chains = false, versions = false;
     for (uint32_t r = 1; r < c->n_runs; r++) {
         chains |= strcmp(c->run[r].chain, c->run[0].chain) != 0;
         versions |= strcmp(c->run[r].version, c->run[0].version) != 0;
+        check_parameters(c, &c->run[r], &c->run[0]);
     }
     if (chains)
         note(c, false, "not all runs have the same chain of filters, which may make a difference by itself");

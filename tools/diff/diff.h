@@ -64,6 +64,11 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 /* ------------------------------------------------------------------------------------------------------- inputs -- */
 
+/* What a filter of the run was told. */
+struct parameter {
+    char *name, *value; /* name: INSTANCE.KEY, in front of it `survey` where it stands there */
+};
+
 /* A database. */
 struct run {
     char *path;
@@ -73,6 +78,8 @@ struct run {
     double processes, locations, events, duration; /* duration in seconds */
     double time;                                   /* exclusive time of all regions, s */
     double notes, losses;
+    struct parameter *parameter; /* those that can make a difference, in the order of the chain; n_parameters 0: not known */
+    uint32_t n_parameters;
 };
 
 /* Runs of one label: one, or repetitions, next to each other in comparison.run. */

@@ -184,6 +184,11 @@ void comparison_free(struct comparison *c)
     for (uint32_t r = 0; r < c->n_runs; r++) {
         struct run *run = &c->run[r];
         char *texts[] = {run->path, run->status, run->input, run->chain, run->date, run->version, run->trace_id};
+        for (uint32_t i = 0; i < run->n_parameters; i++) {
+            free(run->parameter[i].name);
+            free(run->parameter[i].value);
+        }
+        free(run->parameter);
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             free(texts[i]);
     }

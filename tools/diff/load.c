@@ -84,6 +84,42 @@ static void load_run(struct load *l)
     r->losses = count_rows(l, "losses", "location");
 }
 
+/* Can it make a difference between runs? Files have other names in each; where results go, and the memory that is used
+ * for them, make none. */
+static bool matters(const char *place, const char *key, const char *type)
+{
+    static const char *const of_pipeline[] = {"lookahead", "max_callpaths", "max_channels", "max_messages", "salvage"};
+    if (strcmp(place, "framework") != 0)
+        return strcmp(type, "path") != 0 && strcmp(key, "format") != 0 && strcmp(key, "overwrite") != 0;
+    for (size_t i = 0; i < sizeof of_pipeline / sizeof *of_pipeline; i++)
+        if (strcmp(key, of_pipeline[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Databases of before they were told have none. */
+static void load_parameters(struct load *l)
+{
+    enum { TEXTS = 5, MOST = 20000 };
+    static const char *const columns[TEXTS + 1] = {"place", "instance", "key", "value", "type", NULL};
+    struct run *r = &l->c->run[l->run];
+    struct sqlite3_stmt *row = database_table(l->db, NULL, "parameters", columns);
+    while (row && database_row(l->db, "the parameters", row)) {
+        if (r->n_parameters == MOST)
+            fail("'%s' has more than %d parameters: that is no database of tcflow", l->db->path, MOST);
+        char *text[TEXTS];
+        for (int i = 0; i < TEXTS; i++)
+            text[i] = database_text(row, i);
+        if (matters(text[0], text[2], text[4])) {
+            r->parameter = enlarge(r->parameter, r->n_parameters + 1u, sizeof *r->parameter);
+            char *name = format_text("%s%s.%s", strcmp(text[0], "survey") == 0 ? "survey " : "", text[1], text[2]);
+            r->parameter[r->n_parameters++] = (struct parameter){name, copy_text(text[3])};
+        }
+        for (int i = 0; i < TEXTS; i++)
+            free(text[i]);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------- profile -- */
 
 static bool load_regions(struct load *l)
@@ -169,7 +205,7 @@ static bool load_patterns(struct load *l)
             uint32_t item = find(s, 0, row, 0);
             add(l, s, item, 0, database_number(row, 2));
             add(l, s, item, 1, database_number(row, 3));
-            /* Titles are not unique: there is "Synchronization" in MPI and in OpenMP. */
+            /* With its name, which other tables and the documentation use. */
             char *whole = format_text("%s (%s)", plain, s->items.at[item].name);
             set_title(&s->items, item, copy_text(whole));
             set_title(&paths->items, find(paths, 0, row, 0), whole);
@@ -340,6 +376,7 @@ static void load_file(struct comparison *c, uint32_t run)
     struct load l = {c, &db, run};
     database_open(&db, c->run[run].path, o);
     load_run(&l);
+    load_parameters(&l);
     c->run[run].time = NAN;
     c->run[run].whole_profile = true;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {

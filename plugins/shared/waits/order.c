@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-static int is_same(const tcf_self *self, uint32_t a, uint32_t b)
-{
-    return a == b || (self->defs->locations[a].group == self->defs->locations[b].group);
-}
-
 static tcf_status tell(tcf_self *self, const waits_undecided *u, uint32_t pattern)
 {
     wait found = u->found;
@@ -57,19 +52,18 @@ static uint64_t earliest_send(const tcf_self *self, int all)
 static tcf_status decide_all(tcf_self *self, int all)
 {
     waits *w = self->state;
-    const uint32_t processes = self->defs->n_location_groups;
+    const uint32_t processes = self->defs->n_locations;
     const uint64_t earliest = earliest_send(self, all);
-    for (uint32_t p = 0; p <= processes; p++)
-        w->least_send[p] = earliest;
+    for (uint32_t p = 0; p < processes; p++)
+        w->of_process[p] = earliest;
     for (uint32_t r = w->oldest; r != NONE; r = w->replies[r].newer) {
         const waits_reply *x = &w->replies[r];
         if (x->state & IS_IN_FLIGHT && x->process < processes)
-            w->least_send[x->process] = min_u64(w->least_send[x->process], x->send);
+            w->of_process[x->process] = min_u64(w->of_process[x->process], x->send);
     }
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         waits_track *k = waits_track_of(self, l);
-        uint32_t p = waits_process(self, l);
-        if (k->n_undecided > 0 && decide(self, k, w->least_send[p < processes ? p : processes]) != TCF_OK)
+        if (k->n_undecided > 0 && decide(self, k, w->of_process[waits_process(self, l)]) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -122,7 +116,7 @@ tcf_status order_receive(const waits_at *at, const waits_message *m)
     for (uint32_t i = 0; i < k->n_undecided; i++) {
         waits_undecided *u = &k->undecided[i];
         if (u->send > m->time) {
-            if (is_same(at->self, u->found.cause_location, m->location)) {
+            if (waits_process(at->self, u->found.cause_location) == waits_process(at->self, m->location)) {
                 if (tell(at->self, u, WAIT_LSWO_SAME) != TCF_OK)
                     return TCF_ERROR;
                 at->w->n_undecided--;

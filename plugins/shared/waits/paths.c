@@ -104,13 +104,67 @@ static int find_same(struct paths *p, const uint32_t *region)
     return status;
 }
 
+struct position {
+    uint32_t depth, parent, kind, n; /* parent: its place */
+};
+
+static int compare_positions(const void *a, const void *b)
+{
+    const struct position *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    if (x->parent != y->parent)
+        return x->parent < y->parent ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static int compare_depths(const void *a, const void *b)
+{
+    const struct position *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return (x->n > y->n) - (x->n < y->n);
+}
+
+/* A level of the tree after the other, for the place of its parent decides about a node's. */
+static int find_order(struct paths *p, const uint32_t *region)
+{
+    struct position *at = calloc(p->n + 1u, sizeof *at);
+    uint32_t *depth = p->place; /* until the places are known */
+    for (uint32_t n = 0; at && n < p->n; n++) {
+        uint32_t r = p->nodes[n].region;
+        depth[n] = n == 0 ? 0 : depth[p->nodes[n].parent] + 1;
+        if (p->same[n] == n)
+            at[p->n_order++] = (struct position){depth[n], 0, r < p->self->defs->n_regions ? region[r] : r, n};
+    }
+    if (!at)
+        return -1;
+    if (p->n_order > 0)
+        qsort(at, p->n_order, sizeof *at, compare_depths);
+    for (uint32_t from = 0, to; from < p->n_order; from = to) {
+        for (to = from; to < p->n_order && at[to].depth == at[from].depth; to++)
+            at[to].parent = at[to].n == 0 ? 0 : p->place[p->same[p->nodes[at[to].n].parent]];
+        qsort(at + from, to - from, sizeof *at, compare_positions);
+        for (uint32_t i = from; i < to; i++) {
+            p->order[i] = at[i].n;
+            p->place[at[i].n] = i;
+        }
+    }
+    for (uint32_t n = 0; n < p->n; n++)
+        p->place[n] = p->place[p->same[n]];
+    free(at);
+    return 0;
+}
+
 tcf_status paths_begin(struct paths *p, tcf_self *self)
 {
     *p = (struct paths){.self = self};
     p->nodes = self->host->callpaths(self, &p->n);
     p->same = malloc((p->n + 1u) * sizeof *p->same);
+    p->order = malloc((p->n + 1u) * sizeof *p->order);
+    p->place = malloc((p->n + 1u) * sizeof *p->place);
     uint32_t *region = same_regions(self->defs);
-    int failed = !p->same || !region || find_same(p, region) != 0;
+    int failed = !p->same || !p->order || !p->place || !region || find_same(p, region) != 0 || find_order(p, region) != 0;
     free(region);
     if (!failed)
         return TCF_OK;
@@ -121,7 +175,9 @@ tcf_status paths_begin(struct paths *p, tcf_self *self)
 void paths_free(struct paths *p)
 {
     free(p->same);
+    free(p->order);
+    free(p->place);
     free(p->text);
-    p->same = NULL;
+    p->same = p->order = p->place = NULL;
     p->text = NULL;
 }

@@ -4,12 +4,15 @@
 
 #include <tcflow/filter.h>
 
-/* The paths own `same` and `text`, until paths_free(). */
+/* The paths own `same`, `order`, `place` and `text`, until paths_free(). Numbers of nodes depend on which location came first:
+ * what must depend on the trace alone, sums of floating point numbers and rows that are equal otherwise, goes by `order`. */
 struct paths {
     tcf_self *self;
     const tcf_callpath *nodes;
     uint32_t n;
     uint32_t *same; /* by node: the first one with the same names */
+    uint32_t *order, n_order; /* those that are the first of their names, by depth, parent and region */
+    uint32_t *place; /* by node: that of the first one with the same names in `order` */
     char *text;
     size_t text_bytes;
     int out_of_memory;

@@ -1,7 +1,8 @@
 /* The patterns: one table that reports, JSON and documentation are made of.
  *
  * A row is P(ID, name, parent, unit, title, help). Names and parents are those that users of Scalasca know, where it
- * has the pattern. Rows stand below their parents. Values are inclusive: a row contains what the rows below it have.
+ * has the pattern; no two titles are the same. Rows stand below their parents. Values are inclusive: a row contains
+ * what the rows below it have.
  *
  * Time is counted by kind of region (the rows of the first part, see regions.c), waits by instance (the second part): a
  * wait is a part of its parent's time, it does not add to it.
@@ -15,47 +16,57 @@
     P(EXECUTION, "execution", TIME, "s", "Execution", "Time without idle threads and overhead") \
     P(COMPUTATION, "comp", EXECUTION, "s", "Computation", "Time outside of MPI, OpenMP and POSIX threads") \
     P(MPI, "mpi", EXECUTION, "s", "MPI", "Time in calls of MPI") \
-    P(MPI_MANAGEMENT, "mpi_management", MPI, "s", "Management", \
+    P(MPI_MANAGEMENT, "mpi_management", MPI, "s", "MPI management", \
       "Setting up and ending MPI, communicators, files and windows") \
-    P(MPI_INIT_EXIT, "mpi_init_exit", MPI_MANAGEMENT, "s", "Init/Finalize", \
+    P(MPI_INIT_EXIT, "mpi_init_exit", MPI_MANAGEMENT, "s", "MPI init/finalize", \
       "MPI_Init, MPI_Init_thread and MPI_Finalize") \
-    P(MPI_MGMT_COMM, "mpi_mgmt_comm", MPI_MANAGEMENT, "s", "Communicators", "Making and freeing communicators") \
-    P(MPI_MGMT_FILE, "mpi_mgmt_file", MPI_MANAGEMENT, "s", "Files", "Opening and closing files, setting views") \
-    P(MPI_MGMT_WIN, "mpi_mgmt_win", MPI_MANAGEMENT, "s", "Windows", "Making and freeing windows") \
-    P(MPI_SYNCHRONIZATION, "mpi_synchronization", MPI, "s", "Synchronization", \
+    P(MPI_MGMT_COMM, "mpi_mgmt_comm", MPI_MANAGEMENT, "s", "MPI communicator management", \
+      "Making and freeing communicators") \
+    P(MPI_MGMT_FILE, "mpi_mgmt_file", MPI_MANAGEMENT, "s", "MPI file management", \
+      "Opening and closing files, setting views") \
+    P(MPI_MGMT_WIN, "mpi_mgmt_win", MPI_MANAGEMENT, "s", "MPI window management", "Making and freeing windows") \
+    P(MPI_SYNCHRONIZATION, "mpi_synchronization", MPI, "s", "MPI synchronization", \
       "MPI without payload: barriers, and synchronization of windows") \
-    P(MPI_SYNC_COLLECTIVE, "mpi_sync_collective", MPI_SYNCHRONIZATION, "s", "Collective synchronization", "Barriers") \
-    P(MPI_RMA_SYNCHRONIZATION, "mpi_rma_synchronization", MPI_SYNCHRONIZATION, "s", "One-sided synchronization", \
+    P(MPI_SYNC_COLLECTIVE, "mpi_sync_collective", MPI_SYNCHRONIZATION, "s", "MPI collective synchronization", \
+      "Barriers") \
+    P(MPI_RMA_SYNCHRONIZATION, "mpi_rma_synchronization", MPI_SYNCHRONIZATION, "s", "MPI one-sided synchronization", \
       "Synchronization of windows") \
-    P(MPI_RMA_SYNC_ACTIVE, "mpi_rma_sync_active", MPI_RMA_SYNCHRONIZATION, "s", "Active target", \
+    P(MPI_RMA_SYNC_ACTIVE, "mpi_rma_sync_active", MPI_RMA_SYNCHRONIZATION, "s", "MPI active target synchronization", \
       "Fences, post, start, complete and wait") \
-    P(MPI_RMA_SYNC_PASSIVE, "mpi_rma_sync_passive", MPI_RMA_SYNCHRONIZATION, "s", "Passive target", \
+    P(MPI_RMA_SYNC_PASSIVE, "mpi_rma_sync_passive", MPI_RMA_SYNCHRONIZATION, "s", \
+      "MPI passive target synchronization", \
       "Locks and flushes") \
-    P(MPI_COMMUNICATION, "mpi_communication", MPI, "s", "Communication", "MPI calls that communicate") \
-    P(MPI_POINT2POINT, "mpi_point2point", MPI_COMMUNICATION, "s", "Point-to-point", \
+    P(MPI_COMMUNICATION, "mpi_communication", MPI, "s", "MPI communication", "MPI calls that communicate") \
+    P(MPI_POINT2POINT, "mpi_point2point", MPI_COMMUNICATION, "s", "MPI point-to-point communication", \
       "Sending, receiving, and completing either") \
-    P(MPI_COLLECTIVE, "mpi_collective", MPI_COMMUNICATION, "s", "Collective", "Collective operations with data") \
-    P(MPI_RMA_COMMUNICATION, "mpi_rma_communication", MPI_COMMUNICATION, "s", "One-sided", \
+    P(MPI_COLLECTIVE, "mpi_collective", MPI_COMMUNICATION, "s", "MPI collective communication", \
+      "Collective operations with data") \
+    P(MPI_RMA_COMMUNICATION, "mpi_rma_communication", MPI_COMMUNICATION, "s", "MPI one-sided communication", \
       "Put, get, accumulate and the like") \
-    P(MPI_IO, "mpi_io", MPI, "s", "File I/O", "Reading and writing files with MPI") \
-    P(MPI_IO_INDIVIDUAL, "mpi_io_individual", MPI_IO, "s", "Individual", "By each process for itself") \
-    P(MPI_IO_COLLECTIVE, "mpi_io_collective", MPI_IO, "s", "Collective", "By all processes together") \
+    P(MPI_IO, "mpi_io", MPI, "s", "MPI file I/O", "Reading and writing files with MPI") \
+    P(MPI_IO_INDIVIDUAL, "mpi_io_individual", MPI_IO, "s", "MPI individual file I/O", "By each process for itself") \
+    P(MPI_IO_COLLECTIVE, "mpi_io_collective", MPI_IO, "s", "MPI collective file I/O", "By all processes together") \
     P(OMP, "omp_time", EXECUTION, "s", "OpenMP", \
       "Time in constructs and calls of OpenMP, but not in the user's code inside of them") \
-    P(OMP_MANAGEMENT, "omp_management", OMP, "s", "Management", "Making tasks") \
-    P(OMP_SYNCHRONIZATION, "omp_synchronization", OMP, "s", "Synchronization", \
+    P(OMP_MANAGEMENT, "omp_management", OMP, "s", "OpenMP management", "Making tasks") \
+    P(OMP_SYNCHRONIZATION, "omp_synchronization", OMP, "s", "OpenMP synchronization", \
       "Barriers, critical sections, locks, ordered") \
-    P(OMP_BARRIER, "omp_barrier", OMP_SYNCHRONIZATION, "s", "Barrier", "Barriers of threads") \
-    P(OMP_EBARRIER, "omp_ebarrier", OMP_BARRIER, "s", "Explicit", "Barriers that the program has") \
-    P(OMP_IBARRIER, "omp_ibarrier", OMP_BARRIER, "s", "Implicit", "Barriers at the end of constructs") \
-    P(OMP_CRITICAL, "omp_critical", OMP_SYNCHRONIZATION, "s", "Critical", "Entering and leaving critical sections") \
-    P(OMP_LOCK_API, "omp_lock_api", OMP_SYNCHRONIZATION, "s", "Lock API", "Calls that set and unset locks") \
-    P(OMP_ORDERED, "omp_ordered", OMP_SYNCHRONIZATION, "s", "Ordered", "Entering and leaving ordered sections") \
+    P(OMP_BARRIER, "omp_barrier", OMP_SYNCHRONIZATION, "s", "OpenMP barrier", "Barriers of threads") \
+    P(OMP_EBARRIER, "omp_ebarrier", OMP_BARRIER, "s", "OpenMP explicit barrier", "Barriers that the program has") \
+    P(OMP_IBARRIER, "omp_ibarrier", OMP_BARRIER, "s", "OpenMP implicit barrier", "Barriers at the end of constructs") \
+    P(OMP_CRITICAL, "omp_critical", OMP_SYNCHRONIZATION, "s", "OpenMP critical section", \
+      "Entering and leaving critical sections") \
+    P(OMP_LOCK_API, "omp_lock_api", OMP_SYNCHRONIZATION, "s", "OpenMP lock API", "Calls that set and unset locks") \
+    P(OMP_ORDERED, "omp_ordered", OMP_SYNCHRONIZATION, "s", "OpenMP ordered section", \
+      "Entering and leaving ordered sections") \
     P(PTHREAD, "pthread_time", EXECUTION, "s", "POSIX threads", "Time in calls of POSIX threads") \
-    P(PTHREAD_MANAGEMENT, "pthread_management", PTHREAD, "s", "Management", "Making threads and joining them") \
-    P(PTHREAD_SYNCHRONIZATION, "pthread_synchronization", PTHREAD, "s", "Synchronization", "Mutexes and conditions") \
-    P(PTHREAD_LOCK_API, "pthread_lock_api", PTHREAD_SYNCHRONIZATION, "s", "Mutex", "Locking and unlocking mutexes") \
-    P(PTHREAD_CONDITIONAL, "pthread_conditional", PTHREAD_SYNCHRONIZATION, "s", "Condition", \
+    P(PTHREAD_MANAGEMENT, "pthread_management", PTHREAD, "s", "POSIX threads management", \
+      "Making threads and joining them") \
+    P(PTHREAD_SYNCHRONIZATION, "pthread_synchronization", PTHREAD, "s", "POSIX threads synchronization", \
+      "Mutexes and conditions") \
+    P(PTHREAD_LOCK_API, "pthread_lock_api", PTHREAD_SYNCHRONIZATION, "s", "POSIX threads mutex", \
+      "Locking and unlocking mutexes") \
+    P(PTHREAD_CONDITIONAL, "pthread_conditional", PTHREAD_SYNCHRONIZATION, "s", "POSIX threads condition", \
       "Waiting for conditions and signalling them") \
     P(OVERHEAD, "overhead", TIME, "s", "Overhead", "Regions in which the measurement system was busy with itself")
 
@@ -82,11 +93,11 @@
       "The part of it after that origin had left its last access to the window") \
     P(LATE_SENDER, "mpi_latesender", MPI_POINT2POINT, "s", "Late Sender", \
       "In a call that receives, or completes receives, until the sender has entered its call") \
-    P(LATE_SENDER_WO, "mpi_latesender_wo", LATE_SENDER, "s", "Messages in wrong order", \
+    P(LATE_SENDER_WO, "mpi_latesender_wo", LATE_SENDER, "s", "Late Sender, wrong order", \
       "Those while another message to this receiver, sent earlier, was on its way") \
-    P(LSWO_DIFFERENT, "mpi_lswo_different", LATE_SENDER_WO, "s", "From different sources", \
+    P(LSWO_DIFFERENT, "mpi_lswo_different", LATE_SENDER_WO, "s", "Late Sender, wrong order, different sources", \
       "None of the earlier ones came from the process waited for") \
-    P(LSWO_SAME, "mpi_lswo_same", LATE_SENDER_WO, "s", "From same source", \
+    P(LSWO_SAME, "mpi_lswo_same", LATE_SENDER_WO, "s", "Late Sender, wrong order, same source", \
       "One of the earlier ones came from the process waited for") \
     P(LATE_RECEIVER, "mpi_latereceiver", MPI_POINT2POINT, "s", "Late Receiver", \
       "In a blocking send until the receiver has posted its receive") \
@@ -102,19 +113,21 @@
       "In an operation from all to all until the last process has entered it") \
     P(NXN_COMPLETION, "mpi_nxn_completion", MPI_COLLECTIVE, "s", "N x N completion", \
       "In an operation from all to all after the first process has got through it") \
-    P(OMP_EBARRIER_WAIT, "omp_ebarrier_wait", OMP_EBARRIER, "s", "Wait at explicit barrier", \
+    P(OMP_EBARRIER_WAIT, "omp_ebarrier_wait", OMP_EBARRIER, "s", "Wait at explicit OpenMP barrier", \
       "In a barrier of threads until the last one has entered it") \
-    P(OMP_IBARRIER_WAIT, "omp_ibarrier_wait", OMP_IBARRIER, "s", "Wait at implicit barrier", \
+    P(OMP_IBARRIER_WAIT, "omp_ibarrier_wait", OMP_IBARRIER, "s", "Wait at implicit OpenMP barrier", \
       "At the end of a construct until the last thread has come to it") \
-    P(OMP_LOCK_CRITICAL, "omp_lock_contention_critical", OMP_CRITICAL, "s", "Lock contention", \
+    P(OMP_LOCK_CRITICAL, "omp_lock_contention_critical", OMP_CRITICAL, "s", "OpenMP critical section contention", \
       "Until the thread in the critical section has left it") \
-    P(OMP_LOCK_CONTENTION, "omp_lock_contention_api", OMP_LOCK_API, "s", "Lock contention", \
+    P(OMP_LOCK_CONTENTION, "omp_lock_contention_api", OMP_LOCK_API, "s", "OpenMP lock API contention", \
       "Until the thread that holds the lock has unset it") \
-    P(PTHREAD_LOCK_MUTEX, "pthread_lock_contention_mutex_lock", PTHREAD_LOCK_API, "s", "Lock contention", \
+    P(PTHREAD_LOCK_MUTEX, "pthread_lock_contention_mutex_lock", PTHREAD_LOCK_API, "s", \
+      "POSIX threads mutex contention", \
       "Until the thread that holds the mutex has unlocked it") \
-    P(PTHREAD_LOCK_CONDITION, "pthread_lock_contention_conditional", PTHREAD_CONDITIONAL, "s", "Lock contention", \
+    P(PTHREAD_LOCK_CONDITION, "pthread_lock_contention_conditional", PTHREAD_CONDITIONAL, "s", \
+      "POSIX threads condition contention", \
       "Until the thread that holds a condition's mutex has unlocked it") \
-    P(IDLE_THREADS, "omp_idle_threads", TIME, "s", "Idle threads", \
+    P(IDLE_THREADS, "omp_idle_threads", TIME, "s", "OpenMP idle threads", \
       "Threads between the teams they take part in, from the begin of their process to its end")
 
 /* What is counted besides: C(ID, name, unit, title, help). */
@@ -129,10 +142,12 @@
       "Members of collective operations that sent and received") \
     C(COMMS_CSRC, "comms_csrc", "occ", "Collective sends", "Members of collective operations that only sent") \
     C(COMMS_CDST, "comms_cdst", "occ", "Collective receives", "Members of collective operations that only received") \
-    C(BYTES_SENT, "bytes_sent", "bytes", "Bytes sent", "In messages") \
-    C(BYTES_RCVD, "bytes_rcvd", "bytes", "Bytes received", "In messages") \
-    C(BYTES_COUT, "bytes_cout", "bytes", "Bytes out", "In collective operations, by what each member sent") \
-    C(BYTES_CIN, "bytes_cin", "bytes", "Bytes in", "In collective operations, by what each member received")
+    C(BYTES_SENT, "bytes_sent", "bytes", "Message bytes sent", "In messages") \
+    C(BYTES_RCVD, "bytes_rcvd", "bytes", "Message bytes received", "In messages") \
+    C(BYTES_COUT, "bytes_cout", "bytes", "Collective bytes sent", \
+      "In collective operations, by what each member sent") \
+    C(BYTES_CIN, "bytes_cin", "bytes", "Collective bytes received", \
+      "In collective operations, by what each member received")
 /* clang-format on */
 
 typedef enum wait_pattern {

@@ -121,16 +121,16 @@ tcf_status threads_end(tcf_self *self)
 {
     waits *w = self->state;
     const tcf_definitions *d = self->defs;
-    for (uint32_t p = 0; p <= d->n_location_groups; p++)
-        w->least_send[p] = 0;
+    for (uint32_t p = 0; p < d->n_location_groups; p++)
+        w->of_process[p] = 0;
     for (uint32_t l = 0; l < d->n_locations; l++)
         if (d->locations[l].group < d->n_location_groups && d->locations[l].type == TCF_CPU_THREAD)
-            w->least_send[d->locations[l].group] =
-                max_u64(w->least_send[d->locations[l].group], waits_track_of(self, l)->last);
+            w->of_process[d->locations[l].group] =
+                max_u64(w->of_process[d->locations[l].group], waits_track_of(self, l)->last);
     for (uint32_t l = 0; l < d->n_locations; l++) {
         const waits_track *k = waits_track_of(self, l);
         if (k->is_worker && k->teams == 0 && d->locations[l].group < d->n_location_groups &&
-            idle(self, l, 0, k->idle_since, w->least_send[d->locations[l].group]) != TCF_OK)
+            idle(self, l, 0, k->idle_since, w->of_process[d->locations[l].group]) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;

@@ -51,7 +51,6 @@ typedef struct waits_call {
 /* A late sender of which it is not known yet whether it came in wrong order. */
 typedef struct waits_undecided {
     uint64_t send;   /* time of the send */
-    uint32_t source; /* process */
     uint8_t different;
     wait found;
 } waits_undecided;
@@ -112,7 +111,7 @@ typedef struct waits {
     struct waits_receive *receives;
     uint32_t n_receives, receives_capacity, free_receive;
     uint64_t n_undecided, look_at; /* of all locations; when to look which of them can be decided */
-    uint64_t *least_send;          /* by process: scratch */
+    uint64_t *of_process;          /* by process (a location), or by location group: scratch */
     struct waits_windows *windows; /* NULL: the trace has none */
 } waits;
 
@@ -180,10 +179,11 @@ static inline waits_track *waits_track_of(const tcf_self *self, uint32_t locatio
     return tcf_location_state(self, location);
 }
 
-/* The process of a location, or a number of its own where it has none. */
+/* The process of a location as MPI has it: the location whose rank it has, itself where it has none. */
 static inline uint32_t waits_process(const tcf_self *self, uint32_t location)
 {
-    return self->defs->locations[location].group;
+    const uint32_t member = self->defs->mpi_member[location];
+    return tcf_defined(member) ? member : location;
 }
 
 #endif

@@ -277,8 +277,8 @@ tcf_status waits_begin(tcf_self *self)
     const tcf_definitions *d = self->defs;
     w->kind_of_region = calloc(d->n_regions + 1u, 1);
     w->extra_of_region = calloc(d->n_regions + 1u, 1);
-    w->least_send = calloc(d->n_location_groups + 2u, sizeof *w->least_send);
-    if (!w->kind_of_region || !w->extra_of_region || !w->least_send)
+    w->of_process = calloc(d->n_location_groups + d->n_locations + 1ul, sizeof *w->of_process);
+    if (!w->kind_of_region || !w->extra_of_region || !w->of_process)
         return self->host->fail(self, "out of memory for %u regions", d->n_regions);
     for (uint32_t r = 0; r < d->n_regions; r++)
         waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
@@ -358,7 +358,7 @@ void waits_free(tcf_self *self)
     windows_free(w);
     free(w->kind_of_region);
     free(w->extra_of_region);
-    free(w->least_send);
+    free(w->of_process);
     free(w->replies);
     free(w->gathers);
     free(w->receives);

@@ -22,7 +22,7 @@ typedef struct pair {
     uint32_t head[QUEUES], tail[QUEUES];
 } pair;
 
-/* Processes by number in the group. */
+/* Processes by number in the group: their locations in MPI's list. */
 typedef struct group {
     uint32_t *process;
     uint32_t n;
@@ -55,7 +55,7 @@ static uint32_t process_with(const tcf_definitions *d, uint64_t location)
 {
     for (uint32_t l = 0; l < d->n_locations; l++)
         if (d->locations[l].id == location)
-            return d->locations[l].group;
+            return l;
     return NONE;
 }
 
@@ -227,7 +227,7 @@ tcf_status windows_sync(const waits_at *at)
     const tcf_ev_rma_group_sync *r = &at->s->rec[at->i].rma_group_sync;
     const struct waits_windows *x = at->w->windows;
     waits_call *c = call_of(at);
-    if (!c || r->group >= x->n_groups)
+    if (!c || r->group >= x->n_groups || !tcf_defined(at->self->defs->mpi_member[at->s->location]))
         return TCF_OK;
     const uint8_t what = extra_of(at->self, c);
     if (what < WAITS_REGION_WIN_POST || what > WAITS_REGION_WIN_TEST)

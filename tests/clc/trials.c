@@ -1,0 +1,265 @@
+/* See trials.h. The oracle judges what was written and read back; it shares no line with the framework. */
+#define _GNU_SOURCE /* asprintf, nftw */
+#include "trials.h"
+
+#include "../../framework/error.h"
+
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char work[512]; /* scratch folder */
+static char *failed;   /* of the test at hand, as comments; NULL: nothing */
+static int tests, failures;
+
+const char *in_work(const char *name)
+{
+    static char path[16][512 + 64];
+    static unsigned next;
+    char *here = path[next++ % 16];
+    snprintf(here, sizeof path[0], "%s/%s", work, name);
+    return here;
+}
+
+void wrong(const struct trial *t, const char *format, ...)
+{
+    va_list arguments;
+    char *what = NULL, *all = NULL;
+    va_start(arguments, format);
+    int written = vasprintf(&what, format, arguments);
+    va_end(arguments);
+    if (written < 0 || asprintf(&all, "%s# %s: %s\n", failed ? failed : "", t->name, what) < 0)
+        abort();
+    free(what);
+    free(failed);
+    failed = all;
+}
+
+void result(const char *format, ...)
+{
+    va_list arguments;
+    printf("%sok %d - ", failed ? "not " : "", ++tests);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n%s", failed ? failed : "");
+    fflush(stdout);
+    failures += failed != NULL;
+    free(failed);
+    failed = NULL;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+void remove_all(const char *path)
+{
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+int trials_begin(void)
+{
+    const char *base = getenv("TMPDIR");
+    if (!base || !*base)
+        base = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
+    snprintf(work, sizeof work, "%s/tcflow-test.XXXXXX", base);
+    error_verbosity = TCF_LOG_ERROR;
+    return mkdtemp(work) != NULL;
+}
+
+int trials_end(void)
+{
+    printf("1..%d\n", tests);
+    remove_all(work);
+    return failures > 0;
+}
+
+static uint64_t number_of(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+uint64_t first_seed(void)
+{
+    return number_of("FIRST", 1);
+}
+
+uint64_t last_seed(uint64_t seeds)
+{
+    return first_seed() + number_of("SEEDS", getenv("TCFLOW_QUICK") ? 1 : seeds) - 1;
+}
+
+/* -------------------------------------------------------------------------------------------------- both sides -- */
+
+int load(struct trial *t, const char *anchor)
+{
+    snprintf(t->anchor, sizeof t->anchor, "%s", anchor);
+    t->trace = o_load(anchor, false);
+    t->m = t->trace ? o_match_with(t->trace, 4096, true) : NULL;
+    return t->m != NULL;
+}
+
+void unload(struct trial *t)
+{
+    if (t->m)
+        o_match_free(t->m);
+    o_unload(t->trace);
+    t->m = NULL;
+    t->trace = NULL;
+}
+
+static uint64_t truncated(const char *report)
+{
+    FILE *f = fopen(report, "r");
+    char line[512];
+    uint64_t n, sum = 0;
+    int seen = 0;
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "jumps,truncated,%" SCNu64, &n) == 1 ||
+            sscanf(line, "jumps,guessed_sources,%" SCNu64, &n) == 1) {
+            sum += n;
+            seen++;
+        }
+    if (f)
+        fclose(f);
+    return seen == 2 ? sum : UINT64_MAX;
+}
+
+struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps)
+{
+    struct outcome o = {NULL, 1, 0};
+    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
+    if (p && pipeline_run(p, NULL) == TCF_OK) {
+        pipeline_summary summary;
+        pipeline_summarise(p, &summary);
+        for (size_t i = 0; i < summary.n_notes; i++)
+            if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
+                o.complete = 0;
+        char written[600];
+        snprintf(written, sizeof written, "%s/traces.otf2", out);
+        o.written = o_load(written, false);
+        if (jumps)
+            o.truncated = truncated(jumps);
+    }
+    if (!o.written)
+        wrong(t, "%s fails: %s", what, error_text());
+    pipeline_delete(p);
+    settings_free(s);
+    return o;
+}
+
+uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays)
+{
+    struct o_tally tally[O_CLASSES] = {{0}};
+    uint64_t n = 0;
+    o_count_violations(m, times, delays, NULL, tally);
+    for (int c = 0; c < O_CLASSES; c++)
+        n += c == O_RMA_OP ? 0 : tally[c].violated;
+    return n;
+}
+
+size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b)
+{
+    size_t o = 0;
+    while (o < b->n_locations && b->location[o].def.id != a->location[l].def.id)
+        o++;
+    return o;
+}
+
+void expect_order(const struct trial *t, const char *what, const struct o_trace *before, const struct o_trace *after,
+                  int unmoved)
+{
+    struct o_difference d = {0};
+    if (!o_same_events(before, after)) {
+        wrong(t, "%s: other events", what);
+        return;
+    }
+    for (size_t l = 0; l < before->n_locations; l++)
+        o_compare_location(&before->location[l], &after->location[same_location(before, l, after)], &d);
+    if (d.earlier || d.decreasing || (unmoved && d.moved))
+        wrong(t, "%s: %" PRIu64 " moved, %" PRIu64 " earlier, %" PRIu64 " before the one that they follow", what,
+              d.moved, d.earlier, d.decreasing);
+}
+
+/* ----------------------------------------------------------------------------------------------------- the traces --
+ */
+
+const struct kind trial_kinds[] = {
+    {"messages", MESSAGES, 0},
+    {"collectives", COLLECTIVES, 0},
+    {"threads", RT_P2P | RT_COLLECTIVES | THREADS, 0},
+    {"threads that communicate", RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS, REMATCHED},
+    {"everything", MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS, 0},
+    {"losses", MESSAGES | COLLECTIVES, LOSSY},
+    {"locations that end early", MESSAGES | COLLECTIVES | THREADS, SHORT},
+    {"damaged files", MESSAGES | COLLECTIVES, DAMAGED},
+    {"odd archives", MESSAGES | COLLECTIVES, ODD},
+    {"processes of several ranks", MESSAGES | COLLECTIVES | THREADS, SHARED},
+};
+
+const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
+
+const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how)
+{
+    struct random_trace_options o;
+    random_trace_defaults(&o);
+    o.seed = t->seed;
+    o.ranks = (uint32_t)(t->seed % 5 + 2);
+    o.ranks_per_node = 2;
+    o.events = events;
+    o.features = k->features;
+    o.equal_timestamps = 0.2;
+    if (how & WRONG_CLOCKS) {
+        o.clock_offset_ns = 30000;
+        o.clock_drift_ppm = 100;
+        o.clock_jumps = 2;
+        o.clock_jump_ns = 4000;
+    }
+    if (k->how & LOSSY)
+        o.lose_sends = o.lose_receives = o.never_complete = 0.05;
+    if (k->how & (LOSSY | SHORT))
+        o.end_early = 0.2;
+    if (k->how & SHARED)
+        o.ranks_per_process = 2;
+    if (k->how & ODD) {
+        o.sparse_locations = o.comms_per_rank = o.repeat_definitions = true;
+        o.empty_locations = 1;
+    }
+    o.shuffle_definitions = (how & SHUFFLED) != 0;
+    o.directory = in_work(how & SHUFFLED ? "shuffled" : "trace");
+    remove_all(o.directory);
+    if (random_trace_write(&o, NULL) != 0) {
+        wrong(t, "not generated");
+        return NULL;
+    }
+    return in_work(how & SHUFFLED ? "shuffled/traces.otf2" : "trace/traces.otf2");
+}
+
+void damage(const struct trial *t, const char *anchor)
+{
+    struct o_trace *whole = o_load(anchor, false);
+    size_t n = whole ? whole->n_locations : 0;
+    for (size_t k = 0; k < n && k < (t->seed % 3 ? 1 : 2); k++) {
+        char path[700];
+        struct stat st;
+        snprintf(path, sizeof path, "%.*s/%" PRIu64 ".evt", (int)(strlen(anchor) - strlen(".otf2")), anchor,
+                 whole->location[(t->seed / 3 + k) % n].def.id);
+        if (k == 0 && t->seed % 4 && stat(path, &st) == 0) {
+            off_t left = st.st_size * (off_t)(20 + t->seed * 7 % 75) / 100;
+            if (truncate(path, left) != 0)
+                wrong(t, "%s cannot be cut off", path);
+        } else {
+            unlink(path);
+        }
+    }
+    o_unload(whole);
+}

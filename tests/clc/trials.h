@@ -1,0 +1,92 @@
+/* What tests over thousands of random traces in one process share: a scratch folder, results as TAP, traces of many
+ * kinds, and what the oracle says of them and of what was written. SEEDS traces a kind, from FIRST (default 1) on. */
+#ifndef TCFLOW_TESTS_CLC_TRIALS_H
+#define TCFLOW_TESTS_CLC_TRIALS_H
+
+#include "../../framework/pipeline.h"
+#include "../generate/random_trace.h"
+#include "../oracle/clocks.h"
+
+/* Parameters of the controlled logical clock for both sides, in ticks. */
+struct set {
+    uint64_t mu, delta, decay; /* decay: gamma = auto; 0: gamma is the number */
+    const char *gamma, *slope;
+    uint64_t max_interval;
+    int salvage;
+};
+
+/* A trace, what the oracle matched in it, and what is being tried. */
+struct trial {
+    char name[384];
+    uint64_t seed;
+    char anchor[600];
+    struct o_trace *trace;
+    struct o_matching *m;
+    struct set set;
+};
+
+/* What a run wrote, and whether it was whole: nothing was given up. */
+struct outcome {
+    struct o_trace *written; /* NULL: it failed */
+    int complete;
+    uint64_t truncated; /* jumps and sources that memory was too short for, by the report of clc_backward */
+};
+
+enum {
+    MESSAGES = RT_P2P | RT_SENDRECV | RT_NONBLOCKING | RT_CANCEL | RT_ANY_SOURCE,
+    COLLECTIVES = RT_COLLECTIVES | RT_V_COLLECTIVES | RT_NB_COLLECTIVES | RT_SUBCOMMS | RT_DUP | RT_SELF | RT_INTERCOMM,
+    THREADS = RT_OPENMP | RT_LOCKS | RT_PTHREADS,
+};
+
+enum {
+    REMATCHED = 1, /* a correction may change its matching */
+    LOSSY = 2,     /* events are missing */
+    SHORT = 4,     /* processes and threads end before the others do */
+    DAMAGED = 8,   /* files of events are cut off or missing */
+    ODD = 16,
+    WRONG_CLOCKS = 32,
+    SHUFFLED = 64,
+    SHARED = 128 /* several ranks in a process */
+};
+
+struct kind {
+    const char *name;
+    uint32_t features;
+    int how;
+};
+
+extern const struct kind trial_kinds[];
+extern const size_t n_trial_kinds;
+
+/* Makes the scratch folder, in TMPDIR, else in memory where there is a file system for that; 0: it can't. */
+int trials_begin(void);
+/* The exit status. */
+int trials_end(void);
+uint64_t first_seed(void);
+uint64_t last_seed(uint64_t seeds); /* `seeds`: unless SEEDS says otherwise */
+
+/* A path in the scratch folder; good for the next few calls. */
+const char *in_work(const char *name);
+void remove_all(const char *path);
+void wrong(const struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One test's line: failed when something was wrong since the one before. */
+void result(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int load(struct trial *t, const char *anchor);
+void unload(struct trial *t);
+/* Runs a pipeline whose otf2_write writes in OUT, and reads that; `jumps`: the report of clc_backward, or NULL. Takes
+ * the settings. */
+struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps);
+/* Of all classes but puts and gets, which are kept by their location's order. */
+uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays);
+size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b);
+/* The same events in their location's order; none earlier, or, when nothing may move, none at another time. */
+void expect_order(const struct trial *t, const char *what, const struct o_trace *before, const struct o_trace *after,
+                  int unmoved);
+
+/* Makes a trace of a kind; returns its anchor, NULL: it was not made. */
+const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how);
+/* Cuts off the file of one location, and takes away that of another, of every third trace of a third one. */
+void damage(const struct trial *t, const char *anchor);
+
+#endif
