@@ -68,7 +68,8 @@ static void put_chain(FILE *out, const torture *t, const run_options *o, const c
 {
     const char *name = filter_name(t);
     int main_chain = strcmp(key, "chain") == 0;
-    fprintf(out, "%s =%s", key, o->together && main_chain ? " torture_together" : "");
+    fprintf(out, "%s =%s", key,
+            o->together && main_chain && !strstr(words, "torture_together") ? " torture_together" : "");
     for (const char *p = words + strspn(words, " ,"); *p; p += strspn(p, " ,")) {
         size_t n = strcspn(p, " ,");
         fprintf(out, " %.*s", (int)n, p);
@@ -140,7 +141,7 @@ static char *ini_of(torture *t, const run_options *o)
     put_chain(out, t, o, "chain", chain);
     if (survey)
         put_chain(out, t, o, "survey", survey);
-    fprintf(out, "slice = %lld\nmemory = %s\n", (long long)o->slice, o->memory ? o->memory : "64MiB");
+    fprintf(out, "slice = %lld\nlookahead = 512\nmemory = %s\n", (long long)o->slice, o->memory ? o->memory : "64MiB");
     put_section(out, t, o, "");
     if (o->twins)
         put_section(out, t, o, "_2");
@@ -209,6 +210,10 @@ run run_chain(torture *t, const run_options *o)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
     t->board->callback = CALL_NONE;
     t->board->runs++;
+    for (size_t i = 0; i < r.h->n_notes; i++)
+        printf("note: %s %llu\n", r.h->notes[i].key, (unsigned long long)r.h->notes[i].count);
+    if (r.status != TCF_OK)
+        printf("failed: %s\n", tcfh_error(r.h));
     fflush(stdout);
     look_at_memory(t, &r, files);
     uint64_t at;
