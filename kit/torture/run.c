@@ -81,13 +81,22 @@ static void put_chain(FILE *out, const torture *t, const run_options *o, const c
     fputs("\n", out);
 }
 
+/* Files in the scratch folder are others for the second instance. */
+static void put_value(FILE *out, const entry *e, const char *suffix)
+{
+    static const char scratch[] = "${SCRATCH}/";
+    const char *at = *suffix ? strstr(e->value, scratch) : NULL;
+    size_t n = at ? (size_t)(at - e->value) + sizeof scratch - 1 : 0;
+    fprintf(out, "%s = %.*s%s%s\n", e->key, (int)n, e->value, at ? suffix : "", e->value + n);
+}
+
 static void put_section(FILE *out, const torture *t, const run_options *o, const char *suffix)
 {
     const char *name = filter_name(t);
     fprintf(out, "[%s%s]\n%s%s%s", name, suffix, *suffix ? "filter = " : "", *suffix ? name : "", *suffix ? "\n" : "");
     for (size_t i = 0; i < t->n_entries; i++)
         if (strcmp(t->entries[i].section, "") == 0)
-            fprintf(out, "%s = %s\n", t->entries[i].key, t->entries[i].value);
+            put_value(out, &t->entries[i], suffix);
     if (t->plugin->needs & TCF_REPORTS) {
         if (!given(t, "", "output"))
             fprintf(out, "output = ${SCRATCH}/%s%s.csv\n", name, suffix);
