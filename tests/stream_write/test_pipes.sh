@@ -8,13 +8,10 @@
 LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 export LSAN_OPTIONS
 
-generate=$top_builddir/tests/generate/random-trace
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
-[ -x "$generate" ] && [ -x "$top_builddir/tests/oracle/oracle" ] ||
-    skip_all "the oracle or the generator of random traces is not built"
-seeds=${SEEDS:-2} enough=1 always=
+enough=1
 chains="correct reports select halves"
-[ -z "${TCFLOW_QUICK:-}" ] || seeds=1 chains="correct select"
+[ -z "${TCFLOW_QUICK:-}" ] || chains="correct select"
 bundled=$top_srcdir/examples/trace/traces.otf2
 
 # ---------------------------------------------------------------------------------------------------- pipes
