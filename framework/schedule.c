@@ -437,8 +437,10 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
         tcf_edge *e = &s->edges[k];
         *to = e->pos;
         *edge = k;
-        if (k + AHEAD < s->n_edges) /* decoded long ago: by now it is far away */
+        if (k + 3 * AHEAD < s->n_edges) { /* decoded long ago: by now they are far away */
+            __builtin_prefetch(&e[3 * AHEAD]);
             __builtin_prefetch(&s->time[e[AHEAD].pos]);
+        }
         if (is_later(l, e->pos, limit, limit_of_process)) {
             *to = cut(l, e->pos, k, limit_of_process);
             return STOP_LATER;
