@@ -462,8 +462,10 @@ enum {
                                * other one. So its last two events are those around the follower's. Of threads the first event
                                * only, unless it is the target of an edge. Behind a filter that moves events a causal segment
                                * begins here. Not where it would make events wait for each other */
-    TCF_LIVE = 16384          /* somebody follows what it writes: what has passed is sent on in parts now and then, and heartbeat()
+    TCF_LIVE = 16384,         /* somebody follows what it writes: what has passed is sent on in parts now and then, and heartbeat()
                                * is called; implies TCF_TOGETHER */
+    TCF_PROCESS_TOGETHER = 32768 /* since ABI 1.1: TCF_TOGETHER, where a process has several locations with events; else
+                                  * locations may come one after another, which takes less time and memory */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
