@@ -290,6 +290,8 @@ static tcf_status open_locations(otf2_source *src)
     for (uint32_t i = 0; i < v->n_locations; i++)
         if (OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
+    if (src->options.by_process && definitions_share_processes(v))
+        src->options.sequential = 0;
     if (otf2_read_local_definitions(src->reader, src->defs, src->folder,
                                     src->options.salvage ? lost_definitions : NULL, src, &src->mapped) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)

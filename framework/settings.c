@@ -524,7 +524,8 @@ const tcf_param pipeline_params[] = {
     ROW(salvage, TCF_BOOL, "no", NULL, NULL, NULL,
         "A damaged location ends at its last good event instead of stopping the run"),
     ROW(verify, TCF_BOOL, "no", NULL, NULL, NULL,
-        "Compare all columns before and after each filter with what it declares to change (slow)"),
+        "Compare times, kinds, records and attributes before and after each filter with what it declares to change: of whole "
+        "slices, in a causal segment of each span, and the rest of the slice at its end; not of filters that drop events (slow)"),
     ROW(max_messages, TCF_INT, "1048576", "1", "1073741824", "messages", "Cap of messages in flight"),
     ROW(max_channels, TCF_INT, "1048576", "1", "1073741824", "channels", "Cap of channels known at a time"),
     ROW(max_callpaths, TCF_INT, "1048576", "2", "1073741824", "nodes", "Cap of the nodes of the call tree"),
