@@ -55,6 +55,7 @@ static const char help_text[] =
     "  -i, --input ANCHOR       the trace to read: sets pipeline.input\n"
     "  -o SECTION.KEY=VALUE     sets a key of a section, on top of the file\n"
     "      --check              validate settings, plugins and definitions, read no events\n"
+    "      --torture PLUGIN ...     hold a plugin to the rules of the plugin interface; see tcflow --torture --help\n"
     "      --list-filters[=json|plain]  filters found, files refused and why, folders searched\n"
     "      --describe NAME      a filter's parameters and an INI section; NAME may be pipeline\n"
     "      --ini                with --describe: only the INI section\n"
@@ -96,11 +97,12 @@ static tcf_status add_override(command *c, const char *prefix, const char *value
     return TCF_OK;
 }
 
-enum { LIST = 256, DESCRIBE, CHECK, PLUGIN_PATH, PROGRESS, NO_PROGRESS, SUMMARY, VERSION, INI };
+enum { TORTURE = 255, LIST, DESCRIBE, CHECK, PLUGIN_PATH, PROGRESS, NO_PROGRESS, SUMMARY, VERSION, INI };
 
 static const struct option long_options[] = {
     {"config", required_argument, NULL, 'c'},
     {"input", required_argument, NULL, 'i'},
+    {"torture", no_argument, NULL, TORTURE},
     {"list-filters", optional_argument, NULL, LIST},
     {"describe", required_argument, NULL, DESCRIBE},
     {"ini", no_argument, NULL, INI},
@@ -153,6 +155,8 @@ static tcf_status take_option(command *c, int option, const char *argument)
         return add_override(c, "pipeline.input=", argument, 1);
     case 'o':
         return add_override(c, "", argument, 0);
+    case TORTURE:
+        return tcf_usage("--torture comes first: tcflow --torture PLUGIN ...");
     case LIST:
         return want_list(argument, &c->list);
     case DESCRIBE:
@@ -514,8 +518,24 @@ static int execute(const command *c)
     return status;
 }
 
+/* The kit for authors of plugins is a program of its own, beside this one. */
+static int torture(char **arguments)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof "-torture");
+    if (n > 0) {
+        snprintf(path + n, sizeof path - (size_t)n, "-torture");
+        arguments[0] = path;
+        execv(path, arguments);
+    }
+    tcf_usage("tcflow-torture cannot be started: %s", strerror(errno));
+    return fail();
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "--torture") == 0)
+        return torture(argv + 1);
     command c = {.progress = -1};
     tcf_status parsed = parse_options(&c, argc, argv);
     int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();

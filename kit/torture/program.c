@@ -20,7 +20,7 @@ struct world {
     uint32_t comm[2], team[RANKS], window, metric, attribute;
     uint32_t stack[LOCATIONS][DEPTH], depth[LOCATIONS];
     uint64_t request;
-    uint32_t lock_order, sequence;
+    uint32_t lock_order[RANKS][2], sequence; /* orders: of a lock of each process, and of one of OpenMP's old records */
 };
 
 static uint32_t draw(struct world *w, uint32_t below)
@@ -204,11 +204,11 @@ static void threads(struct world *w)
     put(w, a, TCF_THREAD_CREATE, &(tcf_ev_thread_create){w->team[p], s});
     after(w, b, a);
     put(w, b, TCF_THREAD_BEGIN, &(tcf_ev_thread_begin){w->team[p], s});
-    put(w, b, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_PTHREAD, p, ++w->lock_order});
-    put(w, b, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_PTHREAD, p, w->lock_order});
+    put(w, b, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_PTHREAD, p, ++w->lock_order[p][0]});
+    put(w, b, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_PTHREAD, p, w->lock_order[p][0]});
     after(w, a, b);
-    put(w, a, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_PTHREAD, p, ++w->lock_order});
-    put(w, a, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_PTHREAD, p, w->lock_order});
+    put(w, a, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_PTHREAD, p, ++w->lock_order[p][0]});
+    put(w, a, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_PTHREAD, p, w->lock_order[p][0]});
     put(w, b, TCF_THREAD_END, &(tcf_ev_thread_end){w->team[p], s});
     after(w, a, b);
     put(w, a, TCF_THREAD_WAIT, &(tcf_ev_thread_wait){w->team[p], s});
@@ -216,13 +216,13 @@ static void threads(struct world *w)
 
 static void openmp_as_before(struct world *w)
 {
-    uint32_t l = draw(w, RANKS) * THREADS;
+    uint32_t p = draw(w, RANKS), l = p * THREADS;
     put(w, l, TCF_OMP_FORK, &(tcf_ev_omp_fork){1});
     put(w, l, TCF_OMP_TASK_CREATE, &(tcf_ev_omp_task_create){7});
     put(w, l, TCF_OMP_TASK_SWITCH, &(tcf_ev_omp_task_switch){7});
     put(w, l, TCF_OMP_TASK_COMPLETE, &(tcf_ev_omp_task_complete){7});
-    put(w, l, TCF_OMP_ACQUIRE_LOCK, &(tcf_ev_omp_acquire_lock){3, ++w->lock_order});
-    put(w, l, TCF_OMP_RELEASE_LOCK, &(tcf_ev_omp_release_lock){3, w->lock_order});
+    put(w, l, TCF_OMP_ACQUIRE_LOCK, &(tcf_ev_omp_acquire_lock){9, ++w->lock_order[p][1]});
+    put(w, l, TCF_OMP_RELEASE_LOCK, &(tcf_ev_omp_release_lock){9, w->lock_order[p][1]});
     put(w, l, TCF_OMP_JOIN, NULL);
 }
 

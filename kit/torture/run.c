@@ -68,7 +68,8 @@ static void put_chain(FILE *out, const torture *t, const run_options *o, const c
 {
     const char *name = filter_name(t);
     int main_chain = strcmp(key, "chain") == 0;
-    fprintf(out, "%s =%s", key, o->together && main_chain ? " torture_together" : "");
+    fprintf(out, "%s =%s", key,
+            o->together && main_chain && !strstr(words, "torture_together") ? " torture_together" : "");
     for (const char *p = words + strspn(words, " ,"); *p; p += strspn(p, " ,")) {
         size_t n = strcspn(p, " ,");
         fprintf(out, " %.*s", (int)n, p);
@@ -80,13 +81,22 @@ static void put_chain(FILE *out, const torture *t, const run_options *o, const c
     fputs("\n", out);
 }
 
+/* Files in the scratch folder are others for the second instance. */
+static void put_value(FILE *out, const entry *e, const char *suffix)
+{
+    static const char scratch[] = "${SCRATCH}/";
+    const char *at = *suffix ? strstr(e->value, scratch) : NULL;
+    size_t n = at ? (size_t)(at - e->value) + sizeof scratch - 1 : 0;
+    fprintf(out, "%s = %.*s%s%s\n", e->key, (int)n, e->value, at ? suffix : "", e->value + n);
+}
+
 static void put_section(FILE *out, const torture *t, const run_options *o, const char *suffix)
 {
     const char *name = filter_name(t);
     fprintf(out, "[%s%s]\n%s%s%s", name, suffix, *suffix ? "filter = " : "", *suffix ? name : "", *suffix ? "\n" : "");
     for (size_t i = 0; i < t->n_entries; i++)
         if (strcmp(t->entries[i].section, "") == 0)
-            fprintf(out, "%s = %s\n", t->entries[i].key, t->entries[i].value);
+            put_value(out, &t->entries[i], suffix);
     if (t->plugin->needs & TCF_REPORTS) {
         if (!given(t, "", "output"))
             fprintf(out, "output = ${SCRATCH}/%s%s.csv\n", name, suffix);
@@ -139,7 +149,7 @@ static char *ini_of(torture *t, const run_options *o)
     put_chain(out, t, o, "chain", chain);
     if (survey)
         put_chain(out, t, o, "survey", survey);
-    fprintf(out, "slice = %lld\nmemory = %s\n", (long long)o->slice, o->memory ? o->memory : "64MiB");
+    fprintf(out, "slice = %lld\nlookahead = 512\nmemory = %s\n", (long long)o->slice, o->memory ? o->memory : "64MiB");
     put_section(out, t, o, "");
     if (o->twins)
         put_section(out, t, o, "_2");
@@ -208,6 +218,10 @@ run run_chain(torture *t, const run_options *o)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
     t->board->callback = CALL_NONE;
     t->board->runs++;
+    for (size_t i = 0; i < r.h->n_notes; i++)
+        printf("note: %s %llu\n", r.h->notes[i].key, (unsigned long long)r.h->notes[i].count);
+    if (r.status != TCF_OK)
+        printf("failed: %s\n", tcfh_error(r.h));
     fflush(stdout);
     look_at_memory(t, &r, files);
     uint64_t at;
