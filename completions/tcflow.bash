@@ -183,6 +183,8 @@ _tcflow()
         _tcflow_offer "$cur" "$(cut -f 1 <<<"$options")"
     elif [[ ${program##*/} == tcflow-synth ]]; then
         _tcflow_value "$cur" FOLDER
+    elif [[ ${program##*/} == tcflow-torture ]]; then
+        _tcflow_files "$cur" so
     elif [[ ${program##*/} == tcflow-diff ]]; then
         _tcflow_files "${cur##*[=,]}" sqlite
         COMPREPLY=("${COMPREPLY[@]/#/${cur%"${cur##*[=,]}"}}")
@@ -193,4 +195,4 @@ _tcflow()
     [[ -z $seen ]] || COMPREPLY=("${COMPREPLY[@]#"$seen"}")
     [[ ${#COMPREPLY[@]} -gt 1 || -n ${COMPREPLY[0]-} ]] || COMPREPLY=()
 }
-complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth
+complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth tcflow-torture

@@ -7,7 +7,7 @@ CC=${CC:-cc}
 unset TCFLOW_PLUGIN_PATH TCFLOW_FILTERS_D
 cd "$work" || exit 1
 mkdir bin run
-for tool in '' -synth -calibrate -diff; do
+for tool in '' -synth -calibrate -diff -torture; do
     [ ! -x "$top_builddir/tcflow$tool" ] || ln -s "$top_builddir/tcflow$tool" "bin/tcflow$tool"
 done
 ln -sf "$TCFLOW" bin/tcflow
@@ -71,4 +71,6 @@ if [ -x bin/tcflow-diff ]; then
     offers "tcflow-diff: databases" "tcflow-diff a=run/" run/old.sqlite run/traces
     offers "tcflow-diff: repetitions" "tcflow-diff a=run/old.sqlite,run/o" run/old.sqlite,run/old.sqlite
 fi
+offers "tcflow-torture: plugins" "tcflow-torture run/" run/mine.so run/traces
+offers "tcflow-torture: options" "tcflow-torture --see" --seed --seeds
 done_testing

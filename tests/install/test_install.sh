@@ -173,7 +173,7 @@ ok "its filter has the name" grep -q '\.name = "other"' "$work/new/a folder/othe
 
 if [ -n "$dest" ]; then
     is "bash finds its completions" "$(find "$dest" -path '*/bash-completion/completions/*' -size +0 | sed 's|.*/||' | sort | xargs)" \
-        "tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth"
+        "tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth tcflow-torture"
 fi
 
 if [ -n "$dest" ]; then
