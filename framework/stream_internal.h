@@ -47,6 +47,7 @@ typedef struct stream_input {
     uint32_t frames;
     uint8_t *packed; /* a compressed frame */
     size_t packed_capacity;
+    uint8_t other_order; /* of bytes in the memory of who wrote it */
     const char *damage; /* why stream_input_next() has said INPUT_DAMAGED */
 } stream_input;
 

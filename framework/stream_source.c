@@ -228,7 +228,8 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     for (uint32_t i = 0; i < src->n_columns; i++) {
         stream_column *c = &src->columns[i];
         if (strcmp(c->name, name) != 0 || c->bytes != bytes || c->at_edges != (at_edges != 0) ||
-            (c->at_edges && !(src->has_edges && src->options.edges)))
+            (c->at_edges && !(src->has_edges && src->options.edges)) ||
+            (src->input.other_order && bytes != sizeof(uint64_t))) /* as it lies in the writer's memory */
             continue;
         c->wanted = 1;
         c->number = number;
