@@ -237,6 +237,8 @@ static size_t mutate_frame(uint8_t *data, size_t size, size_t max_size, size_t f
     static uint8_t changed[MOST_BYTES];
     size_t n = frame_bytes(data + frame, size - frame), most = n + (max_size - size);
 
+    if (most == 0) /* LLVMFuzzerMutate() would return 1 nevertheless */
+        return size;
     memcpy(changed, data + frame + HEAD, n);
     size_t now = LLVMFuzzerMutate(changed, n, most < sizeof changed ? most : sizeof changed);
     size = resize(data, size, frame, n, now);
