@@ -102,7 +102,7 @@ typedef struct stream_source {
     stream_extra *snapshots; /* by location */
     stream_extra markers, thumbnails;
     uint64_t events;  /* that have come */
-    uint32_t n_ended; /* locations whose end has come */
+    uint32_t n_ended, n_told; /* locations whose end has come; and been told */
     int over;         /* the end frame has come, or with salvage the good part of the stream ends */
     uint64_t unknown_before; /* events that the writer's source did not know */
     source_loss *losses;

@@ -229,6 +229,9 @@ streams()
             row("the same bytes through a bare pipe", bare)
             printf "| two processes beside one with wait_states profile critical_path, on the clock (goal: <= 1) | %.2f : %.2f s = %.2f |\n",
                 two, one, two / one }'
+    # One event every 50 ms; the machine's load shows here more than in CPU time.
+    python3 "$here/latency.py" "$tcflow" "$stream" 100 50 |
+        awk '{ printf "| from an event that is written to its line, two processes on, ms: least, middle, most (goal: < 200) | %s |\n", $1 ", " $2 ", " $3 }'
     rm -rf "$work/trace$n" "$stream"
 }
 
