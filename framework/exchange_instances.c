@@ -101,6 +101,7 @@ static instance *instance_get(exchange *x, const tcf_edge *e)
     shape.number = e->number;
     shape.channel = e->channel;
     shape.waiter = NONE;
+    shape.lowest = NONE;
     shape.root = TCF_NONE;
     shape.first_end = UINT64_MAX;
     shape.class_ = e->class_;
@@ -179,8 +180,8 @@ static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
         ready = ready || i->source_passed;
     else if (scan_class(e->class_))
         ready = i->prefix >= e->rank;
-    if (ready)
-        return i->source_passed || i->lacking == 0;
+    if (ready) /* higher ranks of a scan, which may have passed or not, are no sources */
+        return (scan_class(e->class_) ? i->lowest < e->rank : i->source_passed) || i->lacking == 0;
     return i->broken ? 0 : -1;
 }
 
@@ -198,6 +199,8 @@ static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int con
     uint32_t p = place_of(x, i, e);
     if (contributes)
         i->source_passed = 1;
+    if (contributes && e->rank < i->lowest)
+        i->lowest = e->rank;
     if (contributes && (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK))
         i->root = e->rank;
     if (!(i->present[p / 64] >> p % 64 & 1))

@@ -57,6 +57,7 @@ typedef struct instance {
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */
     uint64_t first_end; /* the earliest time of theirs */
     uint32_t prefix;       /* ranks from 0 on that have all arrived */
+    uint32_t lowest;       /* rank that contributes; NONE: not yet */
     uint32_t waiter; /* location */
     uint32_t next_free, root;
     uint32_t open_rank; /* of the root that has begun and not ended (source_at_leave) */

@@ -305,7 +305,7 @@ static void check_kind(const struct kind *k, uint64_t seed)
     snprintf(t.name, sizeof t.name, "%s %" PRIu64, k->name, seed);
     if (!(anchor = made(&t, k, 3000, WRONG_CLOCKS)) || (k->how & DAMAGED && !(anchor = salvaged(&t, anchor))))
         return;
-    if (load(&t, anchor)) {
+    if (load(&t, anchor, 1)) {
         check_all(&t, k->how & REMATCHED);
         if (k->how & DAMAGED)
             check_damaged(&t);
@@ -317,7 +317,7 @@ static void check_kind(const struct kind *k, uint64_t seed)
     unload(&t);
     if (k->how & DAMAGED)
         return;
-    if ((anchor = made(&t, k, 3000, 0)) && load(&t, anchor))
+    if ((anchor = made(&t, k, 3000, 0)) && load(&t, anchor, 1))
         check_untouched(&t);
     unload(&t);
 }
@@ -337,7 +337,7 @@ static void check_program(uint64_t seed)
              "--pattern %s --clock %s '%s' >/dev/null",
              builddir ? builddir : ".", seed, seed % 5 + 2, patterns[seed % 6], clocks[seed % 4], in_work("trace"));
     remove_all(in_work("trace"));
-    if (system(command) == 0 && load(&t, anchor))
+    if (system(command) == 0 && load(&t, anchor, 1))
         check_all(&t, 0);
     else
         wrong(&t, "not made: %s", command);
@@ -350,7 +350,7 @@ static void check_long(void)
     struct trial t = {.seed = 3, .name = "a long trace", .set = sets[0]};
     const struct kind all = {"", MESSAGES | COLLECTIVES, 0};
     const char *anchor = made(&t, &all, 60000, WRONG_CLOCKS);
-    if (anchor && load(&t, anchor))
+    if (anchor && load(&t, anchor, 1))
         check_windows(&t);
     unload(&t);
     result("a long trace in small windows");
@@ -363,7 +363,7 @@ static void check_given(const char *anchors)
         if (*anchor) {
             struct trial t = {.seed = 1};
             snprintf(t.name, sizeof t.name, "%s", anchor);
-            if (load(&t, anchor))
+            if (load(&t, anchor, 1))
                 check_all(&t, 0);
             else
                 wrong(&t, "not read");

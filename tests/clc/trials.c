@@ -100,11 +100,11 @@ uint64_t last_seed(uint64_t seeds)
 
 /* -------------------------------------------------------------------------------------------------- both sides -- */
 
-int load(struct trial *t, const char *anchor)
+int load(struct trial *t, const char *anchor, int trusting)
 {
     snprintf(t->anchor, sizeof t->anchor, "%s", anchor);
     t->trace = o_load(anchor, false);
-    t->m = t->trace ? o_match_with(t->trace, 4096, true) : NULL;
+    t->m = t->trace ? o_match_with(t->trace, 4096, trusting) : NULL;
     return t->m != NULL;
 }
 
@@ -136,7 +136,7 @@ static uint64_t truncated(const char *report)
 
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps)
 {
-    struct outcome o = {NULL, 1, 0};
+    struct outcome o = {.complete = 1};
     pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
     if (p && pipeline_run(p, NULL) == TCF_OK) {
         pipeline_summary summary;
@@ -144,6 +144,8 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
         for (size_t i = 0; i < summary.n_notes; i++)
             if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
                 o.complete = 0;
+            else if (!strcmp(summary.notes[i].key, "distrusted"))
+                o.distrusted = 1;
         char written[600];
         snprintf(written, sizeof written, "%s/traces.otf2", out);
         o.written = o_load(written, false);

@@ -27,9 +27,9 @@ struct trial {
 
 /* What a run wrote, and whether it was whole: nothing was given up. */
 struct outcome {
-    struct o_trace *written; /* NULL: it failed */
-    int complete;
-    uint64_t truncated; /* jumps and sources that memory was too short for, by the report of clc_backward */
+    struct o_trace *written;  /* NULL: it failed */
+    int complete, distrusted; /* distrusted: there are channels that a survey has found not to be trusted */
+    uint64_t truncated;       /* jumps and sources that memory was too short for, by the report of clc_backward */
 };
 
 enum {
@@ -72,7 +72,8 @@ void wrong(const struct trial *t, const char *format, ...) __attribute__((format
 /* One test's line: failed when something was wrong since the one before. */
 void result(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-int load(struct trial *t, const char *anchor);
+/* `trusting`: with the edges of channels that are not to be trusted. */
+int load(struct trial *t, const char *anchor, int trusting);
 void unload(struct trial *t);
 /* Runs a pipeline whose otf2_write writes in OUT, and reads that; `jumps`: the report of clc_backward, or NULL. Takes
  * the settings. */

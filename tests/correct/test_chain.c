@@ -104,19 +104,21 @@ static void expect_unbroken(const struct trial *t, const char *what, const char 
     o_free_times(t->trace, times);
 }
 
-/* What was written is a trace of its own, and right as it is. */
-static void expect_settled(const struct trial *t, const char *out, struct o_trace *written)
+/* What was written is a trace of its own, and right as it is. But for a survey of messages that are paired wrongly, as
+ * is known only after it: to that, clocks may seem wrong. */
+static void expect_settled(const struct trial *t, const char *out, const struct outcome *once)
 {
+    struct o_trace *written = once->written;
     struct trial again = *t;
     struct o_delays none = {{{0}}};
     char anchor[PATH];
     snprintf(anchor, sizeof anchor, "%s/traces.otf2", in_work(out));
-    struct o_matching *m = o_match_with(written, 4096, true);
+    struct o_matching *m = o_match_with(written, 4096, false);
     uint64_t **times = o_times(written), n = count_violated(m, times, &none);
     if (n)
         wrong(t, "%" PRIu64 " edges violated, matched anew", n);
     struct outcome twice = corrected(&again, "a second correction", anchor, "twice", NULL);
-    if (twice.written)
+    if (twice.written && !once->distrusted)
         expect_order(t, "a second correction", written, twice.written, 1);
     o_unload(twice.written);
     o_free_times(written, times);
@@ -165,7 +167,7 @@ static void check_corrected(const struct trial *t, const char *other)
     expect_same_events(t, "the chain", t->trace, once.written);
     if (once.complete) {
         expect_unbroken(t, "the chain", "once", once.written);
-        expect_settled(t, "once", once.written);
+        expect_settled(t, "once", &once);
     }
     check_windows(t, &once);
     if (other) {
@@ -181,7 +183,7 @@ static void check_untouched(const struct trial *t, const char *anchor)
 {
     struct o_trace *right = o_load(anchor, false);
     struct outcome o = corrected(t, "true times", anchor, "other", NULL);
-    if (right && o.written)
+    if (right && o.written && !o.distrusted)
         expect_order(t, "true times", right, o.written, 1);
     else if (!right)
         wrong(t, "the true trace cannot be read");
@@ -243,7 +245,7 @@ static void check_program(uint64_t seed)
     snprintf(shuffled, sizeof shuffled, "%s --shuffle", options);
     if (!simulate(&t, options, "true", "trace") || !simulate(&t, shuffled, NULL, "shuffled"))
         return;
-    if (load(&t, in_work("trace/traces.otf2")))
+    if (load(&t, in_work("trace/traces.otf2"), 0))
         check_corrected(&t, in_work("shuffled/traces.otf2"));
     else
         wrong(&t, "not read");
@@ -283,7 +285,7 @@ static void check_skewed(uint64_t seed)
     for (int i = 0; i < 2; i++) {
         struct trial t = {.seed = seed};
         snprintf(t.name, sizeof t.name, "%s %" PRIu64 " %s", i ? "a good trace" : "the bundled trace", seed, errors);
-        if (skew(&t, i ? in_work("good/traces.otf2") : example, errors) && load(&t, in_work("trace/traces.otf2")))
+        if (skew(&t, i ? in_work("good/traces.otf2") : example, errors) && load(&t, in_work("trace/traces.otf2"), 0))
             check_corrected(&t, NULL);
         unload(&t);
     }
@@ -298,7 +300,7 @@ static void check_random_of(const struct kind *kind, uint64_t seed)
     if (!(anchor = made(&t, kind, 2000, WRONG_CLOCKS | SHUFFLED)))
         return;
     snprintf(shuffled, sizeof shuffled, "%s", anchor);
-    if ((anchor = made(&t, kind, 2000, WRONG_CLOCKS)) && load(&t, anchor)) {
+    if ((anchor = made(&t, kind, 2000, WRONG_CLOCKS)) && load(&t, anchor, 0)) {
         struct o_trace *other = o_load(shuffled, false);
         check_corrected(&t, other && o_same_events(t.trace, other) ? shuffled : NULL);
         o_unload(other);
@@ -323,9 +325,12 @@ static void check_kept(void)
         const char *kind;
         uint64_t seed;
     } kept[] = {
-        {"threads", 10009}, /* round trips of processes whose definitions come in another order */
-        {"locations that end early",
-         11001}, /* instances whose last member to come has ended, but later than others left */
+        /* round trips of processes whose definitions come in another order */
+        {"threads", 10009},
+        /* instances whose last member to come has ended, but later than others left */
+        {"locations that end early", 11001},
+        /* members of a scan some of whose lower ranks never come */
+        {"locations that end early", 1013},
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         for (size_t k = 0; k < n_trial_kinds; k++)
@@ -349,7 +354,7 @@ static void check_damaged(uint64_t seed)
     damage(&t, in_work("trace/traces.otf2"));
     struct outcome once = corrected_with(&t, "the chain", in_work("trace/traces.otf2"), "once", NULL, 1);
     if (once.written && once.complete)
-        expect_settled(&t, "once", once.written);
+        expect_settled(&t, "once", &once);
     o_unload(once.written);
 }
 
