@@ -15,6 +15,7 @@ keeps()
     status=$?
     is "$what keeps the rules${todo:+ # TODO $todo}" $status 0
     [ $status -eq 0 ] || diag "$out"
+    [ $status -eq 0 ] || [ -z "$todo" ] || tests_failed=$((tests_failed - 1)) # expected
 }
 
 for f in "$top_srcdir"/filters.d/*.ini; do
