@@ -46,17 +46,17 @@ def frames(stream):
     header = stream.read(16)
     if header[:8] != b"\x89TCF\r\n\x1a\n" or header[9] != 1:
         sys.exit("this is no stream of version 1")
-    order, number, kind = "<" if header[8] == 1 else ">", 0, 0
+    number, kind = 0, 0
     while kind not in (64, 65):
         head = stream.read(16)
         if len(head) < 16:
             sys.exit("the stream ends without its end frame")
-        size, kind, flags, _, count, checksum = struct.unpack(order + "IBBHII", head)
+        size, kind, flags, _, count, checksum = struct.unpack("<IBBHII", head)
         data = stream.read(size)
         if len(data) < size or count != number or zlib.crc32(data, zlib.crc32(head[:12])) != checksum or flags:
             sys.exit("frame %d is damaged, cut, or compressed" % number)
         number += 1
-        yield kind, Cursor(data), order
+        yield kind, Cursor(data)
     if kind == 65:
         sys.exit("its writer has given up")
 
@@ -81,39 +81,39 @@ def reference(c, ctype, role, ids):
     return None if value == 0 else c.varint() if value == 1 else ids[role][value - 2]
 
 
-def record(c, fields, ids, order):
+def record(c, fields, ids):
     values, length = [], 0
     for shape, ctype, role, _ in fields:
         if shape == "F":
             length = reference(c, ctype, role, ids)
             values.append(length)
         elif role == "METRIC_VALUE":
-            values.append(list(struct.unpack(order + "%dQ" % length, c.take(8 * length))))
+            values.append(list(struct.unpack("<%dQ" % length, c.take(8 * length))))
         else:
             values.append([c.take(1)[0] if role == "TYPE" else reference(c, ctype, role, ids) for _ in range(length)])
     return values
 
 
-def window(c, events, ids, order):
+def window(c, events, ids):
     location, n, _, time, blocks = ids["LOCATION"][c.varint()], c.varint(), c.varint(), 0, {}
     while c.at < len(c.data):
         number = c.take(1)[0]
-        blocks[number] = Cursor(c.take(struct.unpack(order + "I", c.take(4))[0]))
+        blocks[number] = Cursor(c.take(struct.unpack("<I", c.take(4))[0]))
     for _ in range(n):
         time += blocks[1].varint()
         name, fields = events[blocks[2].take(1)[0]]
-        print(location, time, name, *record(blocks[3], fields, ids, order))
+        print(location, time, name, *record(blocks[3], fields, ids))
 
 
 def main():
     events, definitions, ids = table("events.h", "E"), table("definitions.h", "D"), {}
-    for kind, c, order in frames(sys.stdin.buffer):
+    for kind, c in frames(sys.stdin.buffer):
         while kind == 2 and c.at < len(c.data):
             definition(c, definitions[c.take(1)[0]][1], ids)
         if kind == 5:  # all definitions have come: from now on an index is looked up
             ids = {role: list(ids.get(role, [])) for role in REFERENCES}
         if kind == 16:
-            window(c, events, ids, order)
+            window(c, events, ids)
 
 
 if __name__ == "__main__":

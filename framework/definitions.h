@@ -75,6 +75,8 @@ uint32_t definitions_find(const definitions *d, tcf_ref_kind kind, uint64_t id);
 
 /* Once it is known which locations are silent. */
 tcf_status definitions_find_leaders(definitions *d);
+/* Does a process have several locations with events, those of metrics left aside? Locations without one count as one. */
+int definitions_share_processes(const tcf_definitions *v);
 /* The error for `overflow`. */
 tcf_status definitions_fail_overflow(const definitions *d);
 

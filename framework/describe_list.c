@@ -131,6 +131,7 @@ static const flag needs[] = {{TCF_NEEDS_EDGES, "edges"},
                              {TCF_EDGES_ONLY, "edges_only"},
                              {TCF_FOLLOWS, "follows"},
                              {TCF_LIVE, "live"},
+                             {TCF_PROCESS_TOGETHER, "process_together"},
                              {0, NULL}};
 static const flag writes[] = {{TCF_TIME, "time"},   {TCF_KIND, "kind"},   {TCF_REC, "rec"}, {TCF_ATTR, "attr"},
                               {TCF_LATER, "later"}, {TCF_CLOCK, "clock"}, {0, NULL}};

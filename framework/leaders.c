@@ -1,4 +1,4 @@
-/* Which thread leads a process (tcf_location.leader). */
+/* Which thread leads a process (tcf_location.leader), and whether any process has several. */
 #include "definitions.h"
 #include "error.h"
 
@@ -56,4 +56,21 @@ tcf_status definitions_find_leaders(definitions *d)
     }
     free(leader);
     return TCF_OK;
+}
+
+int definitions_share_processes(const tcf_definitions *v)
+{
+    uint8_t *has = calloc(v->n_location_groups + 1ul, 1);
+    int shared = has == NULL; /* true would cost time alone */
+
+    for (uint32_t k = 0; k < v->n_locations && !shared; k++) {
+        const tcf_location *l = &v->locations[k];
+        uint32_t group = l->group < v->n_location_groups ? l->group : v->n_location_groups;
+        if (l->type == TCF_METRIC_LOCATION || l->silent)
+            continue;
+        shared = has[group];
+        has[group] = 1;
+    }
+    free(has);
+    return shared;
 }

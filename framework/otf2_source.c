@@ -269,6 +269,15 @@ static tcf_status check_event_files(otf2_source *src)
     return definitions_find_leaders(src->defs);
 }
 
+/* Of each location libotf2 keeps a chunk, and another one into which it reads as much as there is. */
+static void expect_chunks(const otf2_source *src)
+{
+    uint64_t chunks = src->defs->v.n_locations * src->chunk_bytes;
+
+    large_pages_expect(chunks + (src->total_bytes < chunks ? src->total_bytes : chunks) +
+                       (uint64_t)src->defs->v.n_locations * READER_BYTES);
+}
+
 static tcf_status open_locations(otf2_source *src)
 {
     const tcf_definitions *v = &src->defs->v;
@@ -281,16 +290,22 @@ static tcf_status open_locations(otf2_source *src)
     for (uint32_t i = 0; i < v->n_locations; i++)
         if (OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
+    if (src->options.by_process && definitions_share_processes(v))
+        src->options.sequential = 0;
     if (otf2_read_local_definitions(src->reader, src->defs, src->folder,
                                     src->options.salvage ? lost_definitions : NULL, src, &src->mapped) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
-    if (!src->options.sequential) /* libotf2 keeps a chunk of each location */
-        large_pages_expect(v->n_locations * (2 * src->chunk_bytes + READER_BYTES));
     src->decoder.defs = src->defs;
     src->decoder.length_first = otf2_lists_start_with_length();
     src->event_files_open = OTF2_Reader_OpenEvtFiles(src->reader) == OTF2_SUCCESS;
-    return src->event_files_open ? check_event_files(src) : otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    if (!src->event_files_open)
+        return otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    if (check_event_files(src) != TCF_OK)
+        return TCF_ERROR;
+    if (!src->options.sequential)
+        expect_chunks(src);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ reading -- */

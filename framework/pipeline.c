@@ -1,4 +1,5 @@
 /* Building a pipeline: sections to instances, instances to stages, memory to slices. Moving slices is run.c. */
+#include "definitions.h"
 #include "sinks.h"
 #include "stages.h"
 #include "survey.h"
@@ -119,6 +120,7 @@ static void collect_needs(pipeline *p)
         p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
         p->waits_for_time |= (needs & (TCF_TOGETHER | TCF_LIVE)) != 0;
         p->live |= (needs & TCF_LIVE) != 0;
+        p->by_process |= (needs & TCF_PROCESS_TOGETHER) != 0;
         p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
         p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
         p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
@@ -502,6 +504,8 @@ static tcf_status make_states(pipeline *p)
 
 tcf_status pipeline_build(pipeline *p)
 {
+    if (p->by_process && definitions_share_processes(p->defs))
+        p->waits_for_time = p->together = 1;
     if (make_states(p) != TCF_OK || size_pool(p) != TCF_OK)
         return TCF_ERROR;
     if (p->needs_callpath && !(p->callpaths = callpaths_new(p->defs, (uint32_t)p->conf.max_callpaths)))
@@ -526,7 +530,8 @@ tcf_status pipeline_build(pipeline *p)
 static tcf_status open_input(pipeline *p)
 {
     source_options o = {.memory = p->conf.memory, .edges = p->edges, .salvage = p->conf.salvage, 
-                        .sequential = !p->together && !survey_goes_together(p)};
+                        .sequential = !p->together && !survey_goes_together(p),
+                        .by_process = p->by_process || survey_goes_by_process(p)};
     if (p->source)
         return TCF_OK;
     if (p->conf.flush.in_ticks)

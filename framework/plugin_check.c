@@ -174,7 +174,7 @@ static tcf_status check_columns(const tcf_named_column *columns, const char *wha
 
 tcf_status plugin_check_filter(const tcf_filter *f)
 {
-    static const uint32_t all_needs = 2 * TCF_LIVE - 1,
+    static const uint32_t all_needs = 2 * TCF_PROCESS_TOGETHER - 1,
                           all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR | TCF_LATER | TCF_CLOCK;
     const char *reserved[8] = {"filter"};
 

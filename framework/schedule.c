@@ -237,6 +237,8 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
 {
     lane *l = &g->lanes[location];
     uint32_t group = (uint32_t)(origin_of(g, location) - g->origin);
+    if (time != UINT64_MAX && time > l->frontier)
+        l->frontier = time;
     if (!g->options.sourced || l->head || l->heap == NOWHERE || time == UINT64_MAX || !g->has_origin[group])
         return;
     uint64_t key = key_of(g, location, time);
@@ -311,6 +313,8 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
     *sent = 0;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         lane *l = &g->lanes[k];
+        if (!l->head && l->frontier > 0 && !g->options.moves_time)
+            g->client.frontier(g->client.data, k, l->frontier); /* all has passed, and nothing comes before this */
         if (!l->head || l->at >= l->head->v.n)
             continue;
         if (l->at == 0) { /* nothing to send, but it is known when the next event comes */
@@ -437,8 +441,10 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
         tcf_edge *e = &s->edges[k];
         *to = e->pos;
         *edge = k;
-        if (k + AHEAD < s->n_edges) /* decoded long ago: by now it is far away */
+        if (k + 3 * AHEAD < s->n_edges) { /* decoded long ago: by now they are far away */
+            __builtin_prefetch(&e[3 * AHEAD]);
             __builtin_prefetch(&s->time[e[AHEAD].pos]);
+        }
         if (is_later(l, e->pos, limit, limit_of_process)) {
             *to = cut(l, e->pos, k, limit_of_process);
             return STOP_LATER;

@@ -27,6 +27,7 @@ typedef struct lane {
     uint64_t parked_since; /* turn */
     uint64_t parked_at;    /* slices that had come by then */
     uint64_t backlog; /* events in its slices */
+    uint64_t frontier; /* behind its slices, as it was told */
     uint32_t leader, followers, sibling; /* locations, or NOWHERE; `followers` is the first one of a list */
     uint8_t started;                     /* an event of it has passed: */
     uint64_t passed;                     /* the last one's time, as it came to the segment */

@@ -406,26 +406,27 @@ static tcf_status read_stream(settings *s, FILE *stream, const char *name)
     return status;
 }
 
-static tcf_status read_file(settings *s, const char *path)
+static tcf_status read_named(settings *s, FILE *stream, const char *name)
 {
     struct stat st;
-    int standard = strcmp(path, "-") == 0;
-    const char *name = keep_text(s, standard ? "(standard input)" : path);
-    FILE *stream = standard ? stdin : fopen(path, "re");
 
-    if (!name) {
-        if (stream && !standard)
-            fclose(stream);
+    s->file = keep_text(s, name);
+    if (!s->file)
         return tcf_fail("out of memory");
-    }
+    if (fstat(fileno(stream), &st) == 0 && S_ISDIR(st.st_mode))
+        return tcf_usage("%s: is a folder; expected a settings file", name);
+    return read_stream(s, stream, s->file);
+}
+
+static tcf_status read_file(settings *s, const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return read_named(s, stdin, "(standard input)");
+    FILE *stream = fopen(path, "re");
     if (!stream)
         return tcf_usage("%s: cannot open the settings: %s", path, strerror(errno));
-    s->file = name;
-    tcf_status status = fstat(fileno(stream), &st) == 0 && S_ISDIR(st.st_mode)
-                            ? tcf_usage("%s: is a folder; expected a settings file", path)
-                            : read_stream(s, stream, name);
-    if (!standard)
-        fclose(stream);
+    tcf_status status = read_named(s, stream, path);
+    fclose(stream);
     return status;
 }
 
@@ -458,14 +459,29 @@ static tcf_status override(settings *s, const char *text, const char *origin)
     return e->value ? TCF_OK : tcf_fail("out of memory");
 }
 
-settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides)
+static settings *make(void)
 {
     settings_owner *owner = calloc(1, sizeof *owner);
-    if (!owner) {
+
+    if (!owner)
         tcf_fail("out of memory");
+    return owner ? &owner->s : NULL;
+}
+
+/* What was loaded, or NULL. */
+static settings *finish(settings *s, tcf_status status)
+{
+    if (status == TCF_OK && expand_all(s) == TCF_OK)
+        return s;
+    settings_free(s);
+    return NULL;
+}
+
+settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides)
+{
+    settings *s = make();
+    if (!s)
         return NULL;
-    }
-    settings *s = &owner->s;
     const char *origin = keep_text(s, "-o");
     tcf_status status = origin ? TCF_OK : tcf_fail("out of memory");
 
@@ -474,12 +490,13 @@ settings *settings_load(const char *path, const char *const *overrides, size_t n
         status = read_file(s, path);
     for (size_t i = 0; i < n_overrides && status == TCF_OK; i++)
         status = override(s, overrides[i], origin);
-    if (status == TCF_OK)
-        status = expand_all(s);
-    if (status == TCF_OK)
-        return s;
-    settings_free(s);
-    return NULL;
+    return finish(s, status);
+}
+
+settings *settings_read(FILE *stream, const char *name)
+{
+    settings *s = make();
+    return s ? finish(s, read_named(s, stream, name)) : NULL;
 }
 
 void settings_free(settings *s)
@@ -515,7 +532,7 @@ const tcf_param pipeline_params[] = {
     ROW(html_report, TCF_PATH, "", NULL, NULL, NULL,
         "HTML page that shows the tables of all reports, with charts, in one file. Empty: none"),
     ROW(overwrite, TCF_BOOL, "no", NULL, NULL, NULL, "May an existing database or html_report be replaced?"),
-    ROW(memory, TCF_SIZE, "64MiB", "1MiB", NULL, NULL, "Memory for events in flight, beyond libotf2's own buffers"),
+    ROW(memory, TCF_SIZE, "64MiB", "64KiB", NULL, NULL, "Memory for events in flight, beyond libotf2's own buffers"),
     ROW(slice, TCF_INT, "0", "0", "1048576", "events", "Events of a slice; 0: chosen from memory and locations"),
     ROW(lookahead, TCF_INT, "4096", "0", "1048576", "events",
         "How far a location is read ahead to learn what a request or collective begin belongs to"),
@@ -524,7 +541,8 @@ const tcf_param pipeline_params[] = {
     ROW(salvage, TCF_BOOL, "no", NULL, NULL, NULL,
         "A damaged location ends at its last good event instead of stopping the run"),
     ROW(verify, TCF_BOOL, "no", NULL, NULL, NULL,
-        "Compare all columns before and after each filter with what it declares to change (slow)"),
+        "Compare times, kinds, records and attributes before and after each filter with what it declares to change: of whole "
+        "slices, in a causal segment of each span, and the rest of the slice at its end; not of filters that drop events (slow)"),
     ROW(max_messages, TCF_INT, "1048576", "1", "1073741824", "messages", "Cap of messages in flight"),
     ROW(max_channels, TCF_INT, "1048576", "1", "1073741824", "channels", "Cap of channels known at a time"),
     ROW(max_callpaths, TCF_INT, "1048576", "2", "1073741824", "nodes", "Cap of the nodes of the call tree"),

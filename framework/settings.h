@@ -2,6 +2,7 @@
 #ifndef TCFLOW_FRAMEWORK_SETTINGS_H
 #define TCFLOW_FRAMEWORK_SETTINGS_H
 
+#include <stdio.h>
 #include <tcflow/filter.h>
 
 typedef struct settings_entry {
@@ -29,6 +30,8 @@ typedef struct settings {
  * section that isn't there yet is added. path NULL: only overrides. NULL: see the cause (file, line, key).
  * All failures of this header are of the class of tcf_usage(). */
 settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides);
+/* The same of what is open already; `name` is for messages. */
+settings *settings_read(FILE *stream, const char *name);
 void settings_free(settings *s);
 settings_section *settings_find(const settings *s, const char *name);
 

@@ -14,6 +14,7 @@ typedef struct source_options {
     int edges;       /* matches are of use; else a source that has them need not look at them */
     int salvage;    /* a damaged location ends at its last good event instead of stopping the run */
     int sequential; /* locations are read one after another: their readers may be opened late and closed early */
+    int by_process; /* with `sequential`: unless processes have several of them */
 } source_options;
 
 #define SOURCE_LOST_DEFINITIONS UINT64_MAX /* not events, but the location's own definitions */

@@ -92,6 +92,7 @@ struct pipeline {
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     int edges, together, waits_for_time, needs_callpath, source_at_leave, program;
+    int by_process; /* a filter wants locations of a process to go together: waits_for_time where there are such processes */
     int edges_only; /* all filters look at edges alone */
     int time_raw; /* column of TCF_TIME_RAW that is filled here, or -1 */
     /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance together */

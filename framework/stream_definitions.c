@@ -184,10 +184,10 @@ static tcf_status take_records(stream_source *src, const frame *f, tcf_cursor *c
 
 static double get_double(tcf_cursor *c)
 {
-    double value = 0;
-    const uint8_t *bytes = tcf_get_bytes(c, sizeof value);
-    if (bytes)
-        memcpy(&value, bytes, sizeof value);
+    const uint8_t *bytes = tcf_get_bytes(c, sizeof(double));
+    uint64_t bits = bytes ? tcf_get_u64(bytes) : 0;
+    double value;
+    memcpy(&value, &bits, sizeof value);
     return value;
 }
 
@@ -248,6 +248,10 @@ static tcf_status take_learned(stream_source *src, tcf_cursor *c)
 
     if (row_bytes == 0 || n > tcf_left(c) / row_bytes)
         c->bad = 1;
+    if (src->input.other_order && !c->bad)
+        return tcf_fail("%s comes from a machine with another order of bytes, so that what its survey has learned cannot be "
+                        "read here: let the filters that need it run there",
+                        src->input.name);
     const uint8_t *rows = c->bad ? NULL : tcf_get_bytes(c, row_bytes * n);
     if (!rows)
         return c->bad ? TCF_OK : TCF_ERROR;

@@ -230,27 +230,28 @@ static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
     return 1;
 }
 
-static tcf_status check_header(const stream_input *in, const tcf_stream_header *h, size_t some)
+static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_HEADER_BYTES], size_t some)
 {
+    tcf_stream_header h;
+
     if (some == 0)
         return tcf_fail("%s is empty: its writer has ended without a word, look there for the reason", in->name);
-    if (memcmp(h->magic, TCF_STREAM_MAGIC, some < sizeof h->magic ? some : sizeof h->magic) != 0)
+    if (memcmp(bytes, TCF_STREAM_MAGIC, some < sizeof h.magic ? some : sizeof h.magic) != 0)
         return tcf_fail("%s is not a stream of tcflow (stream_write writes them)", in->name);
-    if (some < sizeof *h)
+    if (some < TCF_HEADER_BYTES)
         return tcf_fail("%s ends in its header", in->name);
-    if (h->order != tcf_stream_byte_order() && (h->order == TCF_STREAM_LITTLE || h->order == TCF_STREAM_BIG))
-        return tcf_fail("%s comes from a machine with another order of bytes, which this version does not read", in->name);
-    if (h->checksum != crc32(0, (const uint8_t *)h, offsetof(tcf_stream_header, checksum)))
+    tcf_get_header(bytes, &h);
+    if (h.checksum != crc32(0, bytes, TCF_SUMMED_BYTES))
         return tcf_fail("the header of %s is damaged", in->name);
-    if (h->major != TCF_STREAM_MAJOR)
-        return tcf_fail("%s has version %u.%u of the format, but this tcflow reads %d.x", in->name, h->major, h->minor,
+    if (h.major != TCF_STREAM_MAJOR)
+        return tcf_fail("%s has version %u.%u of the format, but this tcflow reads %d.x", in->name, h.major, h.minor,
                         TCF_STREAM_MAJOR);
     return TCF_OK;
 }
 
 tcf_status stream_input_begin(stream_input *in, int fd, const char *name)
 {
-    tcf_stream_header header = {{0}, 0, 0, 0, 0, 0};
+    uint8_t header[TCF_HEADER_BYTES] = {0};
     struct stat st;
     size_t some;
 
@@ -264,9 +265,10 @@ tcf_status stream_input_begin(stream_input *in, int fd, const char *name)
     else if (S_ISFIFO(st.st_mode))
         (void)fcntl(fd, F_SETPIPE_SZ, STEP_BYTES);
 #endif
-    if (read_bytes(in, &header, sizeof header, &some) < 0)
+    if (read_bytes(in, header, sizeof header, &some) < 0)
         return TCF_ERROR;
-    return check_header(in, &header, some);
+    in->other_order = header[8] != tcf_stream_byte_order();
+    return check_header(in, header, some);
 }
 
 /* ------------------------------------------------------------------------------------------------------- frames -- */
@@ -310,11 +312,9 @@ static input_state read_payload(stream_input *in, uint8_t **bytes, size_t *capac
 #ifdef HAVE_ZSTD
 static input_state unpack(stream_input *in, size_t n, frame *f)
 {
-    uint32_t bytes;
-
-    if (n < sizeof bytes)
+    if (n < sizeof(uint32_t))
         return damaged(in, "a frame is too short");
-    memcpy(&bytes, in->packed, sizeof bytes);
+    uint32_t bytes = tcf_get_u32(in->packed);
     if (bytes > TCF_FRAME_LARGEST)
         return damaged(in, "a frame is too large");
     if (grow(&f->bytes, &f->capacity, bytes) != 0)
@@ -333,14 +333,16 @@ static input_state unpack(stream_input *in, size_t n, frame *f)
 
 input_state stream_input_next(stream_input *in, frame *f)
 {
+    uint8_t bytes[TCF_HEAD_BYTES];
     tcf_frame_head head;
     size_t some;
 
-    int got = read_bytes(in, &head, sizeof head, &some);
+    int got = read_bytes(in, bytes, sizeof bytes, &some);
     if (got < 0)
         return INPUT_FAILED;
     if (got == 0)
         return damaged(in, some == 0 ? "it ends without its end frame" : "it ends in the head of a frame");
+    tcf_get_head(bytes, &head);
     if (head.bytes > TCF_FRAME_LARGEST)
         return damaged(in, "a frame is too large");
     if (grow(&f->bytes, &f->capacity, 1) != 0) /* also an empty frame has a place */
@@ -352,7 +354,7 @@ input_state stream_input_next(stream_input *in, frame *f)
                                : read_payload(in, &f->bytes, &f->capacity, head.bytes);
     if (state != INPUT_FRAME)
         return state;
-    uLong sum = crc32(0, (const uint8_t *)&head, offsetof(tcf_frame_head, checksum));
+    uLong sum = crc32(0, bytes, TCF_SUMMED_BYTES);
     sum = head.bytes > 0 ? crc32_z(sum, packed ? in->packed : f->bytes, head.bytes) : sum;
     if (sum != head.checksum)
         return damaged(in, "the checksum of a frame is wrong");

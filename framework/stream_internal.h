@@ -47,6 +47,7 @@ typedef struct stream_input {
     uint32_t frames;
     uint8_t *packed; /* a compressed frame */
     size_t packed_capacity;
+    uint8_t other_order; /* of bytes in the memory of who wrote it */
     const char *damage; /* why stream_input_next() has said INPUT_DAMAGED */
 } stream_input;
 
@@ -101,7 +102,7 @@ typedef struct stream_source {
     stream_extra *snapshots; /* by location */
     stream_extra markers, thumbnails;
     uint64_t events;  /* that have come */
-    uint32_t n_ended; /* locations whose end has come */
+    uint32_t n_ended, n_told; /* locations whose end has come; and been told */
     int over;         /* the end frame has come, or with salvage the good part of the stream ends */
     uint64_t unknown_before; /* events that the writer's source did not know */
     source_loss *losses;

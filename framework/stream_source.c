@@ -48,15 +48,11 @@ static uint32_t untold(const stream_source *src)
 /* What waited for longest; else what comes next. */
 static tcf_status first_come(stream_source *src, uint32_t *location)
 {
-    uint32_t told = 0;
-
-    for (uint32_t i = 0; i < src->defs->v.n_locations; i++)
-        told += src->places[i].ended;
     for (;;) {
         *location = src->waiting > 0 ? oldest(src) : UINT32_MAX;
-        if (*location == UINT32_MAX && src->n_ended > told)
+        if (*location == UINT32_MAX && src->n_ended > src->n_told)
             *location = untold(src);
-        if (*location != UINT32_MAX || src->over || told == src->defs->v.n_locations)
+        if (*location != UINT32_MAX || src->over || src->n_told == src->defs->v.n_locations)
             return TCF_OK;
         if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
@@ -69,8 +65,12 @@ static tcf_status next_(source *s, uint32_t *location)
 
     if (*location == UINT32_MAX)
         return first_come(src, location);
-    if (src->waiting > src->options.memory && !src->places[*location].head)
-        *location = oldest(src);
+    if (src->places[*location].head)
+        return TCF_OK;
+    /* That another location has ended may be all that somebody waits for, while nothing comes of this one. */
+    uint32_t other = src->waiting > src->options.memory ? oldest(src) : src->n_ended > src->n_told ? untold(src) : UINT32_MAX;
+    if (other != UINT32_MAX)
+        *location = other;
     return TCF_OK;
 }
 
@@ -134,13 +134,15 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
         stream_give_frame(src, src->used_up);
     src->used_up = NULL;
     uint64_t frontier = l->frontier;
-    while (!l->head && !l->end_has_come && l->frontier == frontier && src->waiting <= src->options.memory)
+    uint32_t n_ended = src->n_ended;
+    while (!l->head && !l->end_has_come && l->frontier == frontier && src->n_ended == n_ended && src->waiting <= src->options.memory)
         if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
     if (l->head && fill(src, l, s, max < room ? max : room) != TCF_OK)
         return tcf_while("reading location %llu of %s", (unsigned long long)src->defs->v.locations[location].id,
                          src->input.name);
     *ended = !l->head && l->end_has_come;
+    src->n_told += *ended && !l->ended;
     l->ended = (uint8_t)*ended;
     return TCF_OK;
 }
@@ -228,7 +230,8 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     for (uint32_t i = 0; i < src->n_columns; i++) {
         stream_column *c = &src->columns[i];
         if (strcmp(c->name, name) != 0 || c->bytes != bytes || c->at_edges != (at_edges != 0) ||
-            (c->at_edges && !(src->has_edges && src->options.edges)))
+            (c->at_edges && !(src->has_edges && src->options.edges)) ||
+            (src->input.other_order && bytes != sizeof(uint64_t))) /* as it lies in the writer's memory */
             continue;
         c->wanted = 1;
         c->number = number;

@@ -8,13 +8,25 @@
 /* ------------------------------------------------------------------------------------------------------ records -- */
 
 /* The elements of a record's array, in the arena of the slice. 0: there are none, or the stream is bad. */
-static uint32_t get_array(tcf_cursor *c, slice *s, uint64_t length, size_t bytes)
+static uint32_t get_types(tcf_cursor *c, slice *s, uint64_t length)
 {
-    const uint8_t *from = length <= tcf_left(c) / bytes ? tcf_get_bytes(c, length * bytes) : NULL;
-    uint32_t offset = from && length > 0 ? slice_arena(s, length * bytes) : 0;
+    const uint8_t *from = tcf_get_bytes(c, length);
+    uint32_t offset = from && length > 0 ? slice_arena(s, length) : 0;
 
     if (offset)
-        memcpy(tcf_at(&s->v, offset), from, length * bytes);
+        memcpy(tcf_at(&s->v, offset), from, length);
+    c->bad |= offset == 0 && length > 0;
+    return offset;
+}
+
+static uint32_t get_values(tcf_cursor *c, slice *s, uint64_t length)
+{
+    enum { BYTES = sizeof(uint64_t) };
+    const uint8_t *from = length <= tcf_left(c) / BYTES ? tcf_get_bytes(c, length * BYTES) : NULL;
+    uint32_t offset = from && length > 0 ? slice_arena(s, length * BYTES) : 0;
+
+    for (uint64_t i = 0; offset && i < length; i++)
+        ((uint64_t *)tcf_at(&s->v, offset))[i] = tcf_get_u64(from + i * BYTES);
     c->bad |= offset == 0 && length > 0;
     return offset;
 }
@@ -39,8 +51,8 @@ static inline uint64_t get_field(definitions *defs, tcf_cursor *c, int role, uin
 #define GET_u64(role) get_field(defs, c, ROLE_##role, UINT64_MAX)
 #define GET_id8(role) (uint32_t)get_field(defs, c, ROLE_##role, UINT32_MAX)
 #define GET_i64(role) tcf_unzigzag(tcf_get_varint(c))
-#define ARRAY_TYPE get_array(c, s, length, 1)
-#define ARRAY_METRIC_VALUE get_array(c, s, length, sizeof(uint64_t))
+#define ARRAY_TYPE get_types(c, s, length)
+#define ARRAY_METRIC_VALUE get_values(c, s, length)
 #define ARRAY_STRING get_strings(defs, c, s, length)
 
 /* hot */
@@ -124,10 +136,8 @@ static int split_blocks(stream_source *src, window *w, tcf_cursor *c)
 {
     while (tcf_left(c) > 0 && !c->bad) {
         uint8_t id = tcf_get_u8(c);
-        uint32_t bytes = 0;
-        const uint8_t *length = tcf_get_bytes(c, sizeof bytes);
-        if (length)
-            memcpy(&bytes, length, sizeof bytes);
+        const uint8_t *length = tcf_get_bytes(c, sizeof(uint32_t));
+        uint32_t bytes = length ? tcf_get_u32(length) : 0;
         const uint8_t *at = tcf_get_bytes(c, bytes);
         tcf_cursor *to = block_of(src, w, id);
         if (!at || !to || to->at)
@@ -194,18 +204,37 @@ static uint32_t get_records(definitions *defs, window *w, slice *s, uint32_t at,
     return most;
 }
 
+/* A varint that has two bytes most often: those are taken here. */
+static inline uint64_t get_step(tcf_cursor *c)
+{
+    if (__builtin_expect(c->end - c->at >= 2, 1)) {
+        uint64_t first = c->at[0], second = c->at[1];
+        if (first < 0x80) {
+            c->at += 1;
+            return first;
+        }
+        if (second < 0x80) {
+            c->at += 2;
+            return (first & 0x7f) | second << 7;
+        }
+    }
+    return tcf_get_varint(c);
+}
+
 /* hot */
 static void get_times(window *w, uint64_t *time, uint32_t n)
 {
+    tcf_cursor c = w->time;
     uint64_t last = w->last_time;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t step = tcf_get_varint(&w->time);
+        uint64_t step = get_step(&c);
         if (__builtin_expect(last + step < last, 0))
-            w->time.bad = 1;
+            c.bad = 1;
         time[i] = last += step;
     }
     w->last_time = last;
+    w->time = c;
 }
 
 static void get_column(window *w, uint32_t which, const stream_column *c, void *to, uint32_t n)
@@ -245,7 +274,8 @@ tcf_status stream_read_window(stream_source *src, frame *f, slice *s, uint32_t m
 
     if (src->defs->overflow)
         return definitions_fail_overflow(src->defs);
-    w->kind.at += n;
+    if (n > 0) /* a window without events may have no kinds, not even a place for them */
+        w->kind.at += n;
     get_times(w, s->v.time + at, n);
     int bad = dense_columns(src, w, s, at, n);
     if (bad || w->record.bad || w->attributes.bad || w->time.bad)

@@ -97,6 +97,14 @@ int survey_goes_together(const pipeline *p)
     return 0;
 }
 
+int survey_goes_by_process(const pipeline *p)
+{
+    for (const pipeline *survey = p->survey; survey; survey = survey->next)
+        if (survey->by_process)
+            return 1;
+    return 0;
+}
+
 tcf_status survey_check(pipeline *p)
 {
     for (pipeline *survey = p->survey; survey; survey = survey->next)

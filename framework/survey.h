@@ -14,6 +14,8 @@ tcf_status survey_make(pipeline *p);
 tcf_status survey_build(pipeline *p);
 /* Does one of them need all locations at a time? */
 int survey_goes_together(const pipeline *p);
+/* The same where processes have several locations. */
+int survey_goes_by_process(const pipeline *p);
 /* For --check. */
 tcf_status survey_check(pipeline *p);
 /* Runs them; the source is at its start again, and their memory free. */

@@ -1,11 +1,22 @@
-# What tests over random traces share, behind tests/lib.sh. They say `found INPUT [option...]`: runs the filter, notes into $work/notes;
-# `check ANCHOR`: compares what is found with the oracle, counts in $compared; `always`: options of all traces; and `enough`:
-# how many comparisons a kind of trace must have come to.
+# What tests over random traces share, behind tests/lib.sh: the oracle, the generator, a recorded trace, how many seeds, and loops
+# over them. SEEDS (default 2) traces a kind, from the seed FIRST (default 1) on. For random() tests say `found INPUT [option...]`:
+# runs the filter, notes into $work/notes; `check ANCHOR`: compares what is found with the oracle, counts in $compared; and `enough`:
+# how many comparisons a kind of trace must have come to. For each() they say `agree NAME ANCHOR`. `always`: options of all traces.
+
+oracle=$top_builddir/tests/oracle/oracle
+generate=$top_builddir/tests/generate/random-trace
+example=$top_srcdir/examples/trace/traces.otf2
+seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
+seeds=${seeds:-2}
+always=
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 
 # note KEY: how often it was noted in the last run
 note()
 {
-    number=$(tr '{' '\n' <"$work/notes" | sed -n "s/^\"key\": \"$1\",.*\"count\": \([0-9]*\).*/\1/p" | head -n 1)
+    number=$(sed -n "/\"key\": \"$1\"/{s/.*\"key\": \"$1\",[^}]*\"count\": \([0-9]*\).*/\1/p;q;}" "$work/notes")
     echo "${number:-0}"
 }
 
@@ -36,8 +47,8 @@ random()
     kind=$1
     shift
     failed= compared=0
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
+    seed=${FIRST:-1}
+    while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
         name="$kind $seed"
         if made "$seed" --events 2000 "$@"; then
             check "$work/trace/traces.otf2"
@@ -50,6 +61,18 @@ $name: not generated: $(head -n 1 "$work/generate")"
     [ "$compared" -ge "$enough" ] || failed="$failed
 $kind: $compared compared"
     is "$kind: $seeds random traces" "$failed" ""
+}
+
+# each KIND OPTIONS...: agree over the traces of a kind
+each()
+{
+    kind=$1
+    shift
+    seed=${FIRST:-1}
+    while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
+        ok "$kind $seed is made" made "$seed" --events 2000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
+        seed=$((seed + 1))
+    done
 }
 
 # All that processes of a single thread do.

@@ -390,8 +390,10 @@ struct tcf_host {
      * behind this one, never this one. NULL: memory is out, and the run has failed. */
     tcf_slice *(*slice_new)(tcf_self *self, uint32_t location, uint32_t *capacity);
     tcf_status (*emit)(tcf_self *self, tcf_slice *s);
-    /* Lower bound of the times of all events in slices that will still arrive here; in `span`, events of slices that have
-     * arrived may be earlier. UINT64_MAX once all locations have ended. */
+    /* Lower bound of the times of all events in slices that will still arrive here; UINT64_MAX once all locations have
+     * ended. For a filter with `span`, here is where its causal segment begins: slices that have arrived there wait, so the
+     * events that it still gets of them may be earlier, and have the times that the filters before it in the segment give
+     * them. */
     uint64_t (*watermark)(const tcf_self *self);
     /* Drops the events whose `keep` is 0, in place; dropped ends of edges leave tombstones. */
     void (*compact)(tcf_self *self, tcf_slice *s, const uint8_t *keep);
@@ -462,8 +464,10 @@ enum {
                                * other one. So its last two events are those around the follower's. Of threads the first event
                                * only, unless it is the target of an edge. Behind a filter that moves events a causal segment
                                * begins here. Not where it would make events wait for each other */
-    TCF_LIVE = 16384          /* somebody follows what it writes: what has passed is sent on in parts now and then, and heartbeat()
+    TCF_LIVE = 16384,         /* somebody follows what it writes: what has passed is sent on in parts now and then, and heartbeat()
                                * is called; implies TCF_TOGETHER */
+    TCF_PROCESS_TOGETHER = 32768 /* since ABI 1.1: TCF_TOGETHER, where a process has several locations with events; else
+                                  * locations may come one after another, which takes less time and memory */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
@@ -491,7 +495,8 @@ typedef struct tcf_instance {
     uint32_t comm; /* canonical */
     uint64_t number;
     uint8_t class_, op;
-    uint32_t root; /* of a one-to-n: member; else TCF_NONE */
+    uint32_t root; /* member; set for one-to-n alone, TCF_NONE for all others, n-to-one (Reduce, Gather) too: its root is who
+                    * waits, the only member whose end is a target */
     uint32_t n_members, n_arrived;
     const unsigned char *members; /* of this filter: n_members x stride bytes, by rank */
     size_t stride;

@@ -2,8 +2,8 @@
  * stand its numbers, and how integers are packed, for who writes or reads it in C.
  *
  * A stream is a header and frames. A frame is its head (tcf_frame_head) and `bytes` bytes; the checksum is zlib's crc32 of
- * the head without its last member, then the bytes. Fixed-size integers have the byte order of the writer's machine,
- * which the header names. Most integers are varints: 7 bits a byte, the lowest first, the top bit set in all but the last.
+ * the head without its last member, then the bytes. Integers of fixed size have their lowest byte first, on every machine.
+ * Most integers are varints: 7 bits a byte, the lowest first, the top bit set in all but the last.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -25,9 +25,10 @@ extern "C" {
 enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 0 };
 enum { TCF_STREAM_LITTLE = 1, TCF_STREAM_BIG = 2 };
 
+/* Header and head of a frame as they are known to a program; tcf_put_header() and such tell how they stand in a stream. */
 typedef struct tcf_stream_header {
     uint8_t magic[8];
-    uint8_t order; /* of bytes: TCF_STREAM_LITTLE or _BIG */
+    uint8_t order; /* of bytes in the writer's memory: TCF_STREAM_LITTLE or _BIG. Of the rows of TCF_FRAME_LEARNED alone */
     uint8_t major, minor;
     uint8_t reserved; /* 0 */
     uint32_t checksum; /* of what stands before */
@@ -50,6 +51,8 @@ typedef enum tcf_frame_type {
 } tcf_frame_type;
 
 enum { TCF_FRAME_ZSTD = 1 }; /* flag: the bytes are the size (u32) of what zstd made the rest of */
+
+enum { TCF_HEADER_BYTES = 16, TCF_HEAD_BYTES = 16, TCF_SUMMED_BYTES = 12 /* of either, in front of the checksum */ };
 
 typedef struct tcf_frame_head {
     uint32_t bytes;
@@ -83,6 +86,72 @@ static inline uint8_t tcf_stream_byte_order(void)
 {
     const uint16_t one = 1;
     return *(const uint8_t *)&one ? TCF_STREAM_LITTLE : TCF_STREAM_BIG;
+}
+
+/* ------------------------------------------------------------------------------------- integers of fixed size -- */
+
+/* Compilers make one instruction of each, where the machine's order is the same. */
+static inline void tcf_put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static inline uint32_t tcf_get_u32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline void tcf_put_u64(uint8_t *at, uint64_t value)
+{
+    tcf_put_u32(at, (uint32_t)value);
+    tcf_put_u32(at + 4, (uint32_t)(value >> 32));
+}
+
+static inline uint64_t tcf_get_u64(const uint8_t *at)
+{
+    return tcf_get_u32(at) | (uint64_t)tcf_get_u32(at + 4) << 32;
+}
+
+static inline void tcf_put_header(uint8_t at[TCF_HEADER_BYTES], const tcf_stream_header *h)
+{
+    memcpy(at, h->magic, 8);
+    at[8] = h->order;
+    at[9] = h->major;
+    at[10] = h->minor;
+    at[11] = h->reserved;
+    tcf_put_u32(at + TCF_SUMMED_BYTES, h->checksum);
+}
+
+static inline void tcf_get_header(const uint8_t at[TCF_HEADER_BYTES], tcf_stream_header *h)
+{
+    memcpy(h->magic, at, 8);
+    h->order = at[8];
+    h->major = at[9];
+    h->minor = at[10];
+    h->reserved = at[11];
+    h->checksum = tcf_get_u32(at + TCF_SUMMED_BYTES);
+}
+
+static inline void tcf_put_head(uint8_t at[TCF_HEAD_BYTES], const tcf_frame_head *h)
+{
+    tcf_put_u32(at, h->bytes);
+    at[4] = h->type;
+    at[5] = h->flags;
+    at[6] = (uint8_t)h->reserved;
+    at[7] = (uint8_t)(h->reserved >> 8);
+    tcf_put_u32(at + 8, h->number);
+    tcf_put_u32(at + TCF_SUMMED_BYTES, h->checksum);
+}
+
+static inline void tcf_get_head(const uint8_t at[TCF_HEAD_BYTES], tcf_frame_head *h)
+{
+    h->bytes = tcf_get_u32(at);
+    h->type = at[4];
+    h->flags = at[5];
+    h->reserved = (uint16_t)(at[6] | at[7] << 8);
+    h->number = tcf_get_u32(at + 8);
+    h->checksum = tcf_get_u32(at + TCF_SUMMED_BYTES);
 }
 
 /* Signed numbers of small magnitude as small unsigned ones. */

@@ -226,6 +226,7 @@ static double *node_bars(struct problem *p)
 int bars_compute(struct problem *p, double *bar)
 {
     uint32_t knots = p->grid.gaps + 1, intervals = p->grid.gaps < 8 ? 8 : p->grid.gaps;
+    memset(p->per_byte, 0, sizeof p->per_byte); /* a guarantee, whatever bytes take */
     if (problem_rows(p, intervals) != 0)
         return -1;
     double *node = node_bars(p);

@@ -157,11 +157,11 @@ static double hull_slope(const struct pair *p)
     return 0;
 }
 
-/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier. */
+/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier; then the larger message. */
 static int tighter(double slope, const struct point *a, const struct point *b)
 {
     double more = (double)difference(delay(a), delay(b)), later = (double)difference(a->sent, b->sent);
-    return more < slope * later || (more == slope * later && later < 0);
+    return more < slope * later || (more == slope * later && (later < 0 || (!(later > 0) && a->bytes > b->bytes)));
 }
 
 /* Doubles the buckets' width. */
@@ -299,13 +299,14 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum 
     return p;
 }
 
-void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
+void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
+                uint64_t bytes)
 {
     if (from == to)
         return;
     bounds_seen(b, from, sent);
     bounds_seen(b, to, received);
-    struct point new = {bounds_time(sent), bounds_time(received)};
+    struct point new = {bounds_time(sent), bounds_time(received), bytes};
     uint32_t at = find(b, from, to, kind);
     struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from, to, kind);
     b->messages++;

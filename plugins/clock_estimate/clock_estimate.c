@@ -14,6 +14,14 @@
 
 /* ------------------------------------------------------------------------------------------------------- edges -- */
 
+static uint64_t bytes_of(const tcf_slice *s, const tcf_edge *e)
+{
+    const tcf_rec *r = &s->rec[e->pos];
+    return s->kind[e->pos] == TCF_MPI_RECV    ? r->mpi_recv.msg_length
+           : s->kind[e->pos] == TCF_MPI_IRECV ? r->mpi_irecv.msg_length
+                                              : 0;
+}
+
 static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
 {
     struct state *st = self->state;
@@ -23,7 +31,7 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
     if (e->flags & TCF_EDGE_SOURCE)
         *sender = (struct sender){s->time[e->pos], unit};
     else if (sender->unit != unit)
-        bounds_message(&st->bounds, sender->unit, sender->time, unit, s->time[e->pos]);
+        bounds_add(&st->bounds, MESSAGE, sender->unit, sender->time, unit, s->time[e->pos], bytes_of(s, e));
 }
 
 static void pass_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)

@@ -31,7 +31,7 @@ static const struct member *member_at(const struct members *m, uint32_t i)
 static void one_edge(struct bounds *b, enum kind kind, const struct member *from, const struct member *to)
 {
     if (from->gives && to->gets && from != to && (from->side == 0 || from->side != to->side))
-        bounds_add(b, kind, from->unit, from->begin, to->unit, to->end);
+        bounds_add(b, kind, from->unit, from->begin, to->unit, to->end, 0);
 }
 
 /* Who came last: it has the shortest stay, whatever the clocks say. */

@@ -13,13 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20 };
+enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20, ROWS_TOGETHER = 16 };
+/* What is more than so many times its standard error stands out of chance. */
+static const double clear_slope = 5;
+/* Which messages are the tightest depends on what bytes are taken to cost: so much of a change at once. */
+static const double damping = 0.7;
 /* What is usual counts as much as so many messages of the pair. */
 static const double prior_messages = 2;
 /* Delays of pairs differ by this part of the scatter at least. */
 static const double special_part = 0.25;
 /* Part of a class in its peak, where nearly all are late. */
 static const double least_part = 0.01;
+/* Peaks are trusted that this part of the rows are in, of those of the best-known one. */
+static const double trusted_part = 0.25;
 /* A pair of which less than this part of the rows is in the peak has lost it. */
 static const double lost_part = 0.1;
 /* Part of the messages that are taken off at once, at least. */
@@ -102,22 +108,40 @@ static void fit(struct noise *noise, const double *x, uint32_t n, double lowest_
     noise->delay = noise->delay > 0 ? noise->delay : 0;
 }
 
-/* A class in which hardly anybody waits, like those who send to a root, has no peak of its own: what looks like one is
- * some crowd of late ones, far wider than the peaks of others. It is taken to be like the narrowest of them. */
-static void borrow_peaks(struct problem *p)
+/* How many of a class are in its peak. */
+static double known(const struct noise *noise)
+{
+    return noise->part > least_part ? noise->n * noise->part : 0;
+}
+
+/* The narrowest of those peaks that many rows are in: what few rows show may be chance. All ends of a star are late by the same, so
+ * they look narrower than they are. NULL: there is none. */
+static const struct noise *trusted_peak(const struct problem *p)
 {
     const struct noise *narrow = NULL;
-    for (uint32_t c = 0; c < CLASSES; c++) {
+    double most = 0;
+    for (uint32_t c = 0; c < STARS; c++)
+        most = fmax(most, known(&p->noise[c]));
+    for (uint32_t c = 0; c < STARS; c++) {
         const struct noise *noise = &p->noise[c];
-        if (noise->n >= FEWEST && noise->part > least_part && (!narrow || noise->scatter < narrow->scatter))
+        if (noise->n >= FEWEST && known(noise) > 0 && known(noise) >= trusted_part * most &&
+            (!narrow || noise->scatter < narrow->scatter))
             narrow = noise;
     }
-    for (uint32_t c = 0; c < CLASSES && narrow; c++) {
+    return narrow ? narrow : p->noise[STARS].n >= FEWEST ? &p->noise[STARS] : NULL;
+}
+
+/* A class in which hardly anybody waits, like those who send to a root, has no peak of its own: what looks like one is
+ * some crowd of late ones, far wider than the peaks of others. It is taken to be like a trusted one. */
+static void borrow_peaks(struct problem *p)
+{
+    const struct noise *trusted = trusted_peak(p);
+    for (uint32_t c = 0; c < CLASSES && trusted; c++) {
         struct noise *noise = &p->noise[c];
-        if (noise->n == 0 || noise->scatter < WIDER * narrow->scatter)
+        if (noise->n == 0 || noise->scatter < WIDER * trusted->scatter)
             continue;
-        noise->delay = narrow->delay;
-        noise->scatter = narrow->scatter;
+        noise->delay = trusted->delay;
+        noise->scatter = trusted->scatter;
         noise->part = least_part;
     }
 }
@@ -363,6 +387,47 @@ static uint32_t known_delays(struct problem *p, uint32_t class_)
     return n;
 }
 
+/* Sums of products, weighted by how likely rows are in the peak. */
+struct slope {
+    double n, x, y, xx, xy, yy;
+};
+
+/* Adds what sums are beyond those of the means. */
+static void add_about_means(struct slope *sum, const struct slope *s)
+{
+    if (!(s->n > 1))
+        return;
+    sum->n += s->n - 1;
+    sum->xx += s->xx - s->x * s->x / s->n;
+    sum->xy += s->xy - s->x * s->y / s->n;
+    sum->yy += s->yy - s->y * s->y / s->n;
+}
+
+static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
+{
+    const struct noise *noise = &p->noise[class_of(p, i)];
+    const struct pair *q = &p->b->pair[i];
+    const struct pair_delay *d = &p->of_pair[i];
+    struct slope part = {0};
+    uint32_t first = p->first_row[i], end = p->first_row[i + 1];
+    double usual = first < end ? (double)q->point[p->row[first].point].bytes : 0;
+    for (uint32_t k = first; k < end; k++) {
+        if (k > first && (k - first) % ROWS_TOGETHER == 0) {
+            add_about_means(sum, &part);
+            part = (struct slope){0};
+        }
+        double y = p->row[k].slack - d->delay, x = (double)q->point[p->row[k].point].bytes - usual;
+        double w = punctual(noise, y - d->lag, d->scatter);
+        part.n += w;
+        part.x += w * x;
+        part.y += w * y;
+        part.xx += w * x * x;
+        part.xy += w * x * y;
+        part.yy += w * y * y;
+    }
+    add_about_means(sum, &part);
+}
+
 /* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common:
  * how late the operation began to end, and how wrong the clock of the one who came last is. */
 static void class_specials(struct problem *p)
@@ -372,6 +437,25 @@ static void class_specials(struct problem *p)
         uint32_t n = known_delays(p, c);
         noise->settled = c == STARS ? 0 : n / 2.0;
         noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
+    }
+}
+
+/* What a byte more takes, as the rows of a class show it that are in the peak: slope of the least squares of slacks over sizes,
+ * both about their means of a pair's neighbouring rows. So it is neither mistaken for what pairs differ by, nor for where the
+ * clocks are off. Only what stands out of chance is believed. */
+static void judge_bytes(struct problem *p)
+{
+    struct slope sum[CLASSES] = {{0}};
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        if (p->b->pair[i].kind == MESSAGE)
+            add_slope(p, i, &sum[class_of(p, i)]);
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        const struct slope *s = &sum[c];
+        if (!(s->xx > 0) || s->n < MANY)
+            continue;
+        double change = s->xy / s->xx, error = sqrt(fmax(s->yy - change * s->xy, 0) / s->n / s->xx);
+        double found = p->per_byte[c] + change;
+        p->per_byte[c] += damping * ((found > clear_slope * error ? found : 0) - p->per_byte[c]);
     }
 }
 
@@ -389,6 +473,7 @@ int problem_judge(struct problem *p)
             judge_pair(p, i);
     }
     class_specials(p);
+    judge_bytes(p);
     p->work += p->n_rows;
     return 0;
 }

@@ -45,7 +45,7 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
     const struct grid *g = &p->grid;
     const struct pair *q = &p->b->pair[i];
     const double *z = g->z + (size_t)q->from * (g->gaps + 1);
-    double start = g->start[q->from], per_gap = (double)intervals / g->gaps;
+    double start = g->start[q->from], per_gap = (double)intervals / g->gaps, per_byte = p->per_byte[class_of(p, i)];
     struct row *row = NULL;
     for (uint32_t k = 0; k < q->n; k++) {
         const struct point *point = &q->point[k];
@@ -53,7 +53,7 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
         uint32_t gap = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x;
         uint32_t interval = x < 0 ? 0 : x * per_gap >= intervals ? intervals - 1 : (uint32_t)(x * per_gap);
         double slack = (double)(point->received - point->sent) + grid_value(g, q->to, (double)point->received) -
-                       (z[gap] + (x - gap) * (z[gap + 1] - z[gap]));
+                       (z[gap] + (x - gap) * (z[gap + 1] - z[gap])) - per_byte * (double)point->bytes;
         if (!row || row->interval != interval) {
             if (!(row = add_row(p)))
                 return -1;

@@ -23,6 +23,7 @@
 /* A message, as times since the bases of sender and receiver (once they are known: from bounds_link() on). */
 struct point {
     int64_t sent, received;
+    uint64_t bytes;
 };
 
 enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, KINDS };
@@ -97,10 +98,11 @@ int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory);
 void bounds_free(struct bounds *b);
 /* A time on a unit's clock: widens the span. */
 void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time);
-void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received);
+void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
+                uint64_t bytes);
 static inline void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
 {
-    bounds_add(b, MESSAGE, from, sent, to, received);
+    bounds_add(b, MESSAGE, from, sent, to, received, 0);
 }
 
 /* Times are kept like this until bounds_link(): in order as signed numbers, too. */
@@ -195,7 +197,7 @@ struct row {
     uint32_t class_;
     uint32_t interval;
     uint32_t point;      /* the pair's message, or the star */
-    double slack;        /* under the current corrections */
+    double slack;        /* under the current corrections, without what the bytes take */
     double weight, want; /* want: how the slack shall change */
 };
 
@@ -224,7 +226,8 @@ struct pair_delay {
 struct problem {
     struct bounds *b;
     struct noise noise[CLASSES];
-    double scatter; /* of the peaks of all classes */
+    double per_byte[CLASSES]; /* what a byte more takes, ticks; 0: not known */
+    double scatter;           /* of the peaks of all classes */
     const struct settings *settings;
     struct grid grid;
     uint32_t intervals;
@@ -258,7 +261,7 @@ struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
 /* Rows of the current grid: the tightest message of each pair and interval, and some stars. */
 int problem_rows(struct problem *p, uint32_t intervals);
-/* The least delay of each pair, and how much its delays scatter. */
+/* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
 int problem_judge(struct problem *p);
 /* What the slack of each row ought to be, and how much that counts. */
 void problem_weigh(struct problem *p);

@@ -166,8 +166,6 @@ static tcf_status report_path(const struct work *w)
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As length"}};
     tcf_self *self = w->self;
     tcf_table *t = self->host->table(self, "path", "The critical path", columns_of_path, TCF_COUNT(columns_of_path));
-    if (!t)
-        return TCF_ERROR;
     if (w->finish.location != NONE)
         self->host->row(t, (const tcf_cell[]){tcf_seconds(self, (double)w->length),
                                               tcf_uint(w->finish.time - w->length), tcf_uint(w->finish.time),
@@ -211,8 +209,6 @@ static tcf_status report_totals(const struct work *w)
     sum[4] = sum[3] - sum[5];
     tcf_table *t =
         w->self->host->table(w->self, "totals", "What it costs", columns_of_totals, TCF_COUNT(columns_of_totals));
-    if (!t)
-        return TCF_ERROR;
     for (uint32_t i = 0; i < TCF_COUNT(text); i++)
         w->self->host->row(t, (const tcf_cell[]){tcf_text(text[i][0]), tcf_seconds(w->self, sum[i]),
                                                  tcf_text(text[i][1]), tcf_double(sum[i]), tcf_text(text[i][2])});
@@ -296,10 +292,10 @@ static tcf_status report_callpaths(struct work *w)
     }
     if (rank && rows > 0)
         qsort(rank, rows, sizeof *rank, by_share);
-    for (uint32_t i = 0; rank && t && i < rows && (conf->top == 0 || i < conf->top); i++)
+    for (uint32_t i = 0; rank && i < rows && (conf->top == 0 || i < conf->top); i++)
         path_row(w, t, w->names.order[rank[i].place]);
     free(rank);
-    return !t ? TCF_ERROR : rank ? TCF_OK : w->self->host->fail(w->self, "out of memory for %u call paths", w->names.n);
+    return rank ? TCF_OK : w->self->host->fail(w->self, "out of memory for %u call paths", w->names.n);
 }
 
 static tcf_status report_locations(struct work *w)
@@ -313,8 +309,6 @@ static tcf_status report_locations(struct work *w)
     tcf_self *self = w->self;
     tcf_table *t = self->host->table(self, "locations", "The critical path by location", columns_of_locations,
                                      TCF_COUNT(columns_of_locations));
-    if (!t)
-        return TCF_ERROR;
     for (uint32_t i = 0; i < w->n_parts; i++) {
         const struct entry *e = &w->part[i];
         self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id),
@@ -337,8 +331,6 @@ static tcf_status report_clocks(const struct work *w)
     uint64_t reversed = 0, targets = 0;
     tcf_table *t =
         w->self->host->table(w->self, "clocks", "The clock condition", columns_of_clocks, TCF_COUNT(columns_of_clocks));
-    if (!t)
-        return TCF_ERROR;
     for (int i = 0; i < RELATIONS; i++) {
         w->self->host->row(t, (const tcf_cell[]){tcf_text(of[i]), tcf_uint(st->edges[i]), tcf_uint(st->reversed[i])});
         targets += st->edges[i];

@@ -76,18 +76,29 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     self->host->row(table, cells);
 }
 
-/* By samples, most first; then as they were met. */
+/* By samples, most first; then by what they are of. */
 struct order {
     uint64_t n;
+    const struct key *key;
     uint32_t at;
 };
+
+static int compare_keys(const struct key *x, const struct key *y)
+{
+    const uint32_t a[] = {x->kind, x->after, x->region, x->in_run, x->attributes, x->values},
+                   b[] = {y->kind, y->after, y->region, y->in_run, y->attributes, y->values};
+    uint32_t i = 0;
+    while (i + 1 < TCF_COUNT(a) && a[i] == b[i])
+        i++;
+    return (a[i] > b[i]) - (a[i] < b[i]);
+}
 
 static int compare(const void *a, const void *b)
 {
     const struct order *x = a, *y = b;
     if (x->n != y->n)
         return x->n > y->n ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return compare_keys(x->key, y->key);
 }
 
 tcf_status distances_report(tcf_self *self)
@@ -106,7 +117,7 @@ tcf_status distances_report(tcf_self *self)
     tcf_table *table = self->host->table(self, "distances", "Distances between consecutive events", columns,
                                          sizeof columns / sizeof columns[0]);
     for (uint32_t g = 0; g < t->n_groups; g++)
-        order[g] = (struct order){t->group[g].n, g};
+        order[g] = (struct order){t->group[g].n, &t->group[g].key, g};
     qsort(order, t->n_groups, sizeof *order, compare);
     for (uint32_t g = 0; g < t->n_groups && order[g].n > 0; g++)
         report_group(self, table, order[g].at, step);

@@ -77,9 +77,29 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
+/* Paths by their regions, callers first: their numbers depend on the order of reading. */
+static int order_paths(const struct path *paths, uint32_t a, uint32_t b)
+{
+    uint32_t depth_a = 0, depth_b = 0;
+    for (uint32_t n = a; n != ROOT; n = paths[n].parent)
+        depth_a++;
+    for (uint32_t n = b; n != ROOT; n = paths[n].parent)
+        depth_b++;
+    int order = (depth_a > depth_b) - (depth_a < depth_b);
+    for (; depth_a > depth_b; depth_a--)
+        a = paths[a].parent;
+    for (; depth_b > depth_a; depth_b--)
+        b = paths[b].parent;
+    for (; a != b; a = paths[a].parent, b = paths[b].parent) /* the uppermost difference decides */
+        if (paths[a].region != paths[b].region)
+            order = paths[a].region < paths[b].region ? -1 : 1;
+    return order;
+}
+
 /* ------------------------------------------------------------------------------------------------------- loops -- */
 
 typedef struct counted {
+    const struct path *paths;
     uint32_t path;
     uint64_t n;
     uint64_t ticks, length; /* of the loop, and of the location */
@@ -89,7 +109,7 @@ static int order_counted(const void *a, const void *b)
 {
     const counted *x = a, *y = b;
     if (x->path != y->path)
-        return x->path < y->path ? -1 : 1;
+        return order_paths(x->paths, x->path, y->path);
     return (x->n > y->n) - (x->n < y->n);
 }
 
@@ -140,7 +160,8 @@ static tcf_status report_loops(work *w)
         const struct candidate *x = loop_of(w, l);
         const struct place *p = place_of(w, l);
         if (x)
-            all[n++] = (counted){x->path, x->run.n, run_span(&x->run), p->last - p->first};
+            all[n++] = (counted){((const struct state *)w->self->state)->paths, x->path, x->run.n, run_span(&x->run),
+                                 p->last - p->first};
     }
     if (n > 0)
         qsort(all, n, sizeof *all, order_counted);
@@ -227,6 +248,7 @@ static tcf_status report_locations(work *w)
 /* --------------------------------------------------------------------------------------------------- candidates -- */
 
 typedef struct alternative {
+    const struct path *paths;
     uint32_t path, locations;
     uint64_t fewest, most;
     double share, evenness, likeness; /* sums */
@@ -239,14 +261,15 @@ static int order_alternatives(const void *a, const void *b)
         return x->locations > y->locations ? -1 : 1;
     if (x->most != y->most)
         return x->most > y->most ? -1 : 1;
-    return (x->path > y->path) - (x->path < y->path);
+    return x->locations == 0 ? 0 : order_paths(x->paths, x->path, y->path);
 }
 
-static void add_alternatives(const struct place *p, alternative *all)
+static void add_alternatives(const struct path *paths, const struct place *p, alternative *all)
 {
     for (uint32_t i = 0; i < p->n_found; i++) {
         const struct run *r = &p->found[i].run;
         alternative *x = &all[p->found[i].path];
+        x->paths = paths;
         x->path = p->found[i].path;
         x->fewest = x->locations == 0 || r->n < x->fewest ? r->n : x->fewest;
         x->most = r->n > x->most ? r->n : x->most;
@@ -274,7 +297,7 @@ static tcf_status report_candidates(work *w)
         w->self->host->table(w->self, "candidates", "What else may begin iterations", columns, TCF_COUNT(columns));
     alternative *all = calloc(st->n_paths + 1ul, sizeof *all);
     for (uint32_t l = 0; all && l < w->self->defs->n_locations; l++)
-        add_alternatives(place_of(w, l), all);
+        add_alternatives(st->paths, place_of(w, l), all);
     if (all && st->n_paths > 0)
         qsort(all, st->n_paths, sizeof *all, order_alternatives);
     for (uint32_t i = 0; t && all && i < st->n_paths && i < MOST_KEPT && all[i].locations > 0; i++) {

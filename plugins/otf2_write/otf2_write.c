@@ -58,8 +58,13 @@ static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location,
         return NULL; /* libotf2 flushes, gives everything back and asks again */
     if (c->in_use == c->allocated) {
         c->memory[c->allocated] = malloc(bytes + 8); /* the end mark of a full chunk takes a byte more */
-        if (c->memory[c->allocated] == NULL)
+        if (c->memory[c->allocated] == NULL) {
+            if (c->allocated == 0) { /* libotf2 gives back what it has got something of */
+                free(c);
+                *buffer = NULL;
+            }
             return NULL;
+        }
         c->allocated++;
     }
     return c->memory[c->in_use++];

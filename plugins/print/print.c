@@ -190,6 +190,17 @@ static tcf_status print_flush(tcf_self *self)
     return status;
 }
 
+/* Who reads along sees what there is by now. */
+static tcf_status print_heartbeat(tcf_self *self)
+{
+    struct output *o = &((struct print *)self->state)->printer.out;
+    int released;
+    if (drain(self, 0, &released) != TCF_OK)
+        return TCF_ERROR;
+    o->at = output_flush(o, o->at);
+    return o->error ? write_error(self, o->error) : TCF_OK;
+}
+
 /* ----------------------------------------------------------------------------------------- order = location -- */
 
 static tcf_status slice_by_location(tcf_self *self, const tcf_slice *s)
@@ -261,6 +272,8 @@ static tcf_status print_init(tcf_self *self)
     struct stat st;
     if (conf->order == ORDER_LOCATION) /* then locations may be read one after another */
         self->needs &= ~(uint32_t)(TCF_TOGETHER | TCF_HOLDS);
+    else if (to_stdout(conf) || is_special(conf->output)) /* somebody may read along */
+        self->needs |= TCF_LIVE;
     if (to_stdout(conf) || is_special(conf->output) || stat(conf->output, &st) != 0)
         return TCF_OK;
     if (S_ISDIR(st.st_mode))
@@ -425,6 +438,7 @@ TCF_FILTER = {
     .begin = print_begin,
     .location_end = print_location_end,
     .flush = print_flush,
+    .heartbeat = print_heartbeat,
     .end = print_end,
     .fini = print_fini,
 };

@@ -80,6 +80,17 @@ static tcf_status write_records(tcf_self *self)
     return TCF_OK;
 }
 
+static void pack_double(tcf_pack *p, double value)
+{
+    uint64_t bits;
+    uint8_t *to = tcf_pack_room(p, sizeof bits);
+
+    memcpy(&bits, &value, sizeof bits);
+    if (to)
+        tcf_put_u64(to, bits);
+    p->n += to ? sizeof bits : 0;
+}
+
 static void pack_location(tcf_pack *p, const tcf_location *l)
 {
     tcf_pack_u8(p, l->silent);
@@ -87,7 +98,7 @@ static void pack_location(tcf_pack *p, const tcf_location *l)
     for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
         tcf_pack_varint(p, l->clock_offsets[k].time);
         tcf_pack_varint(p, tcf_zigzag(l->clock_offsets[k].offset));
-        tcf_pack_bytes(p, &l->clock_offsets[k].standard_deviation, sizeof(double));
+        pack_double(p, l->clock_offsets[k].standard_deviation);
     }
 }
 

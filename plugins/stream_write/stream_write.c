@@ -35,7 +35,7 @@ static const tcf_param params[] = {
 tcf_pack *frame_begin(tcf_self *self)
 {
     struct state *state = self->state;
-    static const uint8_t head[sizeof(tcf_frame_head)];
+    static const uint8_t head[TCF_HEAD_BYTES];
 
     state->frame.n = 0;
     tcf_pack_bytes(&state->frame, head, sizeof head);
@@ -44,8 +44,8 @@ tcf_pack *frame_begin(tcf_self *self)
 
 static uint32_t checksum(const uint8_t *frame, size_t n)
 {
-    uLong sum = crc32(0, frame, offsetof(tcf_frame_head, checksum));
-    return (uint32_t)crc32_z(sum, frame + sizeof(tcf_frame_head), n - sizeof(tcf_frame_head));
+    uLong sum = crc32(0, frame, TCF_SUMMED_BYTES);
+    return (uint32_t)crc32_z(sum, frame + TCF_HEAD_BYTES, n - TCF_HEAD_BYTES);
 }
 
 #ifdef HAVE_ZSTD
@@ -53,18 +53,17 @@ static uint32_t checksum(const uint8_t *frame, size_t n)
 static tcf_pack *compress_frame(struct state *state, uint8_t *flags)
 {
     enum { LEVEL = 1 };
-    size_t bytes = state->frame.n - sizeof(tcf_frame_head), head = sizeof(tcf_frame_head) + sizeof(uint32_t);
-    uint32_t unpacked = (uint32_t)bytes;
+    size_t bytes = state->frame.n - TCF_HEAD_BYTES, head = TCF_HEAD_BYTES + sizeof(uint32_t);
 
     state->packed.n = 0;
     uint8_t *to = tcf_pack_room(&state->packed, head + ZSTD_compressBound(bytes));
-    size_t n = to ? ZSTD_compress(to + head, ZSTD_compressBound(bytes), state->frame.at + sizeof(tcf_frame_head), bytes, LEVEL)
+    size_t n = to ? ZSTD_compress(to + head, ZSTD_compressBound(bytes), state->frame.at + TCF_HEAD_BYTES, bytes, LEVEL)
                   : 0;
-    if (!to || ZSTD_isError(n) || n + sizeof unpacked >= bytes) {
+    if (!to || ZSTD_isError(n) || n + sizeof(uint32_t) >= bytes) {
         state->packed.failed = 0;
         return &state->frame;
     }
-    memcpy(to + sizeof(tcf_frame_head), &unpacked, sizeof unpacked);
+    tcf_put_u32(to + TCF_HEAD_BYTES, (uint32_t)bytes);
     state->packed.n = head + n;
     *flags = TCF_FRAME_ZSTD;
     return &state->packed;
@@ -84,14 +83,13 @@ static tcf_pack *seal(tcf_self *self, tcf_frame_type type)
     struct state *state = self->state;
     uint8_t flags = 0;
     tcf_pack *p = conf->compression == COMPRESSION_ZSTD ? compress_frame(state, &flags) : &state->frame;
-    tcf_frame_head head = {.bytes = (uint32_t)(p->n - sizeof head),
+    tcf_frame_head head = {.bytes = (uint32_t)(p->n - TCF_HEAD_BYTES),
                            .type = (uint8_t)type,
                            .flags = flags,
                            .number = state->frames++};
 
-    memcpy(p->at, &head, sizeof head);
-    head.checksum = checksum(p->at, p->n);
-    memcpy(p->at, &head, sizeof head);
+    tcf_put_head(p->at, &head);
+    tcf_put_u32(p->at + TCF_SUMMED_BYTES, checksum(p->at, p->n));
     return p;
 }
 
@@ -101,7 +99,7 @@ tcf_status frame_end(tcf_self *self, tcf_frame_type type)
 
     if (state->frame.failed)
         return self->host->fail(self, "out of memory for a frame of the stream");
-    if (state->frame.n - sizeof(tcf_frame_head) > TCF_FRAME_LARGEST)
+    if (state->frame.n - TCF_HEAD_BYTES > TCF_FRAME_LARGEST)
         return self->host->fail(self, "a record or slice is larger than a frame of the stream may be (%d MiB); smaller slices "
                                       "may do (slice in [pipeline])",
                                 TCF_FRAME_LARGEST >> 20);
@@ -111,11 +109,13 @@ tcf_status frame_end(tcf_self *self, tcf_frame_type type)
 
 static tcf_status write_header(tcf_self *self)
 {
+    uint8_t bytes[TCF_HEADER_BYTES];
     tcf_stream_header header = {.order = tcf_stream_byte_order(), .major = TCF_STREAM_MAJOR, .minor = TCF_STREAM_MINOR};
 
     memcpy(header.magic, TCF_STREAM_MAGIC, sizeof header.magic);
-    header.checksum = (uint32_t)crc32(0, (const uint8_t *)&header, offsetof(tcf_stream_header, checksum));
-    return target_write(self, (const uint8_t *)&header, sizeof header);
+    tcf_put_header(bytes, &header);
+    tcf_put_u32(bytes + TCF_SUMMED_BYTES, (uint32_t)crc32(0, bytes, TCF_SUMMED_BYTES));
+    return target_write(self, bytes, sizeof bytes);
 }
 
 /* -------------------------------------------------------------------------------------------------------- start -- */

@@ -18,16 +18,19 @@ size_t block_begin(tcf_pack *p, uint8_t id)
 
 void block_end(tcf_pack *p, size_t begin)
 {
-    uint32_t bytes = (uint32_t)(p->n - begin);
     if (!p->failed)
-        memcpy(p->at + begin - sizeof bytes, &bytes, sizeof bytes);
+        tcf_put_u32(p->at + begin - sizeof(uint32_t), (uint32_t)(p->n - begin));
 }
 
 /* ------------------------------------------------------------------------------------------------------ records -- */
 
 static void pack_values(tcf_pack *p, const uint64_t *value, uint64_t n)
 {
-    tcf_pack_bytes(p, value, n * sizeof *value);
+    uint8_t *to = tcf_pack_room(p, n * sizeof *value);
+
+    for (uint64_t i = 0; to && i < n; i++)
+        tcf_put_u64(to + i * sizeof *value, value[i]);
+    p->n += to ? n * sizeof *value : 0;
 }
 
 static void pack_strings(tcf_pack *p, const tcf_definitions *defs, const uint32_t *index, uint64_t n)

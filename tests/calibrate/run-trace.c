@@ -199,7 +199,7 @@ static int set(const char *text)
     for (size_t i = 0; equals && i < sizeof settings / sizeof settings[0]; i++)
         if (strlen(settings[i].key) == (size_t)(equals - text) &&
             strncmp(settings[i].key, text, strlen(settings[i].key)) == 0) {
-            settings[i].value = atof(equals + 1);
+            settings[i].value = strtod(equals + 1, NULL);
             return 0;
         }
     return -1;

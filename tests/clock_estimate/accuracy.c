@@ -37,8 +37,8 @@ static void one_line(struct scenario s, uint32_t seeds)
 
 int main(int argc, char **argv)
 {
-    uint32_t seeds = argc > 1 ? (uint32_t)atoi(argv[1]) : 3, ranks = argc > 2 ? (uint32_t)atoi(argv[2]) : 4;
-    int only = argc > 3 ? atoi(argv[3]) : -1;
+    uint32_t seeds = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 3, ranks = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 4;
+    int only = argc > 3 ? (int)strtol(argv[3], NULL, 10) : -1;
     puts("drift    traffic        ranks  m linear      rms   ratio   worst   bars   covered  least  worse-by bad  reversed gaps cpu raw/measured/estimated/unconnected");
     for (int m = 0; m < 2; m++)
         for (int d = 0; d < DRIFTS; d++)

@@ -111,10 +111,11 @@ static void keep(struct world *w, uint32_t from, uint64_t sent, uint32_t to, uin
 /* Sent at t; the receiver may come late. */
 static double message(struct world *w, uint32_t from, uint32_t to, double t, double receiver)
 {
-    double arrival = t + latency + jitter * exponential(w) + (to > from ? w->s->asymmetry : 0);
+    uint64_t bytes = w->s->per_byte > 0 ? (uint64_t)(16000 * uniform(w)) : 0;
+    double arrival = t + latency + jitter * exponential(w) + (to > from ? w->s->asymmetry : 0) + (double)bytes * w->s->per_byte;
     double received = (arrival > receiver ? arrival : receiver) + 1e-7;
     uint64_t a = read_clock(w, from, t), b = read_clock(w, to, received);
-    bounds_message(&w->bounds, from, a, to, b);
+    bounds_add(&w->bounds, MESSAGE, from, a, to, b, w->s->unsized ? 0 : bytes);
     keep(w, from, a, to, b);
     return received;
 }

@@ -18,6 +18,8 @@ struct scenario {
     double period;     /* of the sine, seconds */
     double frequency;  /* ticks a second */
     double asymmetry;  /* seconds that the way up takes longer than the way down */
+    double per_byte;   /* seconds; messages have up to 16,000 bytes then */
+    int unsized;       /* nobody says how many */
     int measured;      /* offsets at both ends are known, to a microsecond */
     uint64_t seed;
 };

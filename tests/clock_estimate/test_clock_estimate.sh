@@ -110,6 +110,19 @@ done <<'programs'
 --seed 1 --ranks 20 --nodes 20 --pattern collectives,master,sendrecv --measure both --clock offset=1ms,walk=20us
 programs
 
+# Straight clocks and few messages: that the members of a collective leave it together is no reason to believe that all other
+# messages are as alike. What was measured is far better than what those few messages tell.
+while read -r seed ranks events pattern; do
+    "$top_builddir/tcflow-synth" --seed "$seed" --ranks "$ranks" --nodes "$ranks" --events "$events" --pattern "$pattern" \
+        --compute $((600000000 * ranks / events))us --clock offset=1ms,drift=10 --measure both --overwrite "$work/trace"
+    tcflow -q -i "$work/trace/traces.otf2" -o pipeline.survey=clock_estimate -o clock_estimate.format=csv -o pipeline.chain=pass >"$work/report"
+    is "straight clocks, $ranks ranks, $events events: as measured" "$(grep -c '^clocks,.*,measured,' "$work/report")" $((ranks - 1))
+done <<'straight'
+2 256 100000 ring,halo,collectives
+11 256 40000 ring,halo,collectives
+11 512 40000 collectives
+straight
+
 tcflow --describe clock_estimate --ini >"$work/described.ini"
 same "filters.d/clock_estimate.ini tells the parameters" "$top_srcdir/filters.d/clock_estimate.ini" "$work/described.ini"
 done_testing

@@ -352,7 +352,7 @@ static void bounded(void **state)
     (void)state;
     for (uint32_t i = 0; i < UNITS * UNITS; i++)
         least[i / UNITS][i % UNITS] = INT64_MAX;
-    assert_int_equal(bounds_init(&b, UNITS, 700 << 10), 0);
+    assert_int_equal(bounds_init(&b, UNITS, 1 << 20), 0);
     for (uint32_t i = 0; i < MESSAGES; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         uint32_t from = (uint32_t)(random >> 33) % UNITS, to = (from + 1 + (uint32_t)(random >> 50) % (UNITS - 1)) % UNITS;
@@ -522,6 +522,24 @@ static void stars(void **state)
         bounds_free(&b[way]);
 }
 
+/* What larger messages take longer is told from what clocks are off, where their sizes are known. */
+static void sizes(void **state)
+{
+    double known = 0, unknown = 0, none = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct scenario s = scenario(SINE, HALO, 8, seed);
+        s.every = 0.1;
+        none += outcome_of(&s, 0.99).rms;
+        s.per_byte = 1e-9;
+        known += outcome_of(&s, 0.99).rms;
+        s.unsized = 1;
+        unknown += outcome_of(&s, 0.99).rms;
+    }
+    if (known > 1.6 * none || known > 0.7 * unknown)
+        fail_msg("sizes known: %g s, not known: %g s, of no matter: %g s", known / 3, unknown / 3, none / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +550,7 @@ int main(void)
         cmocka_unit_test(many_ranks),  cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
         cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
+        cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 #!/bin/sh
 # comm_comp equals the oracle, which looks at a trace as a whole: on a recorded trace, on random ones with requests of all
 # kinds, threads, losses and requests that are never completed, with slices of any size; what caps cost is told.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/random.sh"
 LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 export LSAN_OPTIONS
-
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 
 # broken_down ANCHOR OPTIONS...: comm_comp's CSV to $work/csv, in the oracle's form to $work/got
 broken_down()
@@ -56,25 +48,11 @@ for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
 
-# random NAME OPTIONS...
-random()
-{
-    kind=$1
-    shift
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        rm -rf "$work/trace"
-        ok "$kind $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) \
-            --events 2000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
-        seed=$((seed + 1))
-    done
-}
-
-random "requests" --features p2p,sendrecv,nonblocking,cancel,any-source,collectives,nb-collectives --max-delay 60
+each "requests" --features p2p,sendrecv,nonblocking,cancel,any-source,collectives,nb-collectives --max-delay 60
 ok "something overlaps" awk -F, '$4 > 0 { found = 1 } END { exit !found }' "$work/got"
-random "threads" --features p2p,nonblocking,openmp,locks,pthreads,mpi-threads,metrics,nb-collectives
-random "one-sided operations, files" --features p2p,nonblocking,rma,io,counters,mpi-threads
-random "losses" --features p2p,nonblocking,collectives,nb-collectives --lose-sends 0.02 --lose-receives 0.02 \
+each "threads" --features p2p,nonblocking,openmp,locks,pthreads,mpi-threads,metrics,nb-collectives
+each "one-sided operations, files" --features p2p,nonblocking,rma,io,counters,mpi-threads
+each "losses" --features p2p,nonblocking,collectives,nb-collectives --lose-sends 0.02 --lose-receives 0.02 \
     --never-complete 0.1 --end-early 0.3 --missing-locations 1 --empty-locations 1
 
 like "what is never completed is told" "$(cat "$work/said")" 'of [0-9]+ non-blocking operations are never completed'
@@ -87,6 +65,19 @@ like "changes settled too early are told" "$(cat "$work/said")" 'changes were se
     awk -F, '{ print $1, $2, $3 + $4 + $5 + $6 + $7 + $8 + $9 }' >"$work/whole"
 grep '^location' "$work/got" | awk -F, '{ print $1, $2, $3 + $4 + $5 + $6 + $7 + $8 + $9 }' >"$work/some"
 same "with caps all parts together are the same" "$work/whole" "$work/some"
+
+# Where each process has one location they are read one after another, in the survey and in the chain; else all are open at once.
+rm -rf "$work/trace" "$work/threads"
+timeout 60 "$generate" --out "$work/trace" --seed 6 --ranks 150 --events 9000 --features p2p,nonblocking >"$work/why" 2>&1
+timeout 60 "$generate" --out "$work/threads" --seed 6 --ranks 75 --omp-threads 2 --events 9000 --features p2p,openmp >"$work/why" 2>&1
+few_files()
+{
+    (ulimit -n 100 && tcflow -q -i "$1/traces.otf2" -o pipeline.survey=before -o before.filter=comm_comp -o pipeline.chain=comm_comp \
+        -o comm_comp.format=csv)
+}
+ok "150 processes with room for 100 open files" few_files "$work/trace"
+agree "150 processes" "$work/trace/traces.otf2"
+fails 1 "150 threads of 75 processes, likewise" few_files "$work/threads"
 
 # Lists of regions: all of MPI is computation.
 broken_down "$example" -o "comm_comp.computation=MPI_*"

@@ -1,18 +1,11 @@
 #!/bin/sh
 # comm_matrix equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, by process
 # and by location, with slices of any size; losses show; what a cap costs is told, and sums stay right.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/random.sh"
 
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
 as_oracle=$top_srcdir/tests/comm_matrix/as_oracle.awk
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 
 # counted ANCHOR OPTIONS...: comm_matrix's CSV to $work/csv, in the oracle's form to $work/got
 counted()
@@ -44,31 +37,15 @@ for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-
-# random NAME OPTIONS...
-random()
-{
-    kind=$1
-    shift
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        rm -rf "$work/trace"
-        ok "$kind $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) \
-            --events 2000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
-        seed=$((seed + 1))
-    done
-}
-
-random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
-random "threads that communicate" --features p2p,nonblocking,any-source,subcomms,mpi-threads
-random "several ranks of a process" --ranks-per-process 2 --features "$single,rma,openmp"
-random "threads of such processes" --ranks-per-process 3 --features p2p,nonblocking,collectives,self,rma,openmp,mpi-threads
-random "one-sided operations" --features p2p,rma,subcomms,mpi-threads
+each "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+each "threads that communicate" --features p2p,nonblocking,any-source,subcomms,mpi-threads
+each "several ranks of a process" --ranks-per-process 2 --features "$single,rma,openmp"
+each "threads of such processes" --ranks-per-process 3 --features p2p,nonblocking,collectives,self,rma,openmp,mpi-threads
+each "one-sided operations" --features p2p,rma,subcomms,mpi-threads
 ok "puts, gets and atomic operations are there" awk -F, '/^pair/ { p += $10; g += $12; a += $14 } END { exit !(p && g && a) }' "$work/got"
-random "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sparse-locations \
+each "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sparse-locations \
     --shuffle-definitions
-random "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
+each "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
     --missing-locations 1
 
 # Losses in one direction show as a difference, and are told.

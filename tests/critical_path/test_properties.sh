@@ -1,20 +1,14 @@
 #!/bin/sh
 # The critical path over random traces: what the whole-trace oracle finds walking backwards, with slices and windows of any size, caps
 # that are not reached, wrong clocks, losses; behind other filters as well; with caps that are reached; programs of which the path is known.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-generate=$top_builddir/tests/generate/random-trace
-oracle=$top_builddir/tests/oracle/oracle
-synth=$top_builddir/tcflow-synth
-as_oracle=$top_srcdir/tests/critical_path/as_oracle.awk
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-
-always="--equal-timestamps 0.1" enough=6
 . "$top_srcdir/tests/random.sh"
 
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+synth=$top_builddir/tcflow-synth
+as_oracle=$top_srcdir/tests/critical_path/as_oracle.awk
+
+always="--equal-timestamps 0.1" enough=6
 
 # found INPUT [option...]: all that the filter tells, into $work/got; what was given up, or reached a cap, is in $work/notes.
 found()

@@ -25,8 +25,10 @@ static void die(const char *why)
 
 static int get(frame *f)
 {
-    if (fread(&f->head, sizeof f->head, 1, stdin) != 1)
+    uint8_t head[TCF_HEAD_BYTES];
+    if (fread(head, sizeof head, 1, stdin) != 1)
         return 0;
+    tcf_get_head(head, &f->head);
     f->bytes = malloc(f->head.bytes + 1u);
     if (!f->bytes || fread(f->bytes, 1, f->head.bytes, stdin) != f->head.bytes)
         die("the input ends in a frame");
@@ -36,9 +38,10 @@ static int get(frame *f)
 static void put(uint8_t type, const uint8_t *bytes, size_t n)
 {
     tcf_frame_head head = {.bytes = (uint32_t)n, .type = type, .number = written++};
-    uLong sum = crc32(0, (const uint8_t *)&head, offsetof(tcf_frame_head, checksum));
-    head.checksum = (uint32_t)crc32_z(sum, bytes, n);
-    if (fwrite(&head, sizeof head, 1, stdout) != 1 || fwrite(bytes, 1, n, stdout) != n)
+    uint8_t packed[TCF_HEAD_BYTES];
+    tcf_put_head(packed, &head);
+    tcf_put_u32(packed + TCF_SUMMED_BYTES, (uint32_t)crc32_z(crc32(0, packed, TCF_SUMMED_BYTES), bytes, n));
+    if (fwrite(packed, sizeof packed, 1, stdout) != 1 || fwrite(bytes, 1, n, stdout) != n)
         die("nobody reads");
 }
 
@@ -52,8 +55,7 @@ static void put_window(const frame *f, uint64_t later, uint64_t first_of_round, 
     tcf_pack_varint(p, tcf_get_varint(&c) + first_of_round);
     while (tcf_left(&c) > 0 && !c.bad) {
         uint8_t id = tcf_get_u8(&c);
-        uint32_t bytes, longer;
-        memcpy(&bytes, tcf_get_bytes(&c, sizeof bytes), sizeof bytes);
+        uint32_t bytes = tcf_get_u32(tcf_get_bytes(&c, sizeof bytes));
         tcf_cursor block = {.at = tcf_get_bytes(&c, bytes)};
         block.end = block.at + bytes;
         tcf_pack_u8(p, id);
@@ -62,8 +64,7 @@ static void put_window(const frame *f, uint64_t later, uint64_t first_of_round, 
         if (id == TCF_BLOCK_TIME)
             tcf_pack_varint(p, tcf_get_varint(&block) + later);
         tcf_pack_bytes(p, block.at, (size_t)tcf_left(&block));
-        longer = (uint32_t)(p->n - at - sizeof longer);
-        memcpy(p->at + at, &longer, sizeof longer);
+        tcf_put_u32(p->at + at, (uint32_t)(p->n - at - sizeof bytes));
     }
     put(TCF_FRAME_WINDOW, p->at, p->n);
 }
@@ -107,7 +108,7 @@ int main(int argc, char **argv)
 {
     uint64_t times = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     long pause = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
-    tcf_stream_header header;
+    uint8_t header[TCF_HEADER_BYTES];
     frame *frames = NULL, f;
     size_t n = 0;
     round_ r = {.earliest = UINT64_MAX};
@@ -115,7 +116,7 @@ int main(int argc, char **argv)
 
     if (times == 0)
         die("usage: repeat-stream TIMES [PAUSE_MS] < STREAM > STREAM");
-    if (fread(&header, sizeof header, 1, stdin) != 1 || fwrite(&header, sizeof header, 1, stdout) != 1)
+    if (fread(header, sizeof header, 1, stdin) != 1 || fwrite(header, sizeof header, 1, stdout) != 1)
         die("no input");
     while (get(&f)) {
         if (f.head.type < TCF_FRAME_WINDOW) {

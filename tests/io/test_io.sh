@@ -1,18 +1,11 @@
 #!/bin/sh
 # io equals the oracle, which looks at a trace as a whole: on random traces with handles and operations of all kinds, with slices of
 # any size; what caps cost is told.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/random.sh"
 
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
 here=$top_srcdir/tests/io
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 
 # counted ANCHOR OPTIONS...: io's CSV to $work/csv, in the oracle's form to $work/got
 counted()
@@ -38,23 +31,9 @@ for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
 
-# random NAME OPTIONS...
-random()
-{
-    kind=$1
-    shift
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        rm -rf "$work/trace"
-        ok "$kind $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 4 + 2)) \
-            --events 3000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
-        seed=$((seed + 1))
-    done
-}
-
-random "threads, ids by rank" --features p2p,openmp,mpi-threads,io --regions-per-rank --sparse-locations --shuffle-definitions \
+each "threads, ids by rank" --features p2p,openmp,mpi-threads,io --regions-per-rank --sparse-locations --shuffle-definitions \
     --end-early 0.3
-random "I/O" --features p2p,io --equal-timestamps 0.2
+each "I/O" --features p2p,io --equal-timestamps 0.2
 like "operations without an end are told" "$(cat "$work/said")" '[0-9]+ I/O operations are never completed'
 for table in operations totals files sizes regions; do
     ok "there are $table" grep -q "^$table" "$work/got"

@@ -1,21 +1,14 @@
 #!/bin/sh
 # Lateness over random traces: operation by operation what the whole-trace oracle finds, and in every table, with slices and windows
 # of any size; caps that are reached are told; a program of which it is known who is late.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-generate=$top_builddir/tests/generate/random-trace
-oracle=$top_builddir/tests/oracle/oracle
-synth=$top_builddir/tcflow-synth
-tables=$top_srcdir/tests/lateness/tables.awk
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-always="--equal-timestamps 0.1" enough=4
 . "$top_srcdir/tests/random.sh"
 
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+synth=$top_builddir/tcflow-synth
+tables=$top_srcdir/tests/lateness/tables.awk
+
+always="--equal-timestamps 0.1" enough=4
 
 # found INPUT [option...]: all that the filter finds, into $work/got; what was given up is in $work/notes.
 found()

@@ -1,17 +1,9 @@
 #!/bin/sh
 # message_histogram equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, with slices
 # of any size, and with many, few and narrow bins.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+. "$top_srcdir/tests/random.sh"
 
 # The filter's CSV in the oracle's form: bins of sizes that hold something, all bins of time. Seconds are left aside here.
 as_oracle()
@@ -67,24 +59,10 @@ for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
 
-# random NAME OPTIONS...
-random()
-{
-    kind=$1
-    shift
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        rm -rf "$work/trace"
-        ok "$kind $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) \
-            --events 2000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
-        seed=$((seed + 1))
-    done
-}
-
-random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source,mpi-threads,metrics
-random "losses" --features p2p,nonblocking --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
+each "messages" --features p2p,sendrecv,nonblocking,cancel,any-source,mpi-threads,metrics
+each "losses" --features p2p,nonblocking --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
     --missing-locations 1
-random "wrong clocks" --features p2p,nonblocking,collectives --clock-offset-ns 300000 --clock-drift-ppm 100 \
+each "wrong clocks" --features p2p,nonblocking,collectives --clock-offset-ns 300000 --clock-drift-ppm 100 \
     --clock-jumps 2 --clock-jump-ns 4000 --empty-locations 2
 
 timeout 60 "$generate" --out "$work/one" --seed 5 --ranks 4 --events 2000 --features p2p >"$work/why" 2>&1

@@ -1,18 +1,11 @@
 #!/bin/sh
 # metrics equals the oracle, which looks at a trace as a whole: on random traces with counters of all modes and types, with slices of
 # any size, few and many bins of time, of all locations and of each; what caps cost is told.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/random.sh"
 
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
 here=$top_srcdir/tests/metrics
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
 
 # counted ANCHOR OPTIONS...: the filter's CSV to $work/csv, in the oracle's form to $work/got
 counted()
@@ -45,24 +38,10 @@ for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
 
-# random NAME OPTIONS...
-random()
-{
-    kind=$1
-    shift
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        rm -rf "$work/trace"
-        ok "$kind $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 3 + 2)) \
-            --events 1500 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
-        seed=$((seed + 1))
-    done
-}
-
-random "counters" --features p2p,counters,metrics --equal-timestamps 0.3
+each "counters" --features p2p,counters,metrics --equal-timestamps 0.3
 like "values that are left out are told" "$(cat "$work/said")" '[0-9]+ values are left out'
 ok "a counter fell" awk -F, '/^series/ && $3 > 0 { found = 1 } END { exit !found }' "$work/got"
-random "threads, regions of each rank" --features openmp,pthreads,counters,mpi-threads,p2p --regions-per-rank --sparse-locations \
+each "threads, regions of each rank" --features openmp,pthreads,counters,mpi-threads,p2p --regions-per-rank --sparse-locations \
     --end-early 0.3 --empty-locations 1
 
 # Caps: what is beyond is told, and the sums stay the same.

@@ -43,7 +43,7 @@ static size_t path_of(struct loops *x, size_t parent, const char *name)
         if (path[i].parent == parent && !strcmp(path[i].name, name))
             return i;
     struct path *new = o_push(&x->paths, sizeof *new);
-    *new = (struct path){parent, strcpy(o_alloc(strlen(name) + 1, 1), name)};
+    *new = (struct path){parent, o_copy(name)};
     return x->paths.n - 1;
 }
 

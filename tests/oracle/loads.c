@@ -30,7 +30,7 @@ static void on_leave(void *user, const struct o_visit *visit)
         i++;
     if (i == all->list.n) {
         load = o_push(&all->list, sizeof *load);
-        *load = (struct load){all->group, strcpy(o_alloc(strlen(name) + 1, 1), name), 0};
+        *load = (struct load){all->group, o_copy(name), 0};
     } else {
         load += i;
     }

@@ -261,6 +261,7 @@ void o_free_definitions(struct o_trace *trace);
 /* ---- util.c ---- */
 
 void *o_alloc(size_t n, size_t size); /* zeroed; exits when memory is out, as all of these */
+char *o_copy(const char *text);
 void *o_push(struct o_list *list, size_t size);
 void *o_grow(void *array, size_t n, size_t *cap, size_t size);
 /* First definition of an id in a list of structs of `size` that start with struct o_def; NULL when there is none. */

@@ -35,7 +35,7 @@ static __int128 *row_of(struct profile *p, uint64_t region)
     row = o_push(&p->rows, sizeof *row);
     row->process = p->process;
     row->ticks = o_alloc((size_t)(p->bins.last - p->bins.first + 1), sizeof *row->ticks);
-    row->name = strcpy(o_alloc(strlen(name) + 1, 1), name);
+    row->name = o_copy(name);
     return row->ticks;
 }
 

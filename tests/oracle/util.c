@@ -21,6 +21,11 @@ void *o_alloc(size_t n, size_t size)
     return checked(calloc(n ? n : 1, size));
 }
 
+char *o_copy(const char *text)
+{
+    return checked(strdup(text));
+}
+
 void *o_grow(void *array, size_t n, size_t *cap, size_t size)
 {
     if (n < *cap)

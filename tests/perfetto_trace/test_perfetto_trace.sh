@@ -4,21 +4,14 @@
 # file or in many. protoc reads it by the description of the format. Outputs appear when they are complete.
 # SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-generate=$top_builddir/tests/generate/random-trace
-odd=$top_builddir/tests/generate/odd-trace
-everything=$top_builddir/tests/generate/everything
-oracle=$top_builddir/tests/oracle/oracle
-here=$top_srcdir/tests/perfetto_trace
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-2}
-export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
-
-always="--equal-timestamps 0.1" enough=1
 . "$top_srcdir/tests/random.sh"
 
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+odd=$top_builddir/tests/generate/odd-trace
+everything=$top_builddir/tests/generate/everything
+here=$top_srcdir/tests/perfetto_trace
+
+always="--equal-timestamps 0.1" enough=1
+
 python3 -c 'import json' 2>/dev/null || skip_all "python3 is not installed"
 
 # written INPUT NAME WAY: into $work/NAME.trace and, cut, $work/NAME-2.trace ... A way is "FORMAT INSTANTS FLOWS [slice=N] [max_bytes=N]".

@@ -225,7 +225,7 @@ static void wrong_knots(void **state)
         char *to = text;
         for (const char *c = wrong[i].lines; *c; c++) {
             if (*c == '@')
-                to += sprintf(to, "%" PRIu64, tcfh_location_id(h, 1));
+                to += snprintf(to, (size_t)(text + sizeof text - to), "%" PRIu64, tcfh_location_id(h, 1));
             else
                 *to++ = *c;
         }

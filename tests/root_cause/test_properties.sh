@@ -1,20 +1,14 @@
 #!/bin/sh
 # Root causes over random traces: what the whole-trace oracle finds, whatever the slices and windows; the same bytes with all of them;
 # wrong clocks, losses; behind other filters as well. And programs of which it is known who delays whom.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-generate=$top_builddir/tests/generate/random-trace
-oracle=$top_builddir/tests/oracle/oracle
-synth=$top_builddir/tcflow-synth
-compare=$top_srcdir/tests/root_cause/compare.awk
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-
-always= enough=4
 . "$top_srcdir/tests/random.sh"
 
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+synth=$top_builddir/tcflow-synth
+compare=$top_srcdir/tests/root_cause/compare.awk
+
+always= enough=4
 
 # found INPUT [option...]: the report, into $work/report; what was given up is in $work/notes.
 found()

@@ -164,6 +164,15 @@ went=$(passed stream:"$work/by_now")
 [ "${went:-0}" -gt $((came * 9 / 10)) ]
 tap $? "what has passed is handed on while the input waits" || diag "$went of $came events"
 
+# An event whose writer waits for it to be printed, two processes on, before it goes on: nothing pushes it.
+if have python3; then
+    tcflow -q -i "$anchor" -o pipeline.chain=stream_write -o stream_write.path="$work/definitions"
+    like "a single event comes through while its writer is silent" \
+        "$(timeout 200 python3 "$top_srcdir/tests/bench/latency.py" "$TCFLOW" "$work/definitions" 5 200 2>&1)" '^[0-9]+ [0-9]+ [0-9]+$'
+else
+    skip "a single event" "there is no python3"
+fi
+
 # A slow reader slows the writer, which holds no more for it.
 peak() { sed -n 's/.*"peak_bytes": \([0-9]*\).*/\1/p' "$1" | head -n 1; }
 tcflow -q -i "$anchor" -o pipeline.chain=stream_write -o stream_write.path="$work/all" --summary=json >"$work/fast" 2>&1

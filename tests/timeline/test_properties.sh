@@ -2,19 +2,12 @@
 # timeline over random traces: windows, locations, calls and messages are those that a program finds that looks at the whole
 # trace at once, whatever the windows, the limits and the clocks. SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-generate=$top_builddir/tests/generate/random-trace
-oracle=$top_builddir/tests/oracle/oracle
-here=$top_srcdir/tests/timeline
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-2}
-export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
-
-always="--equal-timestamps 0.1" enough=3
 . "$top_srcdir/tests/random.sh"
 
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+here=$top_srcdir/tests/timeline
+
+always="--equal-timestamps 0.1" enough=3
+
 python3 -c 'import json' 2>/dev/null || skip_all "python3 is not installed"
 
 # look ANCHOR: what the oracle needs of it

@@ -1,20 +1,14 @@
 #!/bin/sh
 # Wait states over random traces: instance by instance what the whole-trace oracle finds, with slices and windows of any size, caps
 # that are not reached, wrong clocks, losses; behind other filters as well. And programs of which it is known how long they wait.
-# SEEDS (default 3) traces a kind; TRACES: more archives.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-generate=$top_builddir/tests/generate/random-trace
-oracle=$top_builddir/tests/oracle/oracle
-synth=$top_builddir/tcflow-synth
-as_oracle=$top_srcdir/tests/wait_states/as_oracle.awk
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-
-always="--equal-timestamps 0.1" enough=5
 . "$top_srcdir/tests/random.sh"
 
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+synth=$top_builddir/tcflow-synth
+as_oracle=$top_srcdir/tests/wait_states/as_oracle.awk
+
+always="--equal-timestamps 0.1" enough=5
 
 # found INPUT [option...]: all instances that the filter finds, into $work/got; what was given up, or reached a cap, is in $work/notes.
 found()
