@@ -52,6 +52,7 @@ static void watched_log(const tcf_self *self, tcf_log_level level, const char *f
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    watch_of(self)->guard->warnings += level <= TCF_LOG_WARNING;
     pipeline_host.log(self, level, "%s", line);
 }
 

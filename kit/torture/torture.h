@@ -51,7 +51,7 @@
     R(AGAIN, "again", "a second run, and a second instance, do as the first", "the introduction: Concurrency")         \
     R(WINDOWS, "windows", "results depend on the trace, not on slices, memory or schedule", "tcf_filter.slice")        \
     R(LEAK, "leak", "fini() frees what the filter has allocated, and closes its files", "tcf_filter.fini")             \
-    R(MEMORY, "memory", "want of memory is an error, or does not matter to the results", "the introduction: Errors")   \
+    R(MEMORY, "memory", "want of memory is an error, or told in a warning, or does not matter to the results", "the introduction: Errors")   \
     R(WRITTEN, "written", "output that cannot be written is an error", "the introduction: Errors")                     \
     R(CHECKING, "checking", "with self->checking nothing is written", "tcf_filter.begin")
 
@@ -145,6 +145,7 @@ typedef struct guard {
     uint64_t calls[CALLS], host_calls[HOST_CALLS];
     enum callback failed_in; /* the first that returned TCF_ERROR */
     int injected;            /* something was made to fail */
+    uint64_t warnings;       /* by the plugin */
     watch *watches;          /* one an instance */
 } guard;
 

@@ -32,12 +32,16 @@ installed_tcflow()
 }
 
 TCFLOW=$bindir/tcflow
+installed_tcflow_torture()
+{
+    "$TCFLOW" --torture "$@" --plugin-path "$plugindir"
+}
 plugindir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=plugindir tcflow)
 filtersdir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=filtersdir tcflow)
 [ -z "$dest" ] || export TCFLOW_FILTERS_D="$filtersdir"
 
 ok "tcflow is installed" test -x "$TCFLOW"
-for tool in calibrate synth; do
+for tool in calibrate synth torture; do
     ok "tcflow-$tool is installed" test -x "$bindir/tcflow-$tool"
 done
 if "$TCFLOW" --version | grep -q '^databases: SQLite'; then
@@ -91,6 +95,7 @@ is "the harness exports what its header declares" \
 if ! nm -D "$libdir/libtcflow-harness.so" | grep -q __asan; then
     ok "a test is built with pkg-config tcflow-harness" $CC -std=c11 -Wall -Wextra -Werror -o "$work/user" \
         "$top_srcdir/tests/install/harness_user.c" $(pkg-config --cflags --libs tcflow-harness)
+    ok "the torture finds nothing in it" installed_tcflow_torture "$work/filters/shift.so" --seeds 1
     in_harness()
     {
         LD_LIBRARY_PATH=$libdir TCFLOW_PLUGIN_PATH=$plugindir "$work/user" "$work/filters" "$@"
