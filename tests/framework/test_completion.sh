@@ -10,7 +10,6 @@ mkdir bin run
 for tool in '' -synth -calibrate -diff -torture; do
     [ ! -x "$top_builddir/tcflow$tool" ] || ln -s "$top_builddir/tcflow$tool" "bin/tcflow$tool"
 done
-ln -sf "$TCFLOW" bin/tcflow
 PATH=$work/bin:$PATH
 export PATH
 : >run/traces.otf2 && : >run/notes.txt && : >run/old.sqlite && mkdir run/traces
