@@ -169,6 +169,28 @@ static void tell_changed(instance *f)
     pipeline_tell_changes(f->pipeline);
 }
 
+/* The same by location; keep: of the events that stay, NULL: all are inserted. */
+static void note_altered(instance *f, const tcf_slice *s, const uint8_t *keep)
+{
+    uint8_t *altered = &f->altered[s->location];
+
+    *altered |= TCF_ALTERED_EVENTS;
+    for (uint32_t i = 0; i < s->n && !(*altered & TCF_ALTERED_MATCHES); i++)
+        if ((!keep || !keep[i]) && match_depends_on(f->pipeline->defs, s->kind[i], &s->rec[i]))
+            *altered |= TCF_ALTERED_MATCHES;
+}
+
+static uint32_t host_altered(const tcf_self *self, uint32_t location)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    const source_facts *facts = source_facts_of(p->source);
+    uint32_t altered = facts->altered ? facts->altered[location] : 0;
+
+    for (const instance *f = p->instances; f < instance_of(self); f++)
+        altered |= f->altered ? f->altered[location] : 0;
+    return altered;
+}
+
 /* What inserted events have in the dense named columns: their time as the raw one, else nothing. */
 static void fill_columns(const pipeline *p, tcf_slice *s)
 {
@@ -189,8 +211,10 @@ static tcf_status host_emit(tcf_self *self, tcf_slice *view)
     fill_columns(f->pipeline, view);
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
-    if (view->n > 0)
+    if (view->n > 0) {
         tell_changed(f);
+        note_altered(f, view, NULL);
+    }
     if (f->pipeline->edges) { /* an inserted event never is an edge */
         memset(view->edge, 0, view->n);
         memset(view->match, 0, view->n * sizeof *view->match);
@@ -205,10 +229,11 @@ static uint64_t host_watermark(const tcf_self *self)
 
 static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 {
-    uint32_t before = view->n;
+    if (!memchr(keep, 0, view->n)) /* nothing goes */
+        return;
+    note_altered(instance_of(self), view, keep);
     slice_compact(instance_of(self)->pipeline->pool, (slice *)view, keep);
-    if (view->n < before)
-        tell_changed(instance_of(self));
+    tell_changed(instance_of(self));
 }
 
 static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
@@ -369,4 +394,5 @@ const tcf_host pipeline_host = {
     .column_at = host_column_at,
     .unknown_events = host_unknown_events,
     .loss = host_loss,
+    .altered = host_altered,
 };

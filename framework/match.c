@@ -36,10 +36,15 @@ static int find_siblings(matcher *m)
     return 0;
 }
 
+static int is_barrier(const tcf_region *region)
+{
+    return region->paradigm == TCF_PARADIGM_OPENMP &&
+           (region->role == TCF_ROLE_BARRIER || region->role == TCF_ROLE_IMPLICIT_BARRIER);
+}
+
 static uint8_t meaning_of(const matcher *m, const tcf_region *region)
 {
-    if (region->paradigm == TCF_PARADIGM_OPENMP &&
-        (region->role == TCF_ROLE_BARRIER || region->role == TCF_ROLE_IMPLICIT_BARRIER))
+    if (is_barrier(region))
         return REGION_BARRIER;
     if (!m->options.program || !region->name)
         return REGION_ORDINARY;
@@ -147,6 +152,14 @@ static const uint8_t matters[256] = {
     [TCF_OMP_RELEASE_LOCK] = 1,
     [TCF_ENTER] = 2, [TCF_LEAVE] = 2, [TCF_CALLING_CONTEXT_ENTER] = 2, [TCF_CALLING_CONTEXT_LEAVE] = 2,
 };
+
+int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
+{
+    if (kind != TCF_ENTER && kind != TCF_LEAVE)
+        return matters[kind] == 1;
+    uint32_t region = rec->enter.region; /* enter and leave have the same layout */
+    return region < defs->n_regions && is_barrier(&defs->regions[region]);
+}
 
 static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
 {

@@ -104,6 +104,9 @@ const channel *const *matcher_channel_table(const matcher *m);
 uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
 const match_counts *matcher_counts(const matcher *m);
 
+/* Do matches depend on an event like this one? */
+int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec);
+
 /* Is it an operation in which a member may have nothing to give or to get (Gatherv, Alltoallv, ...)? */
 int match_has_lengths(uint8_t op);
 

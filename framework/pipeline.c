@@ -125,7 +125,7 @@ static void collect_needs(pipeline *p)
         p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
         p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
     }
-    p->together = p->waits_for_time || p->edges || stream_source_names(p->conf.input);
+    p->together = p->waits_for_time || p->edges || source_names_stream(p->conf.input);
     p->layout.edges = p->edges;
     p->layout.callpath = p->needs_callpath;
 }
@@ -185,7 +185,7 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
         return TCF_ERROR;
     int known = column_number(p, wanted->name);
     const char *who = who_provides(p, wanted->name);
-    if (known < 0 && stream_source_names(p->conf.input)) {
+    if (known < 0 && source_names_stream(p->conf.input)) {
         const tcf_named_column one[] = {*wanted, {0}};
         p->from_source[p->layout.n_columns % SLICE_MAX_COLUMNS] = 1; /* seen to when the source is open */
         return add_columns(p, one);
@@ -496,7 +496,10 @@ static tcf_status make_states(pipeline *p)
         int may_break_order = f->filter->writes & TCF_TIME || f->self.needs & TCF_INSERTS;
         if (may_break_order)
             f->last_time = calloc(n + 1u, sizeof *f->last_time);
-        if (!f->self.location || (may_break_order && !f->last_time))
+        int may_alter = f->self.needs & (TCF_DROPS | TCF_INSERTS);
+        if (may_alter)
+            f->altered = calloc(n + 1u, 1);
+        if (!f->self.location || (may_break_order && !f->last_time) || (may_alter && !f->altered))
             return tcf_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
     }
     return TCF_OK;
@@ -539,8 +542,7 @@ static tcf_status open_input(pipeline *p)
     if (!p->conf.input)
         return tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
                          "[pipeline]");
-    p->source = stream_source_names(p->conf.input) ? stream_source_open(p->conf.input, &o)
-                                                   : otf2_source_open(p->conf.input, &o);
+    p->source = source_open(p->conf.input, &o);
     return p->source ? TCF_OK : TCF_ERROR;
 }
 
@@ -611,6 +613,7 @@ static void instance_free(instance *f)
     free(f->self.state);
     free(f->self.location);
     free(f->last_time);
+    free(f->altered);
 }
 
 void pipeline_delete(pipeline *p)

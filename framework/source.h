@@ -1,6 +1,7 @@
 /* The source: whatever delivers definitions and the events of each location. An OTF2 archive (otf2_source.c) can be read in
  * any order of locations, and again; a stream (stream_source.c) comes in the order in which it was written, once, and
- * may bring what its writer knows: matches, frontiers, what a survey has learned. */
+ * may bring what its writer knows: matches, frontiers, what a survey has learned. Several of them that have different
+ * locations of one run are a source, too (merge_source.c). */
 #ifndef TCFLOW_FRAMEWORK_SOURCE_H
 #define TCFLOW_FRAMEWORK_SOURCE_H
 
@@ -32,6 +33,7 @@ typedef struct source_facts {
     uint32_t changed; /* as tcf_self.changed; final when the source has been finished */
     const tcf_property *properties; /* that filters have set; known when the source has been finished */
     uint32_t n_properties;
+    const uint8_t *altered; /* by location: TCF_ALTERED_* of what has been read; NULL: nothing */
     const tcf_learned_table *learned;
     uint32_t n_learned;
 } source_facts;
@@ -54,6 +56,8 @@ typedef struct source_ops {
     tcf_status (*finish)(source *src);
     const source_facts *(*facts)(const source *src);
     void (*on_idle)(source *src, tcf_status (*idle)(void *data), void *data);
+    tcf_status (*disown)(source *src, uint32_t location, const char *whose);
+    int (*ready)(const source *src);
     /* All have these. */
     uint64_t (*unknown_events)(const source *src);
     const source_loss *(*losses)(const source *src, uint32_t *n);
@@ -74,7 +78,22 @@ source *otf2_source_open(const char *anchor, const source_options *options);
 /* Opens a stream: - (standard input), stream:PATH, or waits for a writer at unix:PATH or tcp:[HOST:]PORT; reads all its
  * definitions. NULL: see the cause. */
 source *stream_source_open(const char *input, const source_options *options);
-/* Does `input` name a stream? */
+/* The same in two steps, for streams that are read together: opens it as far as nobody has to be waited for; then waits for the
+ * writer and reads the definitions. While one stream of a group has nothing, what the others bring is taken in, up to `queue`
+ * bytes of each: who is slow holds nobody up before that. */
+typedef struct stream_group stream_group;
+stream_group *stream_group_new(uint32_t most, size_t queue);
+void stream_group_delete(stream_group *g); /* before its sources are closed */
+/* Until one of them has something. */
+tcf_status stream_group_wait(stream_group *g);
+source *stream_source_prepare(const char *input, const source_options *options, stream_group *g);
+tcf_status stream_source_begin(source *src);
+
+/* Opens what `input` names: an archive, a stream, or several of them, parted by blanks. NULL: see the cause. */
+source *source_open(const char *input, const source_options *options);
+/* Does it name a stream, or several inputs with a stream among them? */
+int source_names_stream(const char *input);
+/* The same of one input. */
 int stream_source_names(const char *input);
 
 static inline void source_close(source *src)
@@ -170,6 +189,19 @@ static inline void source_on_idle(source *src, tcf_status (*idle)(void *data), v
 {
     if (src->ops->on_idle)
         src->ops->on_idle(src, idle, data);
+}
+
+/* The events of this location are those of another input, `whose` (which outlives the source): whatever else comes of it here is
+ * left out, and an event of it is an error. */
+static inline tcf_status source_disown(source *src, uint32_t location, const char *whose)
+{
+    return src->ops->disown ? src->ops->disown(src, location, whose) : TCF_OK;
+}
+
+/* Is there something to read without waiting? */
+static inline int source_ready(const source *src)
+{
+    return src->ops->ready ? src->ops->ready(src) : 1;
 }
 
 /* For the progress display: bytes of event files consumed and in total (0: unknown). */

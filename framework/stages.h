@@ -30,6 +30,7 @@ typedef struct instance {
     uint8_t reports;         /* its report is wanted */
     uint8_t report_lost;     /* there was no memory for it */
     uint8_t drops;           /* it has dropped or inserted events */
+    uint8_t *altered;        /* by location: TCF_ALTERED_*; NULL: it cannot do that */
     uint8_t ended;           /* end() has succeeded */
     uint8_t asked;           /* it has asked what a survey has learned */
     uint8_t begun, finished; /* init() has been called; fini() has */

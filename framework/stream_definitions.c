@@ -200,7 +200,8 @@ static tcf_status resolve(stream_source *src)
         return TCF_ERROR;
     src->places = calloc(src->defs->v.n_locations + 1u, sizeof *src->places);
     src->snapshots = calloc(src->defs->v.n_locations + 1u, sizeof *src->snapshots);
-    return src->places && src->snapshots ? TCF_OK : tcf_fail("out of memory for %u locations", src->defs->v.n_locations);
+    src->facts.altered = src->altered = calloc(src->defs->v.n_locations + 1u, 1);
+    return src->places && src->snapshots && src->altered ? TCF_OK : tcf_fail("out of memory for %u locations", src->defs->v.n_locations);
 }
 
 static tcf_status take_location(stream_source *src, tcf_cursor *c, uint32_t location)

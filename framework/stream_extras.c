@@ -30,6 +30,10 @@ tcf_status stream_take_extra(stream_source *src, frame *f)
     uint64_t location = tcf_get_varint(&c);
     if (c.bad || location >= src->defs->v.n_locations)
         return stream_bad(src, f, "a snapshot of no location");
+    if (src->places[location].whose) {
+        stream_give_frame(src, f);
+        return TCF_OK;
+    }
     return keep(src, &src->snapshots[location], f);
 }
 

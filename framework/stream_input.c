@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,7 +17,7 @@
 #include <zstd.h>
 #endif
 
-enum { WAIT_MS = 100, FIRST_WAIT_MS = 20, STEP_BYTES = 1 << 20, HOST_BYTES = 256 };
+enum { FIRST_WAIT_MS = 20, STEP_BYTES = 1 << 20, HOST_BYTES = 256 };
 
 static const char *after(const char *text, const char *prefix)
 {
@@ -32,24 +31,6 @@ int stream_source_names(const char *input)
 }
 
 /* ------------------------------------------------------------------------------------------------------ opening -- */
-
-/* The first who connects is the writer; nobody else is let in. */
-static int accept_one(int listener, const char *name)
-{
-    struct pollfd wait = {.fd = listener, .events = POLLIN};
-    int fd = -1;
-
-    if (listen(listener, 1) != 0) {
-        tcf_fail("'%s': %s", name, strerror(errno));
-        return -1;
-    }
-    tcf_log(TCF_LOG_INFO, "waiting for the writer of a stream at '%s'", name);
-    while (poll(&wait, 1, -1) == 1 && (fd = accept(listener, NULL, NULL)) < 0 && (errno == ECONNABORTED || errno == EAGAIN))
-        continue;
-    if (fd < 0)
-        tcf_fail("waiting for the writer of a stream at '%s': %s", name, errno == EINTR ? "interrupted" : strerror(errno));
-    return fd;
-}
 
 /* What a reader that was killed has left behind is no obstacle. */
 static int bind_unix(int fd, const struct sockaddr_un *address)
@@ -72,6 +53,16 @@ static int bind_unix(int fd, const struct sockaddr_un *address)
     return bind(fd, (const struct sockaddr *)address, sizeof *address);
 }
 
+/* From now on a writer can connect. */
+static int listening(int listener, const char *name)
+{
+    if (listen(listener, 1) == 0)
+        return listener;
+    tcf_fail("'%s': %s", name, strerror(errno));
+    close(listener);
+    return -1;
+}
+
 static int listen_unix(const char *path, const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -89,10 +80,7 @@ static int listen_unix(const char *path, const char *name)
             close(listener);
         return -1;
     }
-    int fd = accept_one(listener, name);
-    close(listener);
-    unlink(path);
-    return fd;
+    return listening(listener, name);
 }
 
 static int listen_at(const struct addrinfo *a)
@@ -142,15 +130,14 @@ static int listen_tcp(const char *text, const char *name)
         tcf_fail("'%s': %s", name, strerror(reason));
         return -1;
     }
-    int fd = accept_one(listener, name);
-    close(listener);
-    return fd;
+    return listening(listener, name);
 }
 
-static int open_path(const char *path)
+/* A FIFO waits for its writer here, unless others are read, too. */
+static int open_path(const char *path, int wait)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC); /* a FIFO waits for its writer here */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (wait ? 0 : O_NONBLOCK));
 
     if (fd < 0) {
         tcf_fail("'%s': %s", path, errno == EINTR ? "interrupted while waiting for its writer" : strerror(errno));
@@ -162,24 +149,63 @@ static int open_path(const char *path)
     return fd;
 }
 
-tcf_status stream_input_open(stream_input *in, const char *input)
+static tcf_status open_listener(stream_input *in, const char *input, const char *local, const char *remote)
+{
+    in->listener = local ? listen_unix(local, input) : listen_tcp(remote, input);
+    if (in->listener < 0)
+        return TCF_ERROR;
+    tcf_log(TCF_LOG_INFO, "waiting for the writer of a stream at '%s'", input);
+    in->socket = local ? strdup(local) : NULL;
+    return local && !in->socket ? tcf_fail("out of memory") : TCF_OK;
+}
+
+tcf_status stream_input_open(stream_input *in, const char *input, stream_group *g)
 {
     const char *path = after(input, "stream:"), *local = after(input, "unix:"), *remote = after(input, "tcp:");
-    int fd;
 
-    if (path)
-        fd = open_path(path);
-    else if (local)
-        fd = listen_unix(local, input);
-    else if (remote)
-        fd = listen_tcp(remote, input);
-    else if (isatty(STDIN_FILENO))
+    in->name = strdup(strcmp(input, "-") == 0 ? "standard input" : input);
+    if (!in->name)
+        return tcf_fail("out of memory");
+    if (local || remote) {
+        if (open_listener(in, input, local, remote) != TCF_OK)
+            return TCF_ERROR;
+    } else if (path) {
+        in->fd = open_path(path, g == NULL);
+    } else if (isatty(STDIN_FILENO)) {
         return tcf_usage("input = -: standard input is a terminal; pipe a stream into it (stream_write with path = -)");
-    else if ((fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) < 0)
+    } else if ((in->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) < 0) {
         return tcf_fail("standard input: %s", strerror(errno));
-    if (fd < 0)
+    }
+    if (in->fd < 0 && in->listener < 0)
         return TCF_ERROR;
-    return stream_input_begin(in, fd, strcmp(input, "-") == 0 ? "standard input" : input);
+    return g ? stream_group_add(g, in) : TCF_OK;
+}
+
+static void close_listener(stream_input *in)
+{
+    if (in->listener >= 0)
+        close(in->listener);
+    in->listener = -1;
+    if (in->socket)
+        unlink(in->socket);
+    free(in->socket);
+    in->socket = NULL;
+}
+
+/* The first who connects is the writer; nobody else is let in. */
+static tcf_status accept_one(stream_input *in)
+{
+    do {
+        if (stream_wait(in, in->listener, -1) != TCF_OK)
+            return tcf_while("waiting for the writer of a stream at '%s'", in->name);
+        in->fd = accept(in->listener, NULL, NULL);
+    } while (in->fd < 0 && (errno == ECONNABORTED || errno == EAGAIN));
+    int reason = errno;
+    close_listener(in);
+    if (in->fd >= 0)
+        return TCF_OK;
+    return tcf_fail("waiting for the writer of a stream at '%s': %s", in->name,
+                    reason == EINTR ? "interrupted" : strerror(reason));
 }
 
 void stream_input_close(stream_input *in)
@@ -187,30 +213,24 @@ void stream_input_close(stream_input *in)
     if (in->fd >= 0)
         close(in->fd);
     in->fd = -1;
+    close_listener(in);
     free(in->name);
     free(in->packed);
+    free(in->queue);
 }
 
 /* ------------------------------------------------------------------------------------------------------- bytes -- */
-
-/* Waits until there is something. Somebody may use the time, unless it is only that the writer is not as fast. */
-static tcf_status wait_for_bytes(stream_input *in)
-{
-    struct pollfd wait = {.fd = in->fd, .events = POLLIN};
-    int ready = poll(&wait, 1, FIRST_WAIT_MS);
-
-    for (; ready == 0; ready = poll(&wait, 1, WAIT_MS))
-        if (in->idle && in->idle(in->idle_data) != TCF_OK)
-            return TCF_ERROR;
-    return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
-}
 
 /* 1: they have come; 0: the stream ends before; -1: failed. *some: how many have. */
 static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
 {
     *some = 0;
     while (*some < n) {
-        if (wait_for_bytes(in) != TCF_OK)
+        size_t queued = stream_take_queued(in, (uint8_t *)to + *some, n - *some);
+        *some += queued;
+        if (queued > 0)
+            continue;
+        if (stream_wait(in, in->fd, FIRST_WAIT_MS) != TCF_OK)
             return -1;
         ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
         if (got == 0 || (got < 0 && errno == ECONNRESET))
@@ -249,21 +269,19 @@ static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_H
     return TCF_OK;
 }
 
-tcf_status stream_input_begin(stream_input *in, int fd, const char *name)
+tcf_status stream_input_start(stream_input *in)
 {
     uint8_t header[TCF_HEADER_BYTES] = {0};
     struct stat st;
     size_t some;
 
-    in->fd = fd;
-    in->name = strdup(name);
-    if (!in->name)
-        return tcf_fail("out of memory");
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+    if (in->fd < 0 && accept_one(in) != TCF_OK)
+        return TCF_ERROR;
+    if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
         in->total = (uint64_t)st.st_size;
 #ifdef F_SETPIPE_SZ
     else if (S_ISFIFO(st.st_mode))
-        (void)fcntl(fd, F_SETPIPE_SZ, STEP_BYTES);
+        (void)fcntl(in->fd, F_SETPIPE_SZ, STEP_BYTES);
 #endif
     if (read_bytes(in, header, sizeof header, &some) < 0)
         return TCF_ERROR;

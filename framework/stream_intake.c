@@ -10,6 +10,13 @@ tcf_status stream_bad(const stream_source *src, const frame *f, const char *what
     return TCF_ERROR;
 }
 
+tcf_status stream_overlap(const stream_source *src, uint32_t location, const char *whose)
+{
+    const tcf_location *l = &src->defs->v.locations[location];
+    return tcf_fail("location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
+                    (unsigned long long)l->id, l->name, whose, src->input.name);
+}
+
 /* ------------------------------------------------------------------------------------------------------- frames -- */
 
 static frame *take_frame(stream_source *src)
@@ -78,6 +85,7 @@ tcf_status stream_cut(stream_source *src, const char *reason)
             note_loss(src, i, l->events, src->input.name, reason) != TCF_OK)
             return TCF_ERROR;
         l->end_has_come = 1;
+        l->ended |= l->whose != NULL;
     }
     src->n_ended = src->defs->v.n_locations;
     return TCF_OK;
@@ -101,13 +109,22 @@ static void append(stream_source *src, stream_place *l, frame *f)
     src->waiting += stream_taken(f);
 }
 
-static tcf_status take_window(stream_source *src, frame *f)
+/* What was dropped of a location that is another input's has left marks; it has no events. */
+static tcf_status take_foreign(const stream_source *src, const frame *f)
+{
+    return f->window.n == 0 ? TCF_OK : stream_overlap(src, f->window.location, src->places[f->window.location].whose);
+}
+
+static tcf_status take_window(stream_source *src, frame *f, int *kept)
 {
     if (stream_open_window(src, f) != TCF_OK)
         return TCF_ERROR;
     stream_place *l = &src->places[f->window.location];
     if (l->end_has_come)
         return stream_bad(src, f, "events behind the end of their location");
+    *kept = l->whose == NULL;
+    if (l->whose)
+        return take_foreign(src, f);
     l->events += f->window.n;
     src->events += f->window.n;
     append(src, l, f);
@@ -130,6 +147,17 @@ static tcf_status take_frontiers(stream_source *src, const frame *f)
     return TCF_OK;
 }
 
+static tcf_status take_altered(stream_source *src, const frame *f)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+    uint64_t location = tcf_get_varint(&c), how = tcf_get_most(&c, TCF_ALTERED_EVENTS | TCF_ALTERED_MATCHES);
+
+    if (c.bad || tcf_left(&c) > 0 || location >= src->defs->v.n_locations)
+        return stream_bad(src, f, "changes of no location");
+    src->altered[location] |= (uint8_t)how;
+    return TCF_OK;
+}
+
 static tcf_status take_location_end(stream_source *src, const frame *f)
 {
     tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
@@ -140,6 +168,7 @@ static tcf_status take_location_end(stream_source *src, const frame *f)
     if (events != src->places[location].events)
         return stream_bad(src, f, "another number of events of a location than came");
     src->places[location].end_has_come = 1;
+    src->places[location].ended |= src->places[location].whose != NULL; /* nobody asks */
     src->n_ended++;
     return TCF_OK;
 }
@@ -204,11 +233,13 @@ static tcf_status take(stream_source *src, frame *f, int *kept)
     *kept = f->type == TCF_FRAME_WINDOW || (f->type >= TCF_FRAME_SNAPSHOT && f->type <= TCF_FRAME_THUMBNAIL);
     switch (f->type) {
     case TCF_FRAME_WINDOW:
-        return take_window(src, f);
+        return take_window(src, f, kept);
     case TCF_FRAME_FRONTIERS:
         return take_frontiers(src, f);
     case TCF_FRAME_LOCATION_END:
         return take_location_end(src, f);
+    case TCF_FRAME_ALTERED:
+        return take_altered(src, f);
     case TCF_FRAME_SNAPSHOT:
     case TCF_FRAME_MARKER:
     case TCF_FRAME_THUMBNAIL:

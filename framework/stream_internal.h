@@ -1,4 +1,4 @@
-/* What the parts of the stream source share: stream_source.c (which location gets what), stream_input.c (bytes to frames), stream_intake.c (where frames go),
+/* What the parts of the stream source share: stream_source.c (which location gets what), stream_input.c (bytes to frames), stream_group.c (several at a time), stream_intake.c (where frames go),
  * stream_definitions.c, stream_window.c (events), stream_edges.c (their matches), stream_extras.c (snapshots, markers,
  * thumbnails). All of it looks at what strangers may have written: every length, count and number is checked before it is
  * used, and what is wrong ends in a message. */
@@ -40,7 +40,13 @@ typedef struct frame {
 
 typedef struct stream_input {
     int fd;
+    int listener;        /* where the writer is waited for, or -1 */
+    char *socket;        /* the name of a socket that goes when the writer has come, or NULL */
     char *name; /* for messages */
+    stream_group *group; /* of streams that are read together, or NULL */
+    uint8_t *queue;      /* a ring of what came while another one was waited for */
+    size_t queue_from, queue_n;
+    uint8_t silent;      /* nothing more comes into the queue: what is wrong is found when it is this one's turn */
     tcf_status (*idle)(void *data);
     void *idle_data;
     uint64_t bytes, total; /* read so far; of a plain file, else 0 */
@@ -51,11 +57,20 @@ typedef struct stream_input {
     const char *damage; /* why stream_input_next() has said INPUT_DAMAGED */
 } stream_input;
 
-/* Opens, waits for the writer, and reads the header. */
-tcf_status stream_input_open(stream_input *in, const char *input);
-/* The same for something that is open already, which it then owns. */
-tcf_status stream_input_begin(stream_input *in, int fd, const char *name);
+/* Opens it. In a group nobody is waited for here. */
+tcf_status stream_input_open(stream_input *in, const char *input, stream_group *g);
+/* Waits for the writer, and reads the header. */
+tcf_status stream_input_start(stream_input *in);
 void stream_input_close(stream_input *in);
+/* Has something come? */
+int stream_input_ready(const stream_input *in);
+
+/* stream_group.c. Waits until fd, that of the input, has something. Somebody may use the time, unless it is only that the writer is
+ * not as fast: from `patience` ms on (-1: never). */
+tcf_status stream_wait(stream_input *in, int fd, int patience);
+/* Up to n bytes that were read while others were waited for. */
+size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n);
+tcf_status stream_group_add(stream_group *g, stream_input *in);
 
 /* INPUT_DAMAGED: the stream is cut, or not as it was written; in->damage tells. INPUT_FAILED: see the cause. */
 typedef enum input_state { INPUT_FRAME, INPUT_DAMAGED, INPUT_FAILED } input_state;
@@ -78,6 +93,7 @@ typedef struct stream_place {
     uint64_t frontier;      /* behind all that waits */
     uint8_t end_has_come;
     uint8_t ended;          /* and has been told */
+    const char *whose;      /* another input has its events; NULL: none */
 } stream_place;
 
 /* A record of markers and the like, kept for whoever asks. */
@@ -96,6 +112,7 @@ typedef struct stream_source {
     stream_column columns[SLICE_MAX_COLUMNS];
     uint32_t n_columns;
     stream_place *places;
+    uint8_t *altered; /* by location, for facts */
     frame *free_frames;
     uint64_t waiting;     /* bytes of windows that wait */
     uint64_t extra_bytes; /* of markers and the like */
@@ -120,6 +137,8 @@ typedef struct stream_source {
 tcf_status stream_advance(stream_source *src);
 /* The stream ends here. With salvage that is a loss of what is missing, else the run fails. */
 tcf_status stream_cut(stream_source *src, const char *reason);
+/* The failure that another input has events of the location, too. */
+tcf_status stream_overlap(const stream_source *src, uint32_t location, const char *whose);
 /* What a window that waits takes, of src->waiting. */
 uint64_t stream_taken(const frame *f);
 void stream_give_frame(stream_source *src, frame *f); /* for reuse */

@@ -181,6 +181,7 @@ static void close_(source *s)
     definitions_delete(src->defs);
     free((void *)src->facts.learned);
     free(src->places);
+    free(src->altered);
     free(src->snapshots);
     free(src->losses);
     free(src->kinds);
@@ -278,6 +279,31 @@ static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tc
     return stream_thumbnails(stream_of(s), each, data);
 }
 
+/* What has come of it by now goes. */
+static tcf_status disown_(source *s, uint32_t location, const char *whose)
+{
+    stream_source *src = stream_of(s);
+    stream_place *l = &src->places[location];
+
+    if (l->events > 0)
+        return stream_overlap(src, location, whose);
+    for (frame *f = l->head, *next; f; f = next) {
+        next = f->next;
+        src->waiting -= stream_taken(f);
+        stream_give_frame(src, f);
+    }
+    l->head = l->tail = NULL;
+    l->whose = whose;
+    l->ended |= l->end_has_come;
+    return TCF_OK;
+}
+
+static int ready_(const source *s)
+{
+    const stream_source *src = const_stream_of(s);
+    return src->over || src->waiting > 0 || stream_input_ready(&src->input);
+}
+
 static const source_ops operations = {.close = close_,
                                       .definitions = definitions_,
                                       .read = read_,
@@ -291,6 +317,8 @@ static const source_ops operations = {.close = close_,
                                       .finish = finish_,
                                       .facts = facts_,
                                       .on_idle = on_idle_,
+                                      .disown = disown_,
+                                      .ready = ready_,
                                       .unknown_events = unknown_events_,
                                       .losses = losses_,
                                       .snapshots = snapshots_,
@@ -326,7 +354,7 @@ static stream_source *make(const source_options *options)
     }
     src->base.ops = &operations;
     src->options = *options;
-    src->input.fd = -1;
+    src->input.fd = src->input.listener = -1;
     src->defs = definitions_new();
     if (src->defs)
         return src;
@@ -334,14 +362,30 @@ static stream_source *make(const source_options *options)
     return NULL;
 }
 
-source *stream_source_open(const char *input, const source_options *options)
+source *stream_source_prepare(const char *input, const source_options *options, stream_group *g)
 {
     stream_source *src = make(options);
 
     if (!src)
         return NULL;
-    if (stream_input_open(&src->input, input) == TCF_OK && read_definitions(src) == TCF_OK)
+    if (stream_input_open(&src->input, input, g) == TCF_OK)
         return &src->base;
     close_(&src->base);
+    return NULL;
+}
+
+tcf_status stream_source_begin(source *s)
+{
+    stream_source *src = stream_of(s);
+    return stream_input_start(&src->input) == TCF_OK && read_definitions(src) == TCF_OK ? TCF_OK : TCF_ERROR;
+}
+
+source *stream_source_open(const char *input, const source_options *options)
+{
+    source *src = stream_source_prepare(input, options, NULL);
+
+    if (!src || stream_source_begin(src) == TCF_OK)
+        return src;
+    close_(src);
     return NULL;
 }

@@ -59,7 +59,7 @@ tcf_status survey_make(pipeline *p)
 
     if (all->n == 0)
         return TCF_OK;
-    if (p->source ? !p->source->ops->rewind : stream_source_names(p->conf.input))
+    if (p->source ? !p->source->ops->rewind : source_names_stream(p->conf.input))
         return tcf_usage("[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
                          "written: what is learned there comes with the stream; or give it by a file");
     if (check_names(&p->conf) != TCF_OK)

@@ -437,7 +437,13 @@ struct tcf_host {
     uint64_t (*unknown_events)(const tcf_self *self);
     /* What the source has lost of a damaged input (salvage) so far, by number from 0 on; 0: no more. */
     int (*loss)(const tcf_self *self, uint32_t i, struct tcf_loss *loss);
+    /* What filters in front, those of the process that wrote the stream included, have done to a location so far: TCF_ALTERED_*. */
+    uint32_t (*altered)(const tcf_self *self, uint32_t location);
 };
+
+/* Events of a location were dropped or inserted; among them such that matches depend on: of messages, collective operations, threads,
+ * locks, requests, barriers. */
+enum { TCF_ALTERED_EVENTS = 1, TCF_ALTERED_MATCHES = 2 };
 
 /* What a filter is and needs. */
 enum {

@@ -22,7 +22,7 @@ extern "C" {
 /* The first byte is no ASCII, and the line ends do not survive a transfer as text. */
 #define TCF_STREAM_MAGIC "\x89TCF\r\n\x1a\n"
 
-enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 0 };
+enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 1 };
 enum { TCF_STREAM_LITTLE = 1, TCF_STREAM_BIG = 2 };
 
 /* Header and head of a frame as they are known to a program; tcf_put_header() and such tell how they stand in a stream. */
@@ -43,6 +43,7 @@ typedef enum tcf_frame_type {
     TCF_FRAME_WINDOW = 16,      /* events of one location */
     TCF_FRAME_FRONTIERS = 17,   /* no location has an event before its frontier any more */
     TCF_FRAME_LOCATION_END = 18,
+    TCF_FRAME_ALTERED = 19,     /* since 1.1: events of a location were dropped or inserted in front */
     TCF_FRAME_SNAPSHOT = 32,    /* a record of a location's snapshots, before the location's end */
     TCF_FRAME_MARKER = 33,
     TCF_FRAME_THUMBNAIL = 34,

@@ -175,6 +175,21 @@ static tcf_status stream_write_begin(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------- events -- */
 
+/* The reader is told before what is left comes. */
+static tcf_status tell_altered(tcf_self *self, uint32_t location)
+{
+    struct location *l = tcf_location_state(self, location);
+    uint32_t altered = self->host->altered(self, location);
+
+    if (altered == l->altered)
+        return TCF_OK;
+    l->altered = altered;
+    tcf_pack *p = frame_begin(self);
+    tcf_pack_varint(p, location);
+    tcf_pack_varint(p, altered);
+    return frame_end(self, TCF_FRAME_ALTERED);
+}
+
 static tcf_status stream_write_slice(tcf_self *self, tcf_slice *s)
 {
     struct state *state = self->state;
@@ -182,7 +197,7 @@ static tcf_status stream_write_slice(tcf_self *self, tcf_slice *s)
 
     if (s->n == 0 && s->n_edges == 0)
         return TCF_OK;
-    if (write_window(self, s) != TCF_OK)
+    if (tell_altered(self, s->location) != TCF_OK || write_window(self, s) != TCF_OK)
         return TCF_ERROR;
     l->events += s->n;
     state->events += s->n;
@@ -215,7 +230,7 @@ static tcf_status stream_write_location_end(tcf_self *self, uint32_t location)
 {
     const struct location *l = tcf_location_state(self, location);
 
-    if (write_snapshots(self, location) != TCF_OK)
+    if (tell_altered(self, location) != TCF_OK || write_snapshots(self, location) != TCF_OK)
         return TCF_ERROR;
     tcf_pack *p = frame_begin(self);
     tcf_pack_varint(p, location);

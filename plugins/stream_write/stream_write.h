@@ -47,6 +47,7 @@ struct state {
 struct location {
     uint64_t events;
     uint64_t frontier; /* that the reader knows */
+    uint32_t altered;  /* the same: TCF_ALTERED_* */
 };
 
 /* target.c. Is `path` something to write to? Standard output belongs to the stream from then on. */

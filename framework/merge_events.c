@@ -1,0 +1,142 @@
+/* What the events of an input refer to, in terms of the union of all. Nothing is done where the definitions of the input are those
+ * of the union, as those of parts are that were split off one trace. */
+#include "error.h"
+#include "merge_internal.h"
+
+#include <tcflow/roles.h>
+
+uint64_t merge_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id)
+{
+    uint32_t index = map_get(&in->names.find, id, kind);
+
+    if (index != MAP_ABSENT) {
+        uint32_t to = in->names.index[kind][index];
+        return tcf_defined(to) ? d->v.ids[kind].id[to] : id;
+    }
+    uint32_t stray = map_get(&in->names.strays, id, kind);
+    return stray == MAP_ABSENT ? id : in->names.stray[stray];
+}
+
+uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, uint64_t value)
+{
+    int kind = merge_kind_of_type(type);
+    return kind < 0 ? value : merge_id(d, in, (tcf_ref_kind)kind, value);
+}
+
+/* An id that nobody defines, for one that this input does not. */
+static uint64_t new_stray(definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
+{
+    merge_names *names = &in->names;
+    uint64_t fresh = id;
+
+    for (uint64_t tries = 0; definitions_find(d, kind, fresh) != TCF_NONE && tries <= d->v.ids[kind].n; tries++)
+        fresh = fresh == 0 ? record_undefined(kind) - 1 : fresh - 1;
+    uint64_t *grown = realloc(names->stray, (names->n_strays + 1u) * sizeof *grown);
+    if (grown)
+        names->stray = grown;
+    if (grown && map_put(&names->strays, id, kind, names->n_strays) == 0)
+        names->stray[names->n_strays++] = fresh;
+    return fresh;
+}
+
+/* An index of something that the input does not define. Its locations may be those of another input. */
+static uint32_t stray_index(definitions *d, merge_input *in, tcf_ref_kind kind, uint32_t index)
+{
+    uint64_t id = tcf_id(in->defs, kind, index, record_undefined(kind));
+    uint32_t stray = map_get(&in->names.strays, id, kind);
+
+    if (stray != MAP_ABSENT)
+        id = in->names.stray[stray];
+    else if (kind != TCF_REF_LOCATION && definitions_find(d, kind, id) != TCF_NONE)
+        id = new_stray(d, in, kind, id);
+    return definitions_index(d, kind, id);
+}
+
+static inline uint32_t rewrite(definitions *d, merge_input *in, tcf_ref_kind kind, uint32_t index)
+{
+    if (__builtin_expect(index < in->defs->ids[kind].n, 1))
+        return in->names.index[kind][index];
+    return index == TCF_NONE ? TCF_NONE : stray_index(d, in, kind, index);
+}
+
+static inline uint64_t rewrite_field(definitions *d, merge_input *in, int role, uint64_t value)
+{
+    return role == ROLE_PLAIN ? value : rewrite(d, in, (tcf_ref_kind)role, (uint32_t)value);
+}
+
+static void rewrite_strings(definitions *d, merge_input *in, uint32_t *index, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        index[i] = rewrite(d, in, TCF_REF_STRING, index[i]);
+}
+
+/* Arrays: the only ones with references are those of ProgramBegin. */
+#define ARRAY_TYPE(offset)
+#define ARRAY_METRIC_VALUE(offset)
+#define ARRAY_STRING(offset) rewrite_strings(d, in, tcf_at(arena, offset), length);
+
+/* hot, where definitions differ */
+static void rewrite_record(definitions *d, merge_input *in, uint8_t kind, tcf_rec *rec, const tcf_slice *arena)
+{
+    uint64_t length = 0;
+
+    switch (kind) {
+#define FIELD(record, ctype, role, field)                                                                              \
+    rec->record.field = (TCF_MEMORY_##ctype)rewrite_field(d, in, ROLE_##role, (uint64_t)rec->record.field);            \
+    length = (uint64_t)rec->record.field;
+#define FIELD_ARRAY(record, ctype, role, field) ARRAY_##role(rec->record.field)
+#define FIELD_NONE(record)
+#define E(number, NAME, Name, name, FIELDS)                                                                            \
+    case number:                                                                                                       \
+        FIELDS(void) length;                                                                                           \
+        break;
+        TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
+#undef E
+    default:
+        break;
+    }
+}
+
+static void rewrite_attributes(definitions *d, merge_input *in, tcf_attributes *a)
+{
+    for (uint32_t k = 0; k < a->n; k++) {
+        a->at[k].attribute = rewrite(d, in, TCF_REF_ATTRIBUTE, a->at[k].attribute);
+        a->at[k].value = merge_value(d, in, a->at[k].type, a->at[k].value);
+    }
+}
+
+/* Has the input met ids that it does not define? Their indices are numbered as they come. */
+static int has_strays(const merge_input *in)
+{
+    uint32_t any = 0;
+
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
+        any |= in->defs->ids[kind].n_dangling;
+    return any != 0;
+}
+
+tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint32_t from, uint32_t to)
+{
+    if (in->names.same && !has_strays(in))
+        return TCF_OK;
+    for (uint32_t i = from; i < to; i++) {
+        rewrite_record(d, in, s->v.kind[i], &s->v.rec[i], &s->v);
+        if (s->v.attr[i])
+            rewrite_attributes(d, in, tcf_at(&s->v, s->v.attr[i]));
+    }
+    return d->overflow ? definitions_fail_overflow(d) : TCF_OK;
+}
+
+tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_snapshot_record *r, tcf_snapshot_record *to, tcf_rec *rec)
+{
+    *to = *r;
+    to->location = in->names.index[TCF_REF_LOCATION][r->location];
+    if ((in->names.same && !has_strays(in)) || r->kind == 0 || r->kind == UINT8_MAX)
+        return TCF_OK;
+    *rec = *r->rec;
+    to->rec = rec;
+    rewrite_record(d, in, r->kind, rec, r->arena);
+    if (r->attributes) /* of the slice that the input has unpacked it to; nobody else looks at it */
+        rewrite_attributes(d, in, (tcf_attributes *)r->attributes);
+    return d->overflow ? definitions_fail_overflow(d) : TCF_OK;
+}

@@ -1,0 +1,93 @@
+/* What the parts of the merged source share: merge_source.c (which input gives what), merge_definitions.c (one set of definitions
+ * of those of all inputs), merge_records.c (records rewritten, for that), merge_events.c (what an input's events refer to, in terms
+ * of the union), merge_extras.c (snapshots, markers, thumbnails). */
+#ifndef TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
+#define TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
+
+#include "definitions.h"
+#include "source.h"
+
+/* What the ids and indices of an input are in the union. */
+typedef struct merge_names {
+    uint32_t *index[TCF_REF_KINDS]; /* by the input's index */
+    int same;                       /* they are all the same there: nothing of the events has to be rewritten */
+    map find;                       /* (id, kind) -> index in the input */
+    map strays;                     /* (id, kind) that the input does not define, but others do -> place in stray */
+    uint64_t *stray;                /* ids that nobody defines */
+    uint32_t n_strays;
+} merge_names;
+
+typedef struct merge_input {
+    source *src;
+    const char *name; /* as the user has given it */
+    const tcf_definitions *defs;
+    merge_names names;
+    uint32_t *mine;     /* by location of the union: index here, or TCF_NONE */
+    uint8_t *told;      /* by location here: it has ended */
+} merge_input;
+
+void merge_names_free(merge_names *n);
+
+/* The union of the definitions of all inputs, in the order in which they were named; fills their names. NULL: see the cause. */
+definitions *merge_definitions(merge_input *inputs, uint32_t n);
+
+/* merge_events.c. Events [from, to) of a slice that an input has just delivered. */
+tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint32_t from, uint32_t to);
+tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_snapshot_record *r, tcf_snapshot_record *to, tcf_rec *rec);
+/* An id in the archive of the input (attribute values, markers and thumbnails have such) in the union. */
+uint64_t merge_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id);
+/* The same of a typed value, where the type is a reference. */
+uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, uint64_t value);
+/* Which kind of definition a value of an OTF2_Type refers to; -1: none. */
+int merge_kind_of_type(uint8_t type);
+
+/* What stands once in a whole trace (markers, thumbnails) and in each part of it comes once: the k-th record of a content in an
+ * input is the k-th of the same content in another. */
+typedef struct merge_once {
+    map counts; /* (hash, input) -> how many; input UINT32_MAX: that were passed on */
+} merge_once;
+
+/* 1: has not been passed on yet; 0: it has; -1: out of memory. */
+int merge_is_new(merge_once *o, uint64_t hash, uint32_t input);
+
+/* merge_extras.c; see source.h. */
+tcf_status merge_snapshots(definitions *d, merge_input *in, uint32_t location,
+                           tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
+tcf_status merge_markers(definitions *d, merge_input *inputs, uint32_t n,
+                         tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
+tcf_status merge_thumbnails(definitions *d, merge_input *inputs, uint32_t n,
+                            tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data);
+
+/* merge_records.c: a definition record with its references rewritten. */
+typedef union merge_any {
+#define D(number, NAME, Name, name, FIELDS) tcf_##name name;
+    TCF_DEFINITION_TABLE(D, TCF_SKIP, TCF_SKIP, TCF_SKIP)
+#undef D
+} merge_any;
+
+typedef struct merge_record {
+    merge_any as;
+    void *array[4]; /* its own */
+    uint32_t n_arrays;
+} merge_record;
+
+/* What a record means, but for its own id. */
+typedef struct merge_key {
+    uint64_t a, b;
+} merge_key;
+
+/* How an id is called: `reference` of a definition. */
+typedef uint64_t (*merge_reference)(void *data, tcf_ref_kind kind, uint64_t id);
+
+/* -1: out of memory. Free with merge_record_free() in any case. */
+int merge_record_make(const tcf_definition *from, merge_reference reference, void *data, merge_record *to);
+void merge_record_free(merge_record *r);
+merge_key merge_record_key(enum tcf_definition_kind kind, const merge_record *r, int with_id);
+
+static inline void merge_key_add(merge_key *k, uint64_t value)
+{
+    k->a = map_hash(k->a, value);
+    k->b = map_hash(value, k->b);
+}
+
+#endif

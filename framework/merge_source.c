@@ -1,0 +1,662 @@
+/* The source of several inputs: streams and archives of different locations of one run, as one.
+ *
+ * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input that has events of it;
+ * parts that were split off one trace all define it, so whose it is may only show when its first event comes. The others may say no
+ * more of it then. Each stream has a queue of its own (stream_group.c), and what has been unpacked waits there up to its share of
+ * `memory`; where that is full the writer waits. What is asked for next decides which input is read.
+ *
+ * Matches that streams bring are not used: an input that has one end of a message only had to leave it without partner, and
+ * numbers of messages are those of a process. They are found anew for the whole run, from the records, as one process over the
+ * whole trace would find them. That is right as long as no record was dropped that it depends on. Streams tell
+ * (TCF_ALTERED_MATCHES), and then the run ends rather than to pair what does not belong together.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "error.h"
+#include "merge_internal.h"
+
+#include <string.h>
+
+enum { MOST_INPUTS = 4096, LEAST_MEMORY = 256 << 10, LARGEST_QUEUE = 1 << 20, NOBODY = UINT32_MAX };
+
+typedef struct merge_source {
+    source base; /* first: what the pipeline sees */
+    source_ops ops;
+    source_options options;
+    merge_input *inputs;
+    uint32_t n;
+    stream_group *group; /* of those that are streams; NULL: there are none */
+    char *names;         /* of the inputs, parted by zeros */
+    definitions *defs;
+    uint32_t *owner;     /* by location: input, or NOBODY */
+    uint8_t *over;       /* by location: its end has been told */
+    uint8_t *any;        /* by location: an event of it has come */
+    uint8_t *altered;    /* by location: TCF_ALTERED_*, in front of its input */
+    uint32_t turn, turn_location; /* what next_() has decided */
+    uint32_t last;       /* input that came last where any would do */
+    source_facts facts;
+    tcf_property *properties;
+    source_loss *losses;
+    uint32_t n_losses;
+} merge_source;
+
+static merge_source *merge_of(source *s)
+{
+    return (merge_source *)s; /* the base is its first member */
+}
+
+static const merge_source *const_merge_of(const source *s)
+{
+    return (const merge_source *)s;
+}
+
+/* -------------------------------------------------------------------------------------------------------- owners -- */
+
+static uint32_t location_of(const merge_input *in, uint32_t local)
+{
+    return in->names.index[TCF_REF_LOCATION][local];
+}
+
+/* The location is this input's from now on. */
+static tcf_status own(merge_source *m, uint32_t location, uint32_t owner)
+{
+    m->owner[location] = owner;
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        uint32_t local = in->mine[location];
+        if (p == owner || local == TCF_NONE)
+            continue;
+        if (source_disown(in->src, local, m->inputs[owner].name) != TCF_OK)
+            return TCF_ERROR;
+        in->told[local] = 1;
+    }
+    return TCF_OK;
+}
+
+static tcf_status overlap(const merge_source *m, uint32_t location, uint32_t a, uint32_t b)
+{
+    const tcf_location *l = &m->defs->v.locations[location];
+    return tcf_fail("location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
+                    (unsigned long long)l->id, l->name, m->inputs[a].name, m->inputs[b].name);
+}
+
+/* What can be known from the start: archives say which locations have events, and so does who wrote a stream of one. */
+static tcf_status find_owners(merge_source *m)
+{
+    for (uint32_t l = 0; l < m->defs->v.n_locations; l++) {
+        uint32_t candidates = 0, certain = NOBODY, first = NOBODY, any = NOBODY;
+        m->owner[l] = NOBODY;
+        for (uint32_t p = 0; p < m->n; p++) {
+            const merge_input *in = &m->inputs[p];
+            if (in->mine[l] == TCF_NONE)
+                continue;
+            any = any == NOBODY ? p : any;
+            if (in->defs->locations[in->mine[l]].silent)
+                continue;
+            candidates++;
+            first = first == NOBODY ? p : first;
+            if (source_is_stream(in->src))
+                continue;
+            if (certain != NOBODY)
+                return overlap(m, l, certain, p);
+            certain = p;
+        }
+        uint32_t owner = certain != NOBODY ? certain : candidates == 0 ? any : candidates == 1 ? first : NOBODY;
+        if (owner != NOBODY && own(m, l, owner) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* Which input may have something of the location; NOBODY: all have told its end. Of several the one that has got least far: it
+ * may be its, or the others go on without it. */
+static uint32_t input_of(const merge_source *m, uint32_t location)
+{
+    uint32_t found = NOBODY;
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        const merge_input *in = &m->inputs[p];
+        uint32_t local = in->mine[location];
+        if (local == TCF_NONE || in->told[local] || (m->owner[location] != NOBODY && m->owner[location] != p))
+            continue;
+        uint64_t frontier = source_frontier(in->src, local);
+        if (found == NOBODY || frontier < least) {
+            found = p;
+            least = frontier;
+        }
+    }
+    return found;
+}
+
+static uint64_t frontier_(const source *s, uint32_t location)
+{
+    const merge_source *m = const_merge_of(s);
+    uint32_t p = input_of(m, location);
+    return p == NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].mine[location]);
+}
+
+/* ------------------------------------------------------------------------------------------------------- reading -- */
+
+static tcf_status take_turn(merge_source *m, uint32_t input, uint32_t local, uint32_t *location)
+{
+    *location = m->turn_location = location_of(&m->inputs[input], local);
+    m->turn = input;
+    return TCF_OK;
+}
+
+/* The input's first location that has not ended. */
+static uint32_t first_open(const merge_input *in)
+{
+    uint32_t local = 0;
+    while (local < in->defs->n_locations && in->told[local])
+        local++;
+    return local < in->defs->n_locations ? local : TCF_NONE;
+}
+
+/* Whatever there is, of the inputs in turn. */
+static tcf_status next_of_any(merge_source *m, uint32_t *location)
+{
+    for (;;) {
+        uint32_t open = 0;
+        for (uint32_t k = 1; k <= m->n; k++) {
+            uint32_t p = (m->last + k) % m->n;
+            merge_input *in = &m->inputs[p];
+            uint32_t local = first_open(in);
+            if (local == TCF_NONE)
+                continue;
+            open++;
+            if (!source_ready(in->src))
+                continue;
+            if (source_is_stream(in->src)) {
+                local = UINT32_MAX;
+                if (source_next(in->src, &local) != TCF_OK)
+                    return TCF_ERROR;
+            }
+            m->last = p;
+            if (local != UINT32_MAX)
+                return take_turn(m, p, local, location);
+        }
+        if (open == 0)
+            return TCF_OK;
+        if (stream_group_wait(m->group) != TCF_OK)
+            return TCF_ERROR;
+    }
+}
+
+static tcf_status next_(source *s, uint32_t *location)
+{
+    merge_source *m = merge_of(s);
+
+    m->turn_location = UINT32_MAX;
+    if (*location == UINT32_MAX)
+        return next_of_any(m, location);
+    uint32_t p = input_of(m, *location);
+    if (p == NOBODY)
+        return TCF_OK;
+    uint32_t local = m->inputs[p].mine[*location];
+    if (source_next(m->inputs[p].src, &local) != TCF_OK)
+        return TCF_ERROR;
+    return take_turn(m, p, local, location);
+}
+
+/* Matches are made of the records of all inputs: was one of them dropped, or invented? */
+static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t local)
+{
+    const uint8_t *altered = source_facts_of(in->src)->altered;
+    const tcf_location *l = &in->defs->locations[local];
+    uint32_t location = location_of(in, local);
+
+    m->altered[location] |= altered ? altered[local] : 0;
+    if (!m->options.edges || !(m->altered[location] & TCF_ALTERED_MATCHES))
+        return TCF_OK;
+    return tcf_fail("records of location %llu ('%s') that belong to messages, collective operations, threads or locks were dropped in "
+                    "front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the merge",
+                    (unsigned long long)l->id, l->name, in->name);
+}
+
+static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice *s)
+{
+    merge_input *in = &m->inputs[p];
+    uint32_t location = location_of(in, local);
+
+    if (s->v.n == 0)
+        return TCF_OK;
+    if (m->owner[location] == NOBODY && own(m, location, p) != TCF_OK)
+        return TCF_ERROR;
+    m->any[location] = 1;
+    return merge_rewrite_events(m->defs, in, s, 0, s->v.n);
+}
+
+static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
+{
+    merge_source *m = merge_of(base);
+    uint32_t p = m->turn_location == location ? m->turn : input_of(m, location);
+    int its_end = 0;
+
+    m->turn_location = UINT32_MAX;
+    *ended = 0;
+    if (p != NOBODY) {
+        merge_input *in = &m->inputs[p];
+        uint32_t local = in->mine[location];
+        if (source_read(in->src, local, s, max, &its_end) != TCF_OK)
+            return TCF_ERROR;
+        if (take_events(m, p, local, s) != TCF_OK || (m->any[location] && check_altered(m, in, local) != TCF_OK))
+            return tcf_while("reading %s", in->name);
+        in->told[local] |= its_end != 0;
+    }
+    *ended = !m->over[location] && input_of(m, location) == NOBODY;
+    m->over[location] |= *ended != 0;
+    return TCF_OK;
+}
+
+static void close_location_(source *s, uint32_t location)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++)
+        if (m->inputs[p].mine[location] != TCF_NONE)
+            source_close_location(m->inputs[p].src, m->inputs[p].mine[location]);
+}
+
+static tcf_status start(merge_source *m)
+{
+    memset(m->over, 0, m->defs->v.n_locations);
+    memset(m->any, 0, m->defs->v.n_locations);
+    m->turn_location = UINT32_MAX;
+    m->last = m->n - 1;
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        memset(in->told, 0, in->defs->n_locations);
+    }
+    return find_owners(m);
+}
+
+static tcf_status rewind_(source *s)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++)
+        if (source_rewind(m->inputs[p].src) != TCF_OK)
+            return tcf_while("reading %s again", m->inputs[p].name);
+    return start(m);
+}
+
+/* ------------------------------------------------------------------------------------------------------- the end -- */
+
+/* What filters of the inputs have set; of several the first. */
+static tcf_status collect_properties(merge_source *m, const source_facts *f)
+{
+    tcf_property *grown = realloc(m->properties, (m->facts.n_properties + (size_t)f->n_properties + 1) * sizeof *grown);
+
+    if (!grown)
+        return tcf_fail("out of memory");
+    m->facts.properties = m->properties = grown;
+    for (uint32_t i = 0; i < f->n_properties; i++) {
+        uint32_t k = 0;
+        while (k < m->facts.n_properties && strcmp(grown[k].name, f->properties[i].name) != 0)
+            k++;
+        grown[k] = k < m->facts.n_properties ? grown[k] : f->properties[i];
+        m->facts.n_properties += k == m->facts.n_properties;
+    }
+    return TCF_OK;
+}
+
+/* Are events of the location missing, or invented? Where nobody has any of it, all may have been dropped. */
+static int was_altered(const merge_source *m, uint32_t location)
+{
+    for (uint32_t p = 0; p < m->n; p++) {
+        const merge_input *in = &m->inputs[p];
+        const uint8_t *altered = source_facts_of(in->src)->altered;
+        if (altered && in->mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == NOBODY) &&
+            altered[in->mine[location]])
+            return 1;
+    }
+    return 0;
+}
+
+/* That locations were left to another input is no change of the whole. */
+static tcf_status finish_(source *s)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        if (source_finish(in->src) != TCF_OK)
+            return TCF_ERROR;
+        const source_facts *f = source_facts_of(in->src);
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        if (collect_properties(m, f) != TCF_OK)
+            return TCF_ERROR;
+    }
+    for (uint32_t l = 0; l < m->defs->v.n_locations; l++)
+        m->facts.changed |= was_altered(m, l) ? TCF_EVENTS : 0;
+    return TCF_OK;
+}
+
+static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
+{
+    const merge_source *m = const_merge_of(s);
+    int known = 1;
+
+    *bytes = *total = 0;
+    for (uint32_t p = 0; p < m->n; p++) {
+        uint64_t its_bytes, its_total;
+        source_progress(m->inputs[p].src, &its_bytes, &its_total);
+        *bytes += its_bytes;
+        *total += its_total;
+        known &= its_total > 0;
+    }
+    *total = known ? *total : 0;
+}
+
+/* All must have it. Entries at edges belong to matches that are not used. */
+static int column_(source *s, const char *name, uint32_t bytes, int at_edges, uint32_t number)
+{
+    merge_source *m = merge_of(s);
+    int all = !at_edges;
+
+    for (uint32_t p = 0; p < m->n; p++)
+        all = all && source_column(m->inputs[p].src, name, bytes, at_edges, number);
+    return all;
+}
+
+static void keep_(source *s, const uint8_t kinds[256])
+{
+    for (uint32_t p = 0; p < merge_of(s)->n; p++)
+        source_keep(merge_of(s)->inputs[p].src, kinds);
+}
+
+static const source_facts *facts_(const source *s)
+{
+    return &const_merge_of(s)->facts;
+}
+
+static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
+{
+    for (uint32_t p = 0; p < merge_of(s)->n; p++)
+        source_on_idle(merge_of(s)->inputs[p].src, idle, data);
+}
+
+static uint64_t unknown_events_(const source *s)
+{
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < const_merge_of(s)->n; p++)
+        sum += source_unknown_events(const_merge_of(s)->inputs[p].src);
+    return sum;
+}
+
+/* Of locations that are others' nothing is lost; but that an input is not whole is always said. */
+static void collect_losses(merge_source *m, uint32_t p)
+{
+    uint32_t n, before = m->n_losses;
+    const source_loss *losses = source_losses(m->inputs[p].src, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t location = location_of(&m->inputs[p], losses[i].location);
+        int last_chance = i + 1 == n && m->n_losses == before;
+        if (m->owner[location] != p && m->owner[location] != NOBODY && !last_chance)
+            continue;
+        m->losses[m->n_losses] = losses[i];
+        m->losses[m->n_losses++].location = location;
+    }
+}
+
+static const source_loss *losses_(const source *s, uint32_t *n)
+{
+    merge_source *m = merge_of((source *)s);
+    size_t room = 0;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        (void)source_losses(m->inputs[p].src, n);
+        room += *n;
+    }
+    source_loss *grown = realloc(m->losses, (room + 1) * sizeof *grown);
+    *n = m->n_losses;
+    if (!grown)
+        return m->losses;
+    m->losses = grown;
+    m->n_losses = 0;
+    for (uint32_t p = 0; p < m->n; p++)
+        collect_losses(m, p);
+    *n = m->n_losses;
+    return m->losses;
+}
+
+/* ------------------------------------------------------------------------------------------ opening and closing -- */
+
+static void close_(source *s)
+{
+    merge_source *m = merge_of(s);
+
+    stream_group_delete(m->group);
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        merge_names_free(&in->names);
+        source_close(in->src);
+        free(in->mine);
+        free(in->told);
+    }
+    definitions_delete(m->defs);
+    free(m->inputs);
+    free(m->names);
+    free(m->owner);
+    free(m->over);
+    free(m->any);
+    free(m->altered);
+    free(m->properties);
+    free(m->losses);
+    free(m);
+}
+
+static const tcf_definitions *definitions_of_all(const source *s)
+{
+    return &const_merge_of(s)->defs->v;
+}
+
+static tcf_status snapshots_(source *s, uint32_t location,
+                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++)
+        if (m->inputs[p].mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == NOBODY))
+            return merge_snapshots(m->defs, &m->inputs[p], location, each, data);
+    return TCF_OK;
+}
+
+static tcf_status markers_(source *s, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    return merge_markers(merge_of(s)->defs, merge_of(s)->inputs, merge_of(s)->n, each, data);
+}
+
+static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+{
+    return merge_thumbnails(merge_of(s)->defs, merge_of(s)->inputs, merge_of(s)->n, each, data);
+}
+
+static const source_ops operations = {.close = close_,
+                                      .definitions = definitions_of_all,
+                                      .read = read_,
+                                      .close_location = close_location_,
+                                      .rewind = rewind_,
+                                      .keep = keep_,
+                                      .progress = progress_,
+                                      .next = next_,
+                                      .frontier = frontier_,
+                                      .column = column_,
+                                      .finish = finish_,
+                                      .facts = facts_,
+                                      .on_idle = on_idle_,
+                                      .unknown_events = unknown_events_,
+                                      .losses = losses_,
+                                      .snapshots = snapshots_,
+                                      .markers = markers_,
+                                      .thumbnails = thumbnails_};
+
+/* Streams are opened before any of them is read: no writer has to wait until it is its input's turn. */
+static tcf_status open_inputs(merge_source *m)
+{
+    source_options o = m->options;
+    uint32_t streams = 0;
+
+    for (uint32_t p = 0; p < m->n; p++)
+        streams += stream_source_names(m->inputs[p].name) != 0;
+    o.edges = 0; /* matches are not used */
+    o.memory = m->options.memory / m->n > LEAST_MEMORY ? m->options.memory / m->n : LEAST_MEMORY;
+    if (streams > 0 && !(m->group = stream_group_new(streams, o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE)))
+        return TCF_ERROR;
+    for (uint32_t p = 0; p < m->n; p++)
+        if (stream_source_names(m->inputs[p].name) &&
+            !(m->inputs[p].src = stream_source_prepare(m->inputs[p].name, &o, m->group)))
+            return TCF_ERROR;
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        if (in->src ? stream_source_begin(in->src) != TCF_OK : !(in->src = otf2_source_open(in->name, &o)))
+            return TCF_ERROR;
+        in->defs = source_definitions(in->src);
+        if (!source_is_stream(in->src))
+            continue;
+        m->ops.rewind = NULL;
+        m->ops.keep = NULL;
+    }
+    if (streams == 0)
+        m->ops.next = NULL; /* any location can be read at any time */
+    return TCF_OK;
+}
+
+static tcf_status make_tables(merge_source *m)
+{
+    uint32_t n = m->defs->v.n_locations;
+
+    m->owner = calloc(n + 1u, sizeof *m->owner);
+    m->over = calloc(n + 1u, 1);
+    m->any = calloc(n + 1u, 1);
+    m->facts.altered = m->altered = calloc(n + 1u, 1);
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        uint32_t its = in->defs->n_locations;
+        in->mine = malloc((n + 1u) * sizeof *in->mine);
+        in->told = calloc(its + 1u, 1);
+        if (!in->mine || !in->told)
+            return tcf_fail("out of memory for %u inputs", m->n);
+        memset(in->mine, 0xff, (n + 1u) * sizeof *in->mine); /* TCF_NONE */
+        for (uint32_t local = 0; local < its; local++)
+            in->mine[location_of(in, local)] = local;
+    }
+    return m->owner && m->over && m->any && m->altered ? TCF_OK : tcf_fail("out of memory for %u inputs", m->n);
+}
+
+/* What the inputs say of themselves in the beginning must go together. */
+static tcf_status unite_facts(merge_source *m)
+{
+    const merge_input *first = NULL;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        const merge_input *in = &m->inputs[p];
+        const source_facts *f = source_facts_of(in->src);
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        if (f->n_learned > 0)
+            tcf_log(TCF_LOG_WARNING, "what a survey has learned in front of %s is of that part alone, and left out", in->name);
+        if (in->defs->n_locations == 0)
+            continue;
+        if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
+            return tcf_fail("times were corrected to one clock in front of %s, but not in front of %s",
+                            f->changed & TCF_CLOCK ? in->name : first->name, f->changed & TCF_CLOCK ? first->name : in->name);
+        first = in;
+    }
+    return TCF_OK;
+}
+
+static tcf_status open_all(merge_source *m)
+{
+    if (open_inputs(m) != TCF_OK || unite_facts(m) != TCF_OK)
+        return TCF_ERROR;
+    if (!(m->defs = merge_definitions(m->inputs, m->n)))
+        return tcf_while("uniting the definitions of %u inputs", m->n);
+    return make_tables(m) == TCF_OK ? start(m) : TCF_ERROR;
+}
+
+/* -------------------------------------------------------------------------------------------------------- names -- */
+
+static const char blanks[] = " \t";
+
+static int ends_in_otf2(const char *word, size_t n)
+{
+    return n > 5 && (strncmp(word + n - 5, ".otf2", 5) == 0 || strncmp(word + n - 5, ".OTF2", 5) == 0);
+}
+
+/* The number of inputs. A name may have blanks in it, unless all that they part look like inputs. */
+static uint32_t count_inputs(const char *input)
+{
+    uint32_t n = 0;
+
+    for (const char *at = input + strspn(input, blanks); *at; n++) {
+        size_t length = strcspn(at, blanks);
+        char start[8] = {0};
+        memcpy(start, at, length < sizeof start - 1 ? length : sizeof start - 1);
+        if (!stream_source_names(start) && !ends_in_otf2(at, length))
+            return 1;
+        at += length;
+        at += strspn(at, blanks);
+    }
+    return n > 0 ? n : 1;
+}
+
+static tcf_status name_inputs(merge_source *m, const char *input)
+{
+    uint32_t dashes = 0;
+
+    m->names = strdup(input);
+    m->inputs = calloc(m->n, sizeof *m->inputs);
+    if (!m->names || !m->inputs)
+        return tcf_fail("out of memory");
+    char *rest = m->names;
+    for (uint32_t p = 0; p < m->n; p++) {
+        m->inputs[p].name = strtok_r(rest, blanks, &rest);
+        dashes += strcmp(m->inputs[p].name, "-") == 0;
+        for (uint32_t k = 0; k < p; k++)
+            if (strcmp(m->inputs[k].name, m->inputs[p].name) == 0)
+                return tcf_usage("input: %s is there twice", m->inputs[p].name);
+    }
+    return TCF_OK;
+}
+
+int source_names_stream(const char *input)
+{
+    if (!input || count_inputs(input) == 1)
+        return stream_source_names(input);
+    for (const char *at = input + strspn(input, blanks); *at; at += strspn(at, blanks)) {
+        size_t length = strcspn(at, blanks);
+        if (!ends_in_otf2(at, length) || strncmp(at, "stream:", 7) == 0 || strncmp(at, "unix:", 5) == 0)
+            return 1;
+        at += length;
+    }
+    return 0;
+}
+
+source *source_open(const char *input, const source_options *options)
+{
+    uint32_t n = count_inputs(input);
+
+    if (n == 1)
+        return stream_source_names(input) ? stream_source_open(input, options) : otf2_source_open(input, options);
+    if (n > MOST_INPUTS) {
+        tcf_usage("input: %u of them; %d are the most", n, MOST_INPUTS);
+        return NULL;
+    }
+    merge_source *m = calloc(1, sizeof *m);
+    if (!m) {
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    m->base.ops = &m->ops;
+    m->ops = operations;
+    m->options = *options;
+    m->n = n;
+    if (name_inputs(m, input) == TCF_OK && open_all(m) == TCF_OK)
+        return &m->base;
+    m->n = m->inputs ? m->n : 0;
+    close_(&m->base);
+    return NULL;
+}
