@@ -1,5 +1,6 @@
 /* Definition records of an input, with the ids that their references have in the union, and what tells one from another. */
 #include "merge_internal.h"
+#include "otf2_records.h"
 
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
@@ -43,6 +44,10 @@ int merge_kind_of_type(uint8_t type)
     }
 }
 
+#undef FIELD /* those of otf2_records.h make lists */
+#undef FIELD_ARRAY
+#undef FIELD_TEXT
+
 /* -------------------------------------------------------------------------------------------------- rewriting -- */
 
 typedef struct rewriting {
@@ -56,9 +61,10 @@ static uint64_t plain(const rewriting *w, int role, uint64_t value)
     return role >= 0 ? w->reference(w->data, (tcf_ref_kind)role, value) : value;
 }
 
+/* What a type leaves unused of the bits means nothing. */
 static uint64_t typed(const rewriting *w, uint8_t type, uint64_t value)
 {
-    return plain(w, merge_kind_of_type(type), value);
+    return plain(w, merge_kind_of_type(type), otf2_value_bits(type, (OTF2_AttributeValue){.uint64 = value}));
 }
 
 /* A copy that the record owns; NULL: out of memory. */

@@ -1,0 +1,199 @@
+#!/bin/sh
+# A trace that was split by locations into streams, and merged again, is the same trace: definitions, ticks, matches, reports. Over
+# the bundled trace, one with every kind of record, and random ones, in 2 and 3 parts, split in several ways.
+# SEEDS (default 2) random traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/random.sh"
+. "$top_srcdir/tests/stream_write/pipes.sh"
+. "$top_srcdir/tests/merge/split.sh"
+LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
+export LSAN_OPTIONS
+
+generate=$top_builddir/tests/generate/random-trace
+have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
+[ -x "$generate" ] && [ -x "$top_builddir/tests/oracle/oracle" ] ||
+    skip_all "the oracle or the generator of random traces is not built"
+seeds=${SEEDS:-2} enough=1 always=
+chains="copy correct reports" run_options=
+[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
+bundled=$top_srcdir/examples/trace/traces.otf2
+
+# ---------------------------------------------------------------------------------------------- as the whole trace
+
+is "the bundled trace in 2 parts, by turns" "$(as_whole "$bundled" 2 turns)" ""
+is "in 2 blocks, without matches" "$(as_whole "$bundled" 2 blocks -o stream_write.matches=no)" ""
+is "in 3 parts" "$(as_whole "$bundled" 3 blocks)" ""
+is "in 3 parts, of which one is empty" "$(as_whole "$bundled" 3 rest -o stream_write.matches=no)" ""
+run_options="-o pipeline.slice=7"
+is "in small slices" "$(as_whole "$bundled" 2 turns)" ""
+run_options=
+
+# Parts of which one was read from a pipe, and parts of parts.
+split "$bundled" 3 turns
+tcflow -q -i "stream:$work/part.0 stream:$work/part.1" -o pipeline.chain=stream_write -o stream_write.path="$work/both"
+chain_reset
+parts="wait_states print otf2_write" all_options=
+in_one "$bundled" "$work/one"
+inputs="stream:$work/part.2 stream:$work/both"
+merged "$work/merged" >"$work/said" 2>&1
+is "a merge of a merge, in another order" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
+rm -rf "$work/merged"
+mkdir "$work/merged"
+tcflow -q -i "stream:$work/part.0 - stream:$work/part.1" -o pipeline.chain="$parts" $(settings "$work/merged" $parts) \
+    <"$work/part.2"
+is "one of them from standard input" "$(differ "$work/one" "$work/merged")" ""
+
+for anchor in ${TRACES:-}; do
+    is "$anchor: 2 parts" "$(as_whole "$anchor" 2 turns)" ""
+    is "$anchor: 3 parts" "$(as_whole "$anchor" 3 blocks -o stream_write.matches=no)" ""
+done
+
+"$top_builddir/tests/generate/everything" --out "$work/everything" >"$work/said" 2>&1
+run_options="-o pipeline.salvage=yes" all_chains=$chains chains=copy
+is "every kind of record, definition, marker, snapshot and thumbnail" \
+    "$(as_whole "$(ls "$work"/everything/*.otf2)" 2 turns -o pipeline.salvage=yes)" ""
+run_options= chains=$all_chains
+
+check()
+{
+    if [ "$kind" = ends ] || [ "$kind" = losses ]; then checks=; else checks=check; fi # as in test_pipes.sh
+    run_options="-o pipeline.slice=$((seed % 2 ? 0 : 7))"
+    for way in turns blocks; do
+        compared=$((compared + 1))
+        try "$way" as_whole "$1" $((seed % 2 + 2)) $way -o stream_write.matches=$([ $way = turns ] && echo yes || echo no)
+    done
+}
+
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics" --sparse-locations --sparse-regions
+random "definitions of each rank" --features "$single,attributes,metrics" --regions-per-rank --comms-per-rank \
+    --shuffle-definitions --repeat-definitions --wrong-event-counts
+random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-ns 3000000 --clock-drift-ppm 100 \
+    --clock-jumps 2 --clock-jump-ns 20000 --clock-offset-records 4
+random "losses" --features p2p,nonblocking,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+random "ends" --features p2p,nonblocking,collectives --end-early 0.3 --empty-locations 1
+checks=check
+
+# More channels than are known at a time: their numbers are those of a process, and useless to another.
+failed= compared=0 kind=channels name="many channels" seed=2
+made 5 --events 30000 --ranks 3 --omp-threads 3 --features openmp,locks,pthreads,p2p && check "$work/trace/traces.otf2"
+is "more channels than are known at a time" "$failed" ""
+
+# ------------------------------------------------------------------------------------------------------- archives
+
+# Each part as an archive of its own; these may be surveyed, too.
+archives_of()
+{
+    locations "$1" >"$work/ids"
+    inputs=
+    for k in 0 1; do
+        rm -rf "$work/archive.$k"
+        tcflow -q -i "$1" -o pipeline.chain="select otf2_write" -o select.locations="$(part 2 $k blocks <"$work/ids")" \
+            -o otf2_write.path="$work/archive.$k" || return 1
+        inputs="$inputs${inputs:+ }$work/archive.$k/traces.otf2"
+    done
+}
+made 3 --features "$single" --ranks 4 --clock-offset-ns 300000
+anchor=$work/trace/traces.otf2
+archives_of "$anchor"
+chain_reset
+parts="presync clc_forward clc_backward wait_states profile print"
+survey_option="-o pipeline.survey=mu_estimate,clock_estimate -o mu_estimate.output=/dev/null -o clock_estimate.output=/dev/null"
+all_options=$survey_option
+in_one "$anchor" "$work/one" >"$work/said" 2>&1
+merged "$work/merged" >"$work/said" 2>&1
+is "archives of parts, with a survey" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
+chain_reset
+parts="wait_states profile print"
+in_one "$anchor" "$work/one" >"$work/said" 2>&1
+split "$anchor" 2 blocks
+inputs="${inputs% *} $work/archive.1/traces.otf2"
+merged "$work/merged" >"$work/said" 2>&1
+is "a stream and an archive" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
+all_options=$survey_option
+fails 2 "which cannot be surveyed" merged "$work/merged"
+like "since one of them is a stream" "$(cat "$work/.fails")" 'this input is a stream, which can be read only once'
+
+# ------------------------------------------------------------------------------------------- what does not belong together
+
+read_both() { tcflow -q -i "$1" -o pipeline.chain="${2:-wait_states}" -o pipeline.reports=nothing 2>&1; }
+both() { tcflow -q -i "$1" -o pipeline.chain="$2"; }
+split "$bundled" 2 blocks
+mv "$work/part.0" "$work/first"
+split "$bundled" 2 turns
+fails 1 "parts that overlap" both "stream:$work/first stream:$work/part.0" pass
+like "are named, with the location" "$(cat "$work/.fails")" \
+    "location [0-9]+ \('P#[0-3]T#0'\) has events in stream:.*/(first|part.0) and in stream:.*/(first|part.0): inputs"
+fails 2 "one input twice" both "stream:$work/first stream:$work/first" pass
+like "is said" "$(cat "$work/.fails")" 'input: stream:.*first is there twice'
+fails 1 "archives that overlap" both "$bundled $work/everything/$(basename "$work"/everything/*.otf2) $work/trace/../trace/traces.otf2" pass
+
+made 1 --features p2p --ranks 2 --ticks-per-second 1000000
+split "$work/trace/traces.otf2" 2 turns
+mv "$work/part.1" "$work/slow"
+made 1 --features p2p --ranks 2 --ticks-per-second 1000000000
+split "$work/trace/traces.otf2" 2 turns
+fails 1 "different clocks" both "stream:$work/part.0 stream:$work/slow" pass
+like "are named" "$(cat "$work/.fails")" \
+    'the clocks of stream:.*part.0 and stream:.*slow differ: 1000000000 and 1000000 ticks a second'
+
+made 2 --features p2p,collectives --ranks 5
+split "$work/trace/traces.otf2" 2 turns
+fails 1 "parts of different runs" both "stream:$work/first stream:$work/part.1" pass
+like "are no parts" "$(cat "$work/.fails")" 'are not parts of one run: they list different locations that communicate by MPI'
+
+split "$bundled" 2 turns
+mv "$work/part.1" "$work/raw"
+split "$bundled" 2 turns
+rm "$work/part.0"
+ids=$(locations "$bundled" | part 2 0 turns)
+tcflow -q -i "$bundled" -o pipeline.chain="presync select stream_write" -o presync.output=/dev/null -o select.locations="$ids" \
+    -o stream_write.path="$work/part.0"
+fails 1 "one corrected, the other not" both "stream:$work/part.0 stream:$work/raw" pass
+like "is said" "$(cat "$work/.fails")" 'times were corrected to one clock in front of stream:.*part.0, but not in front of stream:.*raw'
+
+# What was dropped in front of an input cannot be matched behind it; where nobody matches, or nothing depends on it, all is well.
+for matches in yes no; do
+    for drop in exclude_kinds=MPI_RECV exclude_kinds=MPI_COLLECTIVE_BEGIN to=50%; do
+        rm -f "$work/part.0"
+        tcflow -q -i "$bundled" -o pipeline.chain="select stream_write" -o select.locations="$ids" -o select.$drop \
+            -o stream_write.path="$work/part.0" -o stream_write.matches=$matches
+        fails 1 "$drop in front, matches = $matches" both "stream:$work/part.0 stream:$work/raw" wait_states
+        like "is refused where edges are wanted" "$(cat "$work/.fails")" \
+            "records of location [0-9]+ \('P#[0-3]T#0'\) that belong to messages, .* were dropped in front of stream:.*part.0"
+        ok "and no matter where they are not" both "stream:$work/part.0 stream:$work/raw" pass
+    done
+done
+made 4 --features p2p,collectives,nonblocking --ranks 3
+anchor=$work/trace/traces.otf2
+split "$anchor" 2 turns -o select.exclude_regions='region?*,user*,main*,compute*' -o stream_write.matches=no
+ok "regions that were dropped are no matter" both "$inputs" check,wait_states
+
+# ---------------------------------------------------------------------------------------------------- several outputs
+
+# A tee: two streams and an archive in one chain are each what the chain gives alone.
+chain_reset
+tcflow -q -i "$anchor" -o pipeline.chain="a otf2_write b" -o a.filter=stream_write -o b.filter=stream_write \
+    -o a.path="$work/tee.a" -o b.path="$work/tee.b" -o otf2_write.path="$work/tee.archive"
+tcflow -q -i "$anchor" -o pipeline.chain=otf2_write -o otf2_write.path="$work/alone.archive"
+tcflow -q -i "$anchor" -o pipeline.chain=stream_write -o stream_write.path="$work/alone"
+is "an archive beside two streams" "$(diff -r "$work/tee.archive" "$work/alone.archive" 2>&1 | grep -v '^Binary files .*/traces.otf2' | head -n 3)" ""
+parts="wait_states print otf2_write"
+for stream in alone tee.a tee.b; do
+    inputs=stream:$work/$stream
+    merged "$work/from.$stream"
+done
+is "the first of two streams" "$(differ "$work/from.alone" "$work/from.tee.a")" ""
+is "the second" "$(differ "$work/from.alone" "$work/from.tee.b")" ""
+
+# ------------------------------------------------------------------------------------------------------------ names
+
+cp -R "$top_srcdir/examples/trace" "$work/a trace"
+ok "a name with a blank is one name" both "$work/a trace/traces.otf2" pass
+fails 1 "no such stream" both "stream:$work/part.0 stream:$work/nowhere" pass
+like "is named" "$(cat "$work/.fails")" "'.*/nowhere': No such file"
+
+done_testing
