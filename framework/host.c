@@ -180,6 +180,13 @@ static void note_altered(instance *f, const tcf_slice *s, const uint8_t *keep)
             *altered |= TCF_ALTERED_MATCHES;
 }
 
+static void host_leave_out(tcf_self *self, uint32_t location)
+{
+    instance *f = instance_of(self);
+    if (f->altered)
+        f->altered[location] |= TCF_ALTERED_ALL;
+}
+
 static uint32_t host_altered(const tcf_self *self, uint32_t location)
 {
     const pipeline *p = instance_of(self)->pipeline;
@@ -395,4 +402,5 @@ const tcf_host pipeline_host = {
     .unknown_events = host_unknown_events,
     .loss = host_loss,
     .altered = host_altered,
+    .leave_out = host_leave_out,
 };

@@ -80,18 +80,26 @@ static tcf_status overlap(const merge_source *m, uint32_t location, uint32_t a, 
                     (unsigned long long)l->id, l->name, m->inputs[a].name, m->inputs[b].name);
 }
 
+static int leaves_out(const merge_input *in, uint32_t local)
+{
+    const uint8_t *altered = source_facts_of(in->src)->altered;
+    return altered && altered[local] & TCF_ALTERED_ALL;
+}
+
 /* What can be known from the start: archives say which locations have events, and so does who wrote a stream of one. */
 static tcf_status find_owners(merge_source *m)
 {
     for (uint32_t l = 0; l < m->defs->v.n_locations; l++) {
         uint32_t candidates = 0, certain = NOBODY, first = NOBODY, any = NOBODY;
+        int left_out = 0;
         m->owner[l] = NOBODY;
         for (uint32_t p = 0; p < m->n; p++) {
             const merge_input *in = &m->inputs[p];
             if (in->mine[l] == TCF_NONE)
                 continue;
             any = any == NOBODY ? p : any;
-            if (in->defs->locations[in->mine[l]].silent)
+            left_out |= leaves_out(in, in->mine[l]);
+            if (in->defs->locations[in->mine[l]].silent || leaves_out(in, in->mine[l]))
                 continue;
             candidates++;
             first = first == NOBODY ? p : first;
@@ -101,6 +109,7 @@ static tcf_status find_owners(merge_source *m)
                 return overlap(m, l, certain, p);
             certain = p;
         }
+        m->altered[l] = left_out && candidates == 0 ? TCF_ALTERED_ALL : 0;
         uint32_t owner = certain != NOBODY ? certain : candidates == 0 ? any : candidates == 1 ? first : NOBODY;
         if (owner != NOBODY && own(m, l, owner) != TCF_OK)
             return TCF_ERROR;
@@ -108,22 +117,26 @@ static tcf_status find_owners(merge_source *m)
     return TCF_OK;
 }
 
-/* Which input may have something of the location; NOBODY: all have told its end. Of several the one that has got least far: it
- * may be its, or the others go on without it. */
+/* Which input may have something of the location; NOBODY: all have told its end. Of several the one that has got least far, in
+ * time or else in bytes: it may be its, or the others go on without it. */
 static uint32_t input_of(const merge_source *m, uint32_t location)
 {
     uint32_t found = NOBODY;
-    uint64_t least = UINT64_MAX;
+    uint64_t least = UINT64_MAX, least_bytes = UINT64_MAX;
 
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         uint32_t local = in->mine[location];
         if (local == TCF_NONE || in->told[local] || (m->owner[location] != NOBODY && m->owner[location] != p))
             continue;
-        uint64_t frontier = source_frontier(in->src, local);
-        if (found == NOBODY || frontier < least) {
+        if (m->owner[location] == p)
+            return p;
+        uint64_t frontier = source_frontier(in->src, local), bytes, total;
+        source_progress(in->src, &bytes, &total);
+        if (frontier < least || (frontier == least && bytes < least_bytes) || found == NOBODY) {
             found = p;
             least = frontier;
+            least_bytes = bytes;
         }
     }
     return found;

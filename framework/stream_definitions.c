@@ -208,7 +208,9 @@ static tcf_status take_location(stream_source *src, tcf_cursor *c, uint32_t loca
 {
     tcf_location *l = (tcf_location *)&src->defs->v.locations[location]; /* the source's own */
 
-    l->silent = tcf_get_u8(c) != 0;
+    uint8_t flags = tcf_get_u8(c);
+    l->silent = flags & TCF_STREAM_SILENT;
+    src->altered[location] |= flags & TCF_STREAM_LEFT_OUT ? TCF_ALTERED_ALL : 0;
     uint64_t n = tcf_get_varint(c);
     if (n > tcf_left(c) / (2 + sizeof(double)) || l->n_clock_offsets > 0)
         c->bad = n > 0;

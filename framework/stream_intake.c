@@ -150,7 +150,7 @@ static tcf_status take_frontiers(stream_source *src, const frame *f)
 static tcf_status take_altered(stream_source *src, const frame *f)
 {
     tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
-    uint64_t location = tcf_get_varint(&c), how = tcf_get_most(&c, TCF_ALTERED_EVENTS | TCF_ALTERED_MATCHES);
+    uint64_t location = tcf_get_varint(&c), how = tcf_get_most(&c, TCF_ALTERED_EVENTS | TCF_ALTERED_MATCHES | TCF_ALTERED_ALL);
 
     if (c.bad || tcf_left(&c) > 0 || location >= src->defs->v.n_locations)
         return stream_bad(src, f, "changes of no location");

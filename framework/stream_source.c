@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+enum { FRAMES_AT_A_TIME = 16 };
+
 static stream_source *stream_of(source *s)
 {
     return (stream_source *)s; /* the base is its first member */
@@ -134,8 +136,10 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
         stream_give_frame(src, src->used_up);
     src->used_up = NULL;
     uint64_t frontier = l->frontier;
-    uint32_t n_ended = src->n_ended;
-    while (!l->head && !l->end_has_come && l->frontier == frontier && src->n_ended == n_ended && src->waiting <= src->options.memory)
+    uint32_t n_ended = src->n_ended, left = src->input.group ? FRAMES_AT_A_TIME : UINT32_MAX; /* another input may have it */
+    for (; !l->head && !l->end_has_come && l->frontier == frontier && src->n_ended == n_ended &&
+           src->waiting <= src->options.memory && left > 0;
+         left--)
         if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
     if (l->head && fill(src, l, s, max < room ? max : room) != TCF_OK)

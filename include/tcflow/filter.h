@@ -439,11 +439,13 @@ struct tcf_host {
     int (*loss)(const tcf_self *self, uint32_t i, struct tcf_loss *loss);
     /* What filters in front, those of the process that wrote the stream included, have done to a location so far: TCF_ALTERED_*. */
     uint32_t (*altered)(const tcf_self *self, uint32_t location);
+    /* In begin(), for a filter with TCF_DROPS: it will let no event of this location pass. */
+    void (*leave_out)(tcf_self *self, uint32_t location);
 };
 
-/* Events of a location were dropped or inserted; among them such that matches depend on: of messages, collective operations, threads,
- * locks, requests, barriers. */
-enum { TCF_ALTERED_EVENTS = 1, TCF_ALTERED_MATCHES = 2 };
+/* Events of a location were dropped or inserted; among them such that matches depend on (of messages, collective operations, threads,
+ * locks, requests, barriers); all of them go, which is known from begin() on. */
+enum { TCF_ALTERED_EVENTS = 1, TCF_ALTERED_MATCHES = 2, TCF_ALTERED_ALL = 4 };
 
 /* What a filter is and needs. */
 enum {

@@ -78,6 +78,9 @@ enum {
 /* Bits of the archive frame. */
 enum { TCF_STREAM_EDGES = 1 /* windows have their edges, matched, with the ends of sending calls and MPI_Init/Finalize */ };
 
+/* Bits of a location: it has no events; it has, but none of them passes (since 1.1). */
+enum { TCF_STREAM_SILENT = 1, TCF_STREAM_LEFT_OUT = 2 };
+
 enum { TCF_STREAM_SIDE = 3 }; /* what of tcf_edge.side is not of the process alone */
 
 /* References: 0 undefined, 1 and then the id of something that no definition defines, else index + 2. */

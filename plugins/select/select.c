@@ -431,8 +431,13 @@ static tcf_status select_init(tcf_self *self)
 
 static tcf_status select_begin(tcf_self *self)
 {
+    const state *st = self->state;
+
     if (what_definitions(self) != TCF_OK)
         return TCF_ERROR;
+    for (uint32_t l = 0; st->location && l < self->defs->n_locations; l++)
+        if (!st->location[l])
+            self->host->leave_out(self, l);
     return range_set(self);
 }
 

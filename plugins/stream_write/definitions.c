@@ -91,9 +91,9 @@ static void pack_double(tcf_pack *p, double value)
     p->n += to ? sizeof bits : 0;
 }
 
-static void pack_location(tcf_pack *p, const tcf_location *l)
+static void pack_location(tcf_pack *p, const tcf_location *l, int left_out)
 {
-    tcf_pack_u8(p, l->silent);
+    tcf_pack_u8(p, (uint8_t)((l->silent ? TCF_STREAM_SILENT : 0) | (left_out ? TCF_STREAM_LEFT_OUT : 0)));
     tcf_pack_varint(p, l->n_clock_offsets);
     for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
         tcf_pack_varint(p, l->clock_offsets[k].time);
@@ -110,7 +110,7 @@ static tcf_status write_locations(tcf_self *self)
         tcf_pack *p = frame_begin(self);
         tcf_pack_varint(p, i);
         for (; i < defs->n_locations && p->n < FRAME_BYTES && !p->failed; i++)
-            pack_location(p, &defs->locations[i]);
+            pack_location(p, &defs->locations[i], (self->host->altered(self, i) & TCF_ALTERED_ALL) != 0);
         if (frame_end(self, TCF_FRAME_LOCATIONS) != TCF_OK)
             return TCF_ERROR;
     }
