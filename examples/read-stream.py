@@ -114,6 +114,9 @@ def main():
             ids = {role: list(ids.get(role, [])) for role in REFERENCES}
         if kind == 16:
             window(c, events, ids)
+        if kind == 19:  # in front of this process
+            location, how = ids["LOCATION"][c.varint()], c.varint()
+            print("location %d: events were dropped or inserted (%d)" % (location, how), file=sys.stderr)
 
 
 if __name__ == "__main__":

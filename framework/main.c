@@ -52,7 +52,7 @@ static const char help_text[] =
     "Corrects and analyses OTF2 event traces while they stream through a chain of filters.\n"
     "\n"
     "  -c, --config FILE        the pipeline as an INI file; - reads standard input\n"
-    "  -i, --input ANCHOR       the trace to read: sets pipeline.input\n"
+    "  -i, --input ANCHOR       the trace to read, or several: sets pipeline.input\n"
     "  -o SECTION.KEY=VALUE     sets a key of a section, on top of the file\n"
     "      --check              validate settings, plugins and definitions, read no events\n"
     "      --torture PLUGIN ...     hold a plugin to the rules of the plugin interface; see tcflow --torture --help\n"

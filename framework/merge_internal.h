@@ -1,4 +1,5 @@
-/* What the parts of the merged source share: merge_source.c (which input gives what), merge_definitions.c (one set of definitions
+/* What the parts of the merged source share: merge_source.c (which input gives what), merge_open.c (which inputs there are),
+ * merge_definitions.c (one set of definitions
  * of those of all inputs), merge_records.c (records rewritten, for that), merge_events.c (what an input's events refer to, in terms
  * of the union), merge_extras.c (snapshots, markers, thumbnails). */
 #ifndef TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
@@ -27,6 +28,34 @@ typedef struct merge_input {
 } merge_input;
 
 void merge_names_free(merge_names *n);
+
+enum { MERGE_NOBODY = UINT32_MAX };
+
+typedef struct merge_source {
+    source base; /* first: what the pipeline sees */
+    source_ops ops;
+    source_options options;
+    merge_input *inputs;
+    uint32_t n;
+    stream_group *group; /* of those that are streams; NULL: there are none */
+    char *names;         /* of the inputs, parted by zeros */
+    definitions *defs;
+    uint32_t *owner;     /* by location: input, or MERGE_NOBODY */
+    uint8_t *over;       /* by location: its end has been told */
+    uint8_t *any;        /* by location: an event of it has come */
+    uint8_t *altered;    /* by location: TCF_ALTERED_*, in front of its input */
+    uint32_t turn, turn_location; /* what next_() has decided */
+    uint32_t last;       /* input that came last where any would do */
+    source_facts facts;
+    tcf_property *properties;
+    source_loss *losses;
+    uint32_t n_losses;
+} merge_source;
+
+/* merge_source.c: an empty one, with its operations; NULL: out of memory. */
+merge_source *merge_new(const source_options *options, uint32_t n);
+/* From the first event on. */
+tcf_status merge_start(merge_source *m);
 
 /* The union of the definitions of all inputs, in the order in which they were named; fills their names. NULL: see the cause. */
 definitions *merge_definitions(merge_input *inputs, uint32_t n);
@@ -83,6 +112,12 @@ typedef uint64_t (*merge_reference)(void *data, tcf_ref_kind kind, uint64_t id);
 int merge_record_make(const tcf_definition *from, merge_reference reference, void *data, merge_record *to);
 void merge_record_free(merge_record *r);
 merge_key merge_record_key(enum tcf_definition_kind kind, const merge_record *r, int with_id);
+
+/* The location of the union that an input's is. */
+static inline uint32_t merge_location(const merge_input *in, uint32_t local)
+{
+    return in->names.index[TCF_REF_LOCATION][local];
+}
 
 static inline void merge_key_add(merge_key *k, uint64_t value)
 {

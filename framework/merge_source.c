@@ -17,29 +17,6 @@
 
 #include <string.h>
 
-enum { MOST_INPUTS = 4096, LEAST_MEMORY = 256 << 10, LARGEST_QUEUE = 1 << 20, NOBODY = UINT32_MAX };
-
-typedef struct merge_source {
-    source base; /* first: what the pipeline sees */
-    source_ops ops;
-    source_options options;
-    merge_input *inputs;
-    uint32_t n;
-    stream_group *group; /* of those that are streams; NULL: there are none */
-    char *names;         /* of the inputs, parted by zeros */
-    definitions *defs;
-    uint32_t *owner;     /* by location: input, or NOBODY */
-    uint8_t *over;       /* by location: its end has been told */
-    uint8_t *any;        /* by location: an event of it has come */
-    uint8_t *altered;    /* by location: TCF_ALTERED_*, in front of its input */
-    uint32_t turn, turn_location; /* what next_() has decided */
-    uint32_t last;       /* input that came last where any would do */
-    source_facts facts;
-    tcf_property *properties;
-    source_loss *losses;
-    uint32_t n_losses;
-} merge_source;
-
 static merge_source *merge_of(source *s)
 {
     return (merge_source *)s; /* the base is its first member */
@@ -51,11 +28,6 @@ static const merge_source *const_merge_of(const source *s)
 }
 
 /* -------------------------------------------------------------------------------------------------------- owners -- */
-
-static uint32_t location_of(const merge_input *in, uint32_t local)
-{
-    return in->names.index[TCF_REF_LOCATION][local];
-}
 
 /* The location is this input's from now on. */
 static tcf_status own(merge_source *m, uint32_t location, uint32_t owner)
@@ -90,50 +62,50 @@ static int leaves_out(const merge_input *in, uint32_t local)
 static tcf_status find_owners(merge_source *m)
 {
     for (uint32_t l = 0; l < m->defs->v.n_locations; l++) {
-        uint32_t candidates = 0, certain = NOBODY, first = NOBODY, any = NOBODY;
+        uint32_t candidates = 0, certain = MERGE_NOBODY, first = MERGE_NOBODY, any = MERGE_NOBODY;
         int left_out = 0;
-        m->owner[l] = NOBODY;
+        m->owner[l] = MERGE_NOBODY;
         for (uint32_t p = 0; p < m->n; p++) {
             const merge_input *in = &m->inputs[p];
             if (in->mine[l] == TCF_NONE)
                 continue;
-            any = any == NOBODY ? p : any;
+            any = any == MERGE_NOBODY ? p : any;
             left_out |= leaves_out(in, in->mine[l]);
             if (in->defs->locations[in->mine[l]].silent || leaves_out(in, in->mine[l]))
                 continue;
             candidates++;
-            first = first == NOBODY ? p : first;
+            first = first == MERGE_NOBODY ? p : first;
             if (source_is_stream(in->src))
                 continue;
-            if (certain != NOBODY)
+            if (certain != MERGE_NOBODY)
                 return overlap(m, l, certain, p);
             certain = p;
         }
         m->altered[l] = left_out && candidates == 0 ? TCF_ALTERED_ALL : 0;
-        uint32_t owner = certain != NOBODY ? certain : candidates == 0 ? any : candidates == 1 ? first : NOBODY;
-        if (owner != NOBODY && own(m, l, owner) != TCF_OK)
+        uint32_t owner = certain != MERGE_NOBODY ? certain : candidates == 0 ? any : candidates == 1 ? first : MERGE_NOBODY;
+        if (owner != MERGE_NOBODY && own(m, l, owner) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
 }
 
-/* Which input may have something of the location; NOBODY: all have told its end. Of several the one that has got least far, in
+/* Which input may have something of the location; MERGE_NOBODY: all have told its end. Of several the one that has got least far, in
  * time or else in bytes: it may be its, or the others go on without it. */
 static uint32_t input_of(const merge_source *m, uint32_t location)
 {
-    uint32_t found = NOBODY;
+    uint32_t found = MERGE_NOBODY;
     uint64_t least = UINT64_MAX, least_bytes = UINT64_MAX;
 
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         uint32_t local = in->mine[location];
-        if (local == TCF_NONE || in->told[local] || (m->owner[location] != NOBODY && m->owner[location] != p))
+        if (local == TCF_NONE || in->told[local] || (m->owner[location] != MERGE_NOBODY && m->owner[location] != p))
             continue;
         if (m->owner[location] == p)
             return p;
         uint64_t frontier = source_frontier(in->src, local), bytes, total;
         source_progress(in->src, &bytes, &total);
-        if (frontier < least || (frontier == least && bytes < least_bytes) || found == NOBODY) {
+        if (frontier < least || (frontier == least && bytes < least_bytes) || found == MERGE_NOBODY) {
             found = p;
             least = frontier;
             least_bytes = bytes;
@@ -146,14 +118,14 @@ static uint64_t frontier_(const source *s, uint32_t location)
 {
     const merge_source *m = const_merge_of(s);
     uint32_t p = input_of(m, location);
-    return p == NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].mine[location]);
+    return p == MERGE_NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].mine[location]);
 }
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
 static tcf_status take_turn(merge_source *m, uint32_t input, uint32_t local, uint32_t *location)
 {
-    *location = m->turn_location = location_of(&m->inputs[input], local);
+    *location = m->turn_location = merge_location(&m->inputs[input], local);
     m->turn = input;
     return TCF_OK;
 }
@@ -205,7 +177,7 @@ static tcf_status next_(source *s, uint32_t *location)
     if (*location == UINT32_MAX)
         return next_of_any(m, location);
     uint32_t p = input_of(m, *location);
-    if (p == NOBODY)
+    if (p == MERGE_NOBODY)
         return TCF_OK;
     uint32_t local = m->inputs[p].mine[*location];
     if (source_next(m->inputs[p].src, &local) != TCF_OK)
@@ -218,7 +190,7 @@ static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t
 {
     const uint8_t *altered = source_facts_of(in->src)->altered;
     const tcf_location *l = &in->defs->locations[local];
-    uint32_t location = location_of(in, local);
+    uint32_t location = merge_location(in, local);
 
     m->altered[location] |= altered ? altered[local] : 0;
     if (!m->options.edges || !(m->altered[location] & TCF_ALTERED_MATCHES))
@@ -231,11 +203,11 @@ static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t
 static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice *s)
 {
     merge_input *in = &m->inputs[p];
-    uint32_t location = location_of(in, local);
+    uint32_t location = merge_location(in, local);
 
     if (s->v.n == 0)
         return TCF_OK;
-    if (m->owner[location] == NOBODY && own(m, location, p) != TCF_OK)
+    if (m->owner[location] == MERGE_NOBODY && own(m, location, p) != TCF_OK)
         return TCF_ERROR;
     m->any[location] = 1;
     return merge_rewrite_events(m->defs, in, s, 0, s->v.n);
@@ -249,7 +221,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
 
     m->turn_location = UINT32_MAX;
     *ended = 0;
-    if (p != NOBODY) {
+    if (p != MERGE_NOBODY) {
         merge_input *in = &m->inputs[p];
         uint32_t local = in->mine[location];
         if (source_read(in->src, local, s, max, &its_end) != TCF_OK)
@@ -258,7 +230,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
             return tcf_while("reading %s", in->name);
         in->told[local] |= its_end != 0;
     }
-    *ended = !m->over[location] && input_of(m, location) == NOBODY;
+    *ended = !m->over[location] && input_of(m, location) == MERGE_NOBODY;
     m->over[location] |= *ended != 0;
     return TCF_OK;
 }
@@ -272,7 +244,7 @@ static void close_location_(source *s, uint32_t location)
             source_close_location(m->inputs[p].src, m->inputs[p].mine[location]);
 }
 
-static tcf_status start(merge_source *m)
+tcf_status merge_start(merge_source *m)
 {
     memset(m->over, 0, m->defs->v.n_locations);
     memset(m->any, 0, m->defs->v.n_locations);
@@ -292,7 +264,7 @@ static tcf_status rewind_(source *s)
     for (uint32_t p = 0; p < m->n; p++)
         if (source_rewind(m->inputs[p].src) != TCF_OK)
             return tcf_while("reading %s again", m->inputs[p].name);
-    return start(m);
+    return merge_start(m);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the end -- */
@@ -321,7 +293,7 @@ static int was_altered(const merge_source *m, uint32_t location)
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         const uint8_t *altered = source_facts_of(in->src)->altered;
-        if (altered && in->mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == NOBODY) &&
+        if (altered && in->mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
             altered[in->mine[location]])
             return 1;
     }
@@ -406,9 +378,9 @@ static void collect_losses(merge_source *m, uint32_t p)
     const source_loss *losses = source_losses(m->inputs[p].src, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t location = location_of(&m->inputs[p], losses[i].location);
+        uint32_t location = merge_location(&m->inputs[p], losses[i].location);
         int last_chance = i + 1 == n && m->n_losses == before;
-        if (m->owner[location] != p && m->owner[location] != NOBODY && !last_chance)
+        if (m->owner[location] != p && m->owner[location] != MERGE_NOBODY && !last_chance)
             continue;
         m->losses[m->n_losses] = losses[i];
         m->losses[m->n_losses++].location = location;
@@ -436,7 +408,7 @@ static const source_loss *losses_(const source *s, uint32_t *n)
     return m->losses;
 }
 
-/* ------------------------------------------------------------------------------------------ opening and closing -- */
+/* ------------------------------------------------------------------------------------------ as source.h wants it -- */
 
 static void close_(source *s)
 {
@@ -473,7 +445,7 @@ static tcf_status snapshots_(source *s, uint32_t location,
     merge_source *m = merge_of(s);
 
     for (uint32_t p = 0; p < m->n; p++)
-        if (m->inputs[p].mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == NOBODY))
+        if (m->inputs[p].mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY))
             return merge_snapshots(m->defs, &m->inputs[p], location, each, data);
     return TCF_OK;
 }
@@ -507,169 +479,18 @@ static const source_ops operations = {.close = close_,
                                       .markers = markers_,
                                       .thumbnails = thumbnails_};
 
-/* Streams are opened before any of them is read: no writer has to wait until it is its input's turn. */
-static tcf_status open_inputs(merge_source *m)
+merge_source *merge_new(const source_options *options, uint32_t n)
 {
-    source_options o = m->options;
-    uint32_t streams = 0;
-
-    for (uint32_t p = 0; p < m->n; p++)
-        streams += stream_source_names(m->inputs[p].name) != 0;
-    o.edges = 0; /* matches are not used */
-    o.memory = m->options.memory / m->n > LEAST_MEMORY ? m->options.memory / m->n : LEAST_MEMORY;
-    if (streams > 0 && !(m->group = stream_group_new(streams, o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE)))
-        return TCF_ERROR;
-    for (uint32_t p = 0; p < m->n; p++)
-        if (stream_source_names(m->inputs[p].name) &&
-            !(m->inputs[p].src = stream_source_prepare(m->inputs[p].name, &o, m->group)))
-            return TCF_ERROR;
-    for (uint32_t p = 0; p < m->n; p++) {
-        merge_input *in = &m->inputs[p];
-        if (in->src ? stream_source_begin(in->src) != TCF_OK : !(in->src = otf2_source_open(in->name, &o)))
-            return TCF_ERROR;
-        in->defs = source_definitions(in->src);
-        if (!source_is_stream(in->src))
-            continue;
-        m->ops.rewind = NULL;
-        m->ops.keep = NULL;
-    }
-    if (streams == 0)
-        m->ops.next = NULL; /* any location can be read at any time */
-    return TCF_OK;
-}
-
-static tcf_status make_tables(merge_source *m)
-{
-    uint32_t n = m->defs->v.n_locations;
-
-    m->owner = calloc(n + 1u, sizeof *m->owner);
-    m->over = calloc(n + 1u, 1);
-    m->any = calloc(n + 1u, 1);
-    m->facts.altered = m->altered = calloc(n + 1u, 1);
-    for (uint32_t p = 0; p < m->n; p++) {
-        merge_input *in = &m->inputs[p];
-        uint32_t its = in->defs->n_locations;
-        in->mine = malloc((n + 1u) * sizeof *in->mine);
-        in->told = calloc(its + 1u, 1);
-        if (!in->mine || !in->told)
-            return tcf_fail("out of memory for %u inputs", m->n);
-        memset(in->mine, 0xff, (n + 1u) * sizeof *in->mine); /* TCF_NONE */
-        for (uint32_t local = 0; local < its; local++)
-            in->mine[location_of(in, local)] = local;
-    }
-    return m->owner && m->over && m->any && m->altered ? TCF_OK : tcf_fail("out of memory for %u inputs", m->n);
-}
-
-/* What the inputs say of themselves in the beginning must go together. */
-static tcf_status unite_facts(merge_source *m)
-{
-    const merge_input *first = NULL;
-
-    for (uint32_t p = 0; p < m->n; p++) {
-        const merge_input *in = &m->inputs[p];
-        const source_facts *f = source_facts_of(in->src);
-        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
-        if (f->n_learned > 0)
-            tcf_log(TCF_LOG_WARNING, "what a survey has learned in front of %s is of that part alone, and left out", in->name);
-        if (in->defs->n_locations == 0)
-            continue;
-        if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
-            return tcf_fail("times were corrected to one clock in front of %s, but not in front of %s",
-                            f->changed & TCF_CLOCK ? in->name : first->name, f->changed & TCF_CLOCK ? first->name : in->name);
-        first = in;
-    }
-    return TCF_OK;
-}
-
-static tcf_status open_all(merge_source *m)
-{
-    if (open_inputs(m) != TCF_OK || unite_facts(m) != TCF_OK)
-        return TCF_ERROR;
-    if (!(m->defs = merge_definitions(m->inputs, m->n)))
-        return tcf_while("uniting the definitions of %u inputs", m->n);
-    return make_tables(m) == TCF_OK ? start(m) : TCF_ERROR;
-}
-
-/* -------------------------------------------------------------------------------------------------------- names -- */
-
-static const char blanks[] = " \t";
-
-static int ends_in_otf2(const char *word, size_t n)
-{
-    return n > 5 && (strncmp(word + n - 5, ".otf2", 5) == 0 || strncmp(word + n - 5, ".OTF2", 5) == 0);
-}
-
-/* The number of inputs. A name may have blanks in it, unless all that they part look like inputs. */
-static uint32_t count_inputs(const char *input)
-{
-    uint32_t n = 0;
-
-    for (const char *at = input + strspn(input, blanks); *at; n++) {
-        size_t length = strcspn(at, blanks);
-        char start[8] = {0};
-        memcpy(start, at, length < sizeof start - 1 ? length : sizeof start - 1);
-        if (!stream_source_names(start) && !ends_in_otf2(at, length))
-            return 1;
-        at += length;
-        at += strspn(at, blanks);
-    }
-    return n > 0 ? n : 1;
-}
-
-static tcf_status name_inputs(merge_source *m, const char *input)
-{
-    uint32_t dashes = 0;
-
-    m->names = strdup(input);
-    m->inputs = calloc(m->n, sizeof *m->inputs);
-    if (!m->names || !m->inputs)
-        return tcf_fail("out of memory");
-    char *rest = m->names;
-    for (uint32_t p = 0; p < m->n; p++) {
-        m->inputs[p].name = strtok_r(rest, blanks, &rest);
-        dashes += strcmp(m->inputs[p].name, "-") == 0;
-        for (uint32_t k = 0; k < p; k++)
-            if (strcmp(m->inputs[k].name, m->inputs[p].name) == 0)
-                return tcf_usage("input: %s is there twice", m->inputs[p].name);
-    }
-    return TCF_OK;
-}
-
-int source_names_stream(const char *input)
-{
-    if (!input || count_inputs(input) == 1)
-        return stream_source_names(input);
-    for (const char *at = input + strspn(input, blanks); *at; at += strspn(at, blanks)) {
-        size_t length = strcspn(at, blanks);
-        if (!ends_in_otf2(at, length) || strncmp(at, "stream:", 7) == 0 || strncmp(at, "unix:", 5) == 0)
-            return 1;
-        at += length;
-    }
-    return 0;
-}
-
-source *source_open(const char *input, const source_options *options)
-{
-    uint32_t n = count_inputs(input);
-
-    if (n == 1)
-        return stream_source_names(input) ? stream_source_open(input, options) : otf2_source_open(input, options);
-    if (n > MOST_INPUTS) {
-        tcf_usage("input: %u of them; %d are the most", n, MOST_INPUTS);
-        return NULL;
-    }
     merge_source *m = calloc(1, sizeof *m);
-    if (!m) {
-        tcf_fail("out of memory");
+
+    if (!m || !(m->inputs = calloc(n, sizeof *m->inputs))) {
+        free(m);
+        tcf_fail("out of memory for %u inputs", n);
         return NULL;
     }
     m->base.ops = &m->ops;
     m->ops = operations;
     m->options = *options;
     m->n = n;
-    if (name_inputs(m, input) == TCF_OK && open_all(m) == TCF_OK)
-        return &m->base;
-    m->n = m->inputs ? m->n : 0;
-    close_(&m->base);
-    return NULL;
+    return m;
 }

@@ -520,7 +520,8 @@ void settings_free(settings *s)
 const tcf_param pipeline_params[] = {
     ROW(input, TCF_PATH, NULL, NULL, NULL, NULL,
         "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, or unix:PATH "
-        "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only)"),
+        "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). Several, parted by blanks, are "
+        "read as one: they must be of different locations of one run"),
     ROW(chain, TCF_LIST, NULL, "1", NULL, NULL, "Filter instances that every event passes, in this order"),
     ROW(survey, TCF_LIST, "", NULL, NULL, NULL,
         "Filter instances that run first over the same input; what they learn is handed to the chain. A " SURVEY_BREAK

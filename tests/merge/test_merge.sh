@@ -189,6 +189,12 @@ done
 is "the first of two streams" "$(differ "$work/from.alone" "$work/from.tee.a")" ""
 is "the second" "$(differ "$work/from.alone" "$work/from.tee.b")" ""
 
+# ---------------------------------------------------------------------------------------------------------- example
+
+TCFLOW=$TCFLOW sh "$top_srcdir/examples/merge.sh" >"$work/example" 2>&1
+tcflow -q -i "$bundled" -o pipeline.chain="clc_forward clc_backward wait_states" -o pipeline.reports=wait_states >"$work/report" 2>&1
+same "the example reports what one process does" "$work/report" "$work/example"
+
 # ------------------------------------------------------------------------------------------------------------ names
 
 cp -R "$top_srcdir/examples/trace" "$work/a trace"
