@@ -3,8 +3,8 @@
  * The first input's records stand as they are; of each further one come those that mean something new, in their order. Two
  * definitions mean the same when all that they say is the same, what they refer to included: strings by text, regions by
  * name, file, lines, role and paradigm, communicators by name, parent and members. Where several of an input say the same (two
- * copies of one communicator) ids that agree belong together, and of the rest the k-th here and the k-th there, by order of
- * definition. Locations and location groups are who they are by their ids. A new definition whose id means something else
+ * copies of one communicator) those with the same id belong together, if no id of their kind means something else in the union;
+ * else, and of the rest, the k-th here and the k-th there, by order of definition. Locations and location groups are who they are by their ids. A new definition whose id means something else
  * already gets the first id behind all that the inputs use; so ids depend on the order in which the inputs are named, never on
  * that in which they arrive, and parts that were split off one trace keep all of theirs.
  */
@@ -32,6 +32,7 @@ typedef struct side {
     uint64_t *record[TCF_REF_KINDS]; /* by index: the record that defines it */
     uint64_t *id[TCF_REF_KINDS];     /* by index: in the union */
     uint8_t *state[TCF_REF_KINDS];
+    uint8_t agrees[TCF_REF_KINDS]; /* UNKNOWN, BUSY, KNOWN: it doesn't, FRESH: it does */
 } side;
 
 typedef struct uniter {
@@ -169,11 +170,60 @@ static slot *add_slot(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key)
     return &u->slots[i];
 }
 
+/* What refers to its own kind keeps the ids of the input. */
+typedef struct own_kind {
+    uniter *u;
+    tcf_ref_kind kind;
+} own_kind;
+
+static uint64_t reference_but_own(void *data, tcf_ref_kind kind, uint64_t id)
+{
+    own_kind *own = data;
+    return kind == own->kind ? id : reference(own->u, kind, id);
+}
+
+/* Does a definition say the same as what has its id in the union? */
+static int says_the_same(uniter *u, tcf_ref_kind kind, uint32_t index)
+{
+    const tcf_definitions *defs = u->inputs[u->now].defs;
+    const tcf_definition *from = &defs->records[u->sides[u->now].record[kind][index]];
+    uint32_t before = map_get(&u->by_id, defs->ids[kind].id[index], kind);
+    own_kind own = {u, kind};
+    merge_record record;
+
+    if (before == MAP_ABSENT || u->slots[before].taken_by == u->now)
+        return 1;
+    if (merge_record_make(from, reference_but_own, &own, &record) != 0)
+        fail_memory(u);
+    merge_key key = merge_record_key(from->kind, &record, kind == TCF_REF_LOCATION_GROUP);
+    merge_record_free(&record);
+    return u->slots[before].key.a == key.a && u->slots[before].key.b == key.b;
+}
+
+/* Do the input's ids of a kind mean what they mean in the union, where they mean anything there? */
+static int ids_agree(uniter *u, tcf_ref_kind kind)
+{
+    side *s = &u->sides[u->now];
+    int all = 1;
+
+    if (s->agrees[kind] != UNKNOWN || u->now == 0 || u->depth >= DEEPEST)
+        return s->agrees[kind] != KNOWN;
+    s->agrees[kind] = BUSY;
+    u->depth++;
+    for (uint32_t i = 0; i < u->inputs[u->now].defs->ids[kind].n && all; i++)
+        all = says_the_same(u, kind, i);
+    u->depth--;
+    s->agrees[kind] = all ? FRESH : KNOWN;
+    return all;
+}
+
 /* Is this slot that of another definition of the same input, whose id it has? */
 static int is_reserved(uniter *u, tcf_ref_kind kind, uint32_t number)
 {
     uint32_t index = map_get(&u->inputs[u->now].names.find, u->slots[number].id, kind);
 
+    if (!ids_agree(u, kind))
+        return 0;
     if (index != MAP_ABSENT && u->sides[u->now].state[kind][index] == BUSY)
         return 1;
     if (index != MAP_ABSENT)
@@ -203,7 +253,7 @@ static uint32_t next_same(uniter *u, tcf_ref_kind kind, merge_key key)
 /* The id in the union for a definition with this id and meaning; *fresh: there was none such. */
 static uint64_t assign(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key, int *fresh)
 {
-    uint32_t same = map_get(&u->by_id, id, kind);
+    uint32_t same = ids_agree(u, kind) ? map_get(&u->by_id, id, kind) : MAP_ABSENT;
 
     if (same == MAP_ABSENT || u->slots[same].key.a != key.a || u->slots[same].key.b != key.b ||
         u->slots[same].taken_by == u->now)

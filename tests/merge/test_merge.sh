@@ -117,6 +117,56 @@ all_options=$survey_option
 fails 2 "which cannot be surveyed" merged "$work/merged"
 like "since one of them is a stream" "$(cat "$work/.fails")" 'this input is a stream, which can be read only once'
 
+# ------------------------------------------------------------------------------------------------- other definitions
+
+# The second part calls everything by other ids: by meaning it is the same, and gets those of the first.
+export top_srcdir
+renumber() { python3 "$top_srcdir/tests/merge/renumber.py" "$@" <"$work/part.1" >"$work/other"; }
+renumbered()
+{
+    chain_reset
+    parts="wait_states profile print otf2_write" all_options=
+    in_one "$1" "$work/one" >"$work/said" 2>&1
+    split "$1" 2 turns -o stream_write.matches=no
+    for offset in 1 7 1000000; do
+        renumber $offset
+        inputs="stream:$work/part.0 stream:$work/other"
+        merged "$work/merged" >"$work/said" 2>&1 || cat "$work/said"
+        differ "$work/one" "$work/merged" || echo "(other ids: $offset)"
+    done
+    # The other way round ids are those of the second part, and reports that speak of names are the same.
+    parts="wait_states comm_matrix"
+    in_one "$1" "$work/one" >"$work/said" 2>&1
+    inputs="stream:$work/other stream:$work/part.0"
+    merged "$work/merged" >"$work/said" 2>&1 || cat "$work/said"
+    differ "$work/one" "$work/merged" || echo "(the other first)"
+}
+if have python3; then
+    is "other ids of the same" "$(renumbered "$bundled")" ""
+    made 5 --features "$single,metrics,openmp" --ranks 4
+    is "other ids of the same, with groups, communicators and metrics" "$(renumbered "$work/trace/traces.otf2")" ""
+    # Ids that agree, of what is something else: both are kept.
+    split "$bundled" 2 turns
+    renumber 0 _other
+    inputs="stream:$work/part.0 stream:$work/other"
+    parts=otf2_write all_options=
+    merged "$work/merged" >"$work/said" 2>&1
+    regions()
+    {
+        tcflow -q -i "$1" -o pipeline.chain=print -o print.output=- | sed -nE 's/^ENTER +([0-9]+) .*Region: "([^"]*)".*/\1 \2/p' |
+            sort | uniq -c
+    }
+    regions "$bundled" | awk -v second="$(part 2 1 turns <"$work/ids")" \
+        'BEGIN { n = split(second, id, ","); for (i = 1; i <= n; i++) other[id[i]] = 1 } { print $1, $2, $3 $4 (($2 in other) ? "_other" : "") }' |
+        sort >"$work/expected"
+    regions "$work/merged/archive/traces.otf2" | awk '{ print $1, $2, $3 $4 }' | sort >"$work/regions"
+    [ "$(wc -l <"$work/expected")" -gt 10 ]
+    tap $? "regions are counted"
+    same "ids that agree by chance" "$work/expected" "$work/regions"
+else
+    skip "other definitions" "there is no python3"
+fi
+
 # ------------------------------------------------------------------------------------------- what does not belong together
 
 read_both() { tcflow -q -i "$1" -o pipeline.chain="${2:-wait_states}" -o pipeline.reports=nothing 2>&1; }
