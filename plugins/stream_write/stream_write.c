@@ -18,7 +18,8 @@ static const tcf_param params[] = {
      "or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."},
     {"matches", TCF_BOOL, offsetof(struct conf, matches), "yes", NULL, NULL, NULL, NULL,
      "Match messages and collectives here, and hand the matches on. With no, a reader that needs them matches by itself: what "
-     "a filter has dropped before is unknown to it then."},
+     "a filter has dropped before is unknown to it then. That is enough for who reads several inputs, which always are matched anew "
+     "together."},
     {"columns", TCF_LIST, offsetof(struct conf, columns), "", NULL, NULL, NULL, NULL,
      "Named columns to hand on besides the events, for readers that require them, e.g. time_raw."},
     {"wait", TCF_DURATION, offsetof(struct conf, wait), "10s", "0", NULL, NULL, NULL,
