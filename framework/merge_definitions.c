@@ -1,11 +1,12 @@
 /* One set of definitions of those of several inputs.
  *
- * The first input's records stand as they are; of each further one come those that mean something new, in their order. Two
- * definitions mean the same when all that they say is the same, what they refer to included: strings by text, regions by
- * name, file, lines, role and paradigm, communicators by name, parent and members. Where several of an input say the same (two
- * copies of one communicator) those with the same id belong together, if no id of their kind means something else in the union;
- * else, and of the rest, the k-th here and the k-th there, by order of definition. Locations and location groups are who they are by their ids. A new definition whose id means something else
- * already gets the first id behind all that the inputs use; so ids depend on the order in which the inputs are named, never on
+ * The first input's records stand as they are; of each further one come those that mean something new, in their order.
+ * Two definitions mean the same when all that they say is the same, what they refer to included: strings by text,
+ * regions by name, file, lines, role and paradigm, communicators by name, parent and members. Where several of an input
+ * say the same (two copies of one communicator) those with the same id belong together, if no id of their kind means
+ * something else in the union; else, and of the rest, the k-th here and the k-th there, by order of definition.
+ * Locations and location groups are who they are by their ids. A new definition whose id means something else already
+ * gets the first id behind all that the inputs use; so ids depend on the order in which the inputs are named, never on
  * that in which they arrive, and parts that were split off one trace keep all of theirs.
  */
 #include "error.h"
@@ -22,8 +23,8 @@ enum { UNKNOWN, BUSY, KNOWN, FRESH }; /* FRESH: known, and nobody before has def
 typedef struct slot {
     uint64_t id;
     merge_key key;
-    uint32_t next, last;   /* of those that mean the same; last: in the first of them */
-    uint32_t cursor;       /* in the first: where cursor_of goes on looking */
+    uint32_t next, last;          /* of those that mean the same; last: in the first of them */
+    uint32_t cursor;              /* in the first: where cursor_of goes on looking */
     uint32_t cursor_of, taken_by; /* inputs */
 } slot;
 
@@ -43,8 +44,8 @@ typedef struct uniter {
     uint32_t depth;
     slot *slots;
     uint32_t n_slots, slots_capacity;
-    map by_id;  /* (id, kind) -> slot */
-    map by_key; /* -> the first slot that means it */
+    map by_id;     /* (id, kind) -> slot */
+    map by_key;    /* -> the first slot that means it */
     map locations; /* (id, 0) -> record in the union, (id, 1) -> the input that it is of */
     uint64_t next_id[TCF_REF_KINDS];
     merge_once once; /* records that define nothing */
@@ -161,7 +162,8 @@ static slot *add_slot(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key)
     uint32_t i = u->n_slots, first = map_get(&u->by_key, key.a, key.b);
     if (map_put(&u->by_id, id, kind, i) != 0 || (first == MAP_ABSENT && map_put(&u->by_key, key.a, key.b, i) != 0))
         return NULL;
-    u->slots[i] = (slot){.id = id, .key = key, .next = TCF_NONE, .last = i, .cursor = i, .cursor_of = u->now, .taken_by = u->now};
+    u->slots[i] =
+        (slot){.id = id, .key = key, .next = TCF_NONE, .last = i, .cursor = i, .cursor_of = u->now, .taken_by = u->now};
     if (first != MAP_ABSENT) {
         u->slots[u->slots[first].last].next = i;
         u->slots[first].last = i;
@@ -287,7 +289,8 @@ static uint64_t unite(uniter *u, tcf_ref_kind kind, uint32_t index)
     if (merge_record_make(from, reference, u, &record) != 0)
         fail_memory(u);
     else
-        s->id[kind][index] = assign(u, kind, id, merge_record_key(from->kind, &record, kind == TCF_REF_LOCATION_GROUP), &fresh);
+        s->id[kind][index] =
+            assign(u, kind, id, merge_record_key(from->kind, &record, kind == TCF_REF_LOCATION_GROUP), &fresh);
     merge_record_free(&record);
     u->depth--;
     s->state[kind][index] = fresh ? FRESH : KNOWN;
@@ -308,9 +311,10 @@ static tcf_status unite_clocks(uniter *u)
         if (in->defs->n_locations == 0)
             continue;
         if (first && first->defs->clock.resolution != c->resolution)
-            return tcf_fail("the clocks of %s and %s differ: %llu and %llu ticks a second; parts of one run have the same",
-                            first->name, in->name, (unsigned long long)first->defs->clock.resolution,
-                            (unsigned long long)c->resolution);
+            return tcf_fail(
+                "the clocks of %s and %s differ: %llu and %llu ticks a second; parts of one run have the same",
+                first->name, in->name, (unsigned long long)first->defs->clock.resolution,
+                (unsigned long long)c->resolution);
         uint64_t its_end = c->length > UINT64_MAX - c->global_offset ? UINT64_MAX : c->global_offset + c->length;
         if (!first || c->global_offset < u->clock.global_offset) {
             u->clock = (tcf_def_clock_properties){c->resolution, c->global_offset, 0, c->realtime};
@@ -327,12 +331,13 @@ static tcf_status unite_clocks(uniter *u)
 /* The first clock properties are those of all; others of the same input stay what they are. */
 static tcf_status add_clock(uniter *u, const tcf_definition *d)
 {
-    tcf_def_clock_properties clock = u->has_clock || u->clock.timer_resolution == 0 ? *d->as.def_clock_properties : u->clock;
+    tcf_def_clock_properties clock =
+        u->has_clock || u->clock.timer_resolution == 0 ? *d->as.def_clock_properties : u->clock;
 
     if (u->has_clock && u->now > 0)
         return TCF_OK;
     if (u->inputs[u->now].defs->n_locations == 0 && u->clock.timer_resolution != 0)
-        return TCF_OK; /* another one has it */
+        return TCF_OK;                                                          /* another one has it */
     if (clock.timer_resolution != d->as.def_clock_properties->timer_resolution) /* 0 is read as 1 */
         clock.timer_resolution = d->as.def_clock_properties->timer_resolution;
     u->has_clock = 1;
@@ -422,12 +427,14 @@ static tcf_status check_comm_locations(const uniter *u)
             uint8_t paradigm = defs->records[r].as.def_group->paradigm;
             const tcf_def_group *g = comm_locations(defs, paradigm), *f = first[paradigm];
             seen[paradigm] = 1;
-            if (g && f && (g->number_of_members != f->number_of_members ||
-                           memcmp(g->members, f->members, g->number_of_members * sizeof *g->members) != 0)) {
+            if (g && f &&
+                (g->number_of_members != f->number_of_members ||
+                 memcmp(g->members, f->members, g->number_of_members * sizeof *g->members) != 0)) {
                 const char *name = otf2_enum_name("PARADIGM", paradigm);
-                return tcf_fail("%s and %s are not parts of one run: they list different locations that communicate by %s, so "
-                                "that ranks would mean different ones",
-                                whose[paradigm], u->inputs[p].name, name ? name : "an unknown paradigm");
+                return tcf_fail(
+                    "%s and %s are not parts of one run: they list different locations that communicate by %s, so "
+                    "that ranks would mean different ones",
+                    whose[paradigm], u->inputs[p].name, name ? name : "an unknown paradigm");
             }
             if (g && !f) {
                 first[paradigm] = g;

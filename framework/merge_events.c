@@ -1,5 +1,5 @@
-/* What the events of an input refer to, in terms of the union of all. Nothing is done where the definitions of the input are those
- * of the union, as those of parts are that were split off one trace. */
+/* What the events of an input refer to, in terms of the union of all. Nothing is done where the definitions of the
+ * input are those of the union, as those of parts are that were split off one trace. */
 #include "error.h"
 #include "merge_internal.h"
 
@@ -127,7 +127,8 @@ tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint3
     return d->overflow ? definitions_fail_overflow(d) : TCF_OK;
 }
 
-tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_snapshot_record *r, tcf_snapshot_record *to, tcf_rec *rec)
+tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_snapshot_record *r,
+                                  tcf_snapshot_record *to, tcf_rec *rec)
 {
     *to = *r;
     to->location = in->names.index[TCF_REF_LOCATION][r->location];

@@ -1,5 +1,5 @@
-/* Snapshots, markers and thumbnails of several inputs. Those of a location come from the input that has its events; what belongs
- * to the whole trace stands in each part that was split off it, and comes once. */
+/* Snapshots, markers and thumbnails of several inputs. Those of a location come from the input that has its events;
+ * what belongs to the whole trace stands in each part that was split off it, and comes once. */
 #include "error.h"
 #include "merge_internal.h"
 
@@ -142,7 +142,8 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
     extras *x = data;
     tcf_thumbnail to = *t;
     uint64_t *refs = malloc((t->n_metrics + (size_t)1) * sizeof *refs);
-    uint64_t hash = map_hash(hash_text(hash_text(t->type, t->name), t->description), (uint64_t)t->n_samples << 32 | t->n_metrics);
+    uint64_t hash =
+        map_hash(hash_text(hash_text(t->type, t->name), t->description), (uint64_t)t->n_samples << 32 | t->n_metrics);
     int kind = kind_of_thumbnail(t->type);
 
     if (!refs)

@@ -1,7 +1,7 @@
-/* What the parts of the merged source share: merge_source.c (which input gives what), merge_open.c (which inputs there are),
- * merge_definitions.c (one set of definitions
- * of those of all inputs), merge_records.c (records rewritten, for that), merge_events.c (what an input's events refer to, in terms
- * of the union), merge_extras.c (snapshots, markers, thumbnails). */
+/* What the parts of the merged source share: merge_source.c (which input gives what), merge_open.c (which inputs there
+ * are), merge_definitions.c (one set of definitions of those of all inputs), merge_records.c (records rewritten, for
+ * that), merge_events.c (what an input's events refer to, in terms of the union), merge_extras.c (snapshots, markers,
+ * thumbnails). */
 #ifndef TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 
@@ -23,8 +23,8 @@ typedef struct merge_input {
     const char *name; /* as the user has given it */
     const tcf_definitions *defs;
     merge_names names;
-    uint32_t *mine;     /* by location of the union: index here, or TCF_NONE */
-    uint8_t *told;      /* by location here: it has ended */
+    uint32_t *mine; /* by location of the union: index here, or TCF_NONE */
+    uint8_t *told;  /* by location here: it has ended */
 } merge_input;
 
 void merge_names_free(merge_names *n);
@@ -40,12 +40,12 @@ typedef struct merge_source {
     stream_group *group; /* of those that are streams; NULL: there are none */
     char *names;         /* of the inputs, parted by zeros */
     definitions *defs;
-    uint32_t *owner;     /* by location: input, or MERGE_NOBODY */
-    uint8_t *over;       /* by location: its end has been told */
-    uint8_t *any;        /* by location: an event of it has come */
-    uint8_t *altered;    /* by location: TCF_ALTERED_*, in front of its input */
+    uint32_t *owner;              /* by location: input, or MERGE_NOBODY */
+    uint8_t *over;                /* by location: its end has been told */
+    uint8_t *any;                 /* by location: an event of it has come */
+    uint8_t *altered;             /* by location: TCF_ALTERED_*, in front of its input */
     uint32_t turn, turn_location; /* what next_() has decided */
-    uint32_t last;       /* input that came last where any would do */
+    uint32_t last;                /* input that came last where any would do */
     source_facts facts;
     tcf_property *properties;
     source_loss *losses;
@@ -57,12 +57,14 @@ merge_source *merge_new(const source_options *options, uint32_t n);
 /* From the first event on. */
 tcf_status merge_start(merge_source *m);
 
-/* The union of the definitions of all inputs, in the order in which they were named; fills their names. NULL: see the cause. */
+/* The union of the definitions of all inputs, in the order in which they were named; fills their names. NULL: see the
+ * cause. */
 definitions *merge_definitions(merge_input *inputs, uint32_t n);
 
 /* merge_events.c. Events [from, to) of a slice that an input has just delivered. */
 tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint32_t from, uint32_t to);
-tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_snapshot_record *r, tcf_snapshot_record *to, tcf_rec *rec);
+tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_snapshot_record *r,
+                                  tcf_snapshot_record *to, tcf_rec *rec);
 /* An id in the archive of the input (attribute values, markers and thumbnails have such) in the union. */
 uint64_t merge_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id);
 /* The same of a typed value, where the type is a reference. */
@@ -70,8 +72,8 @@ uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, 
 /* Which kind of definition a value of an OTF2_Type refers to; -1: none. */
 int merge_kind_of_type(uint8_t type);
 
-/* What stands once in a whole trace (markers, thumbnails) and in each part of it comes once: the k-th record of a content in an
- * input is the k-th of the same content in another. */
+/* What stands once in a whole trace (markers, thumbnails) and in each part of it comes once: the k-th record of a
+ * content in an input is the k-th of the same content in another. */
 typedef struct merge_once {
     map counts; /* (hash, input) -> how many; input UINT32_MAX: that were passed on */
 } merge_once;

@@ -16,7 +16,8 @@ static tcf_status open_inputs(merge_source *m)
         streams += stream_source_names(m->inputs[p].name) != 0;
     o.edges = 0; /* matches are not used */
     o.memory = m->options.memory / m->n > LEAST_MEMORY ? m->options.memory / m->n : LEAST_MEMORY;
-    if (streams > 0 && !(m->group = stream_group_new(streams, o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE)))
+    if (streams > 0 &&
+        !(m->group = stream_group_new(streams, o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE)))
         return TCF_ERROR;
     for (uint32_t p = 0; p < m->n; p++)
         if (stream_source_names(m->inputs[p].name) &&
@@ -69,12 +70,14 @@ static tcf_status unite_facts(merge_source *m)
         const source_facts *f = source_facts_of(in->src);
         m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
         if (f->n_learned > 0)
-            tcf_log(TCF_LOG_WARNING, "what a survey has learned in front of %s is of that part alone, and left out", in->name);
+            tcf_log(TCF_LOG_WARNING, "what a survey has learned in front of %s is of that part alone, and left out",
+                    in->name);
         if (in->defs->n_locations == 0)
             continue;
         if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
             return tcf_fail("times were corrected to one clock in front of %s, but not in front of %s",
-                            f->changed & TCF_CLOCK ? in->name : first->name, f->changed & TCF_CLOCK ? first->name : in->name);
+                            f->changed & TCF_CLOCK ? in->name : first->name,
+                            f->changed & TCF_CLOCK ? first->name : in->name);
         first = in;
     }
     return TCF_OK;
@@ -117,15 +120,12 @@ static uint32_t count_inputs(const char *input)
 
 static tcf_status name_inputs(merge_source *m, const char *input)
 {
-    uint32_t dashes = 0;
-
     m->names = strdup(input);
     if (!m->names)
         return tcf_fail("out of memory");
     char *rest = m->names;
     for (uint32_t p = 0; p < m->n; p++) {
         m->inputs[p].name = strtok_r(rest, blanks, &rest);
-        dashes += strcmp(m->inputs[p].name, "-") == 0;
         for (uint32_t k = 0; k < p; k++)
             if (strcmp(m->inputs[k].name, m->inputs[p].name) == 0)
                 return tcf_usage("input: %s is there twice", m->inputs[p].name);

@@ -1,4 +1,5 @@
-/* Definition records of an input, with the ids that their references have in the union, and what tells one from another. */
+/* Definition records of an input, with the ids that their references have in the union, and what tells one from
+ * another. */
 #include "merge_internal.h"
 #include "otf2_records.h"
 
@@ -132,14 +133,14 @@ int merge_record_make(const tcf_definition *from, merge_reference reference, voi
 
     memset(to, 0, sizeof *to);
     switch (from->kind) {
-#define VALUE_u8(role) (uint8_t)plain(&w, ROLE_##role, value)
-#define VALUE_u32(role) (uint32_t)plain(&w, ROLE_##role, value)
+#define VALUE_u8(role) (uint8_t) plain(&w, ROLE_##role, value)
+#define VALUE_u32(role) (uint32_t) plain(&w, ROLE_##role, value)
 #define VALUE_u64(role) plain(&w, ROLE_##role, value)
-#define VALUE_id8(role) (uint8_t)plain(&w, ROLE_##role, value)
-#define VALUE_i64(role) (int64_t)value
+#define VALUE_id8(role) (uint8_t) plain(&w, ROLE_##role, value)
+#define VALUE_i64(role) (int64_t) value
 #define VALUE_value(role) typed(&w, r->type, value)
-#define ELEMENT_u8(role) (uint8_t)plain(&w, ROLE_##role, value)
-#define ELEMENT_u32(role) (uint32_t)plain(&w, ROLE_##role, value)
+#define ELEMENT_u8(role) (uint8_t) plain(&w, ROLE_##role, value)
+#define ELEMENT_u32(role) (uint32_t) plain(&w, ROLE_##role, value)
 #define ELEMENT_u64(role) plain(&w, ROLE_##role, value)
 #define ELEMENT_value(role) typed(&w, TYPE_OF_ELEMENT, value)
 #define TYPE_OF_ELEMENT to->as.def_io_paradigm.types[i] /* the only kind with arrays of values */

@@ -1,14 +1,15 @@
 /* The source of several inputs: streams and archives of different locations of one run, as one.
  *
- * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input that has events of it;
- * parts that were split off one trace all define it, so whose it is may only show when its first event comes. The others may say no
- * more of it then. Each stream has a queue of its own (stream_group.c), and what has been unpacked waits there up to its share of
- * `memory`; where that is full the writer waits. What is asked for next decides which input is read.
+ * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input that has
+ * events of it; parts that were split off one trace all define it, so whose it is may only show when its first event
+ * comes. The others may say no more of it then. Each stream has a queue of its own (stream_group.c), and what has been
+ * unpacked waits there up to its share of `memory`; where that is full the writer waits. What is asked for next decides
+ * which input is read.
  *
- * Matches that streams bring are not used: an input that has one end of a message only had to leave it without partner, and
- * numbers of messages are those of a process. They are found anew for the whole run, from the records, as one process over the
- * whole trace would find them. That is right as long as no record was dropped that it depends on. Streams tell
- * (TCF_ALTERED_MATCHES), and then the run ends rather than to pair what does not belong together.
+ * Matches that streams bring are not used: an input that has one end of a message only had to leave it without partner,
+ * and numbers of messages are those of a process. They are found anew for the whole run, from the records, as one
+ * process over the whole trace would find them. That is right as long as no record was dropped that it depends on.
+ * Streams tell (TCF_ALTERED_MATCHES), and then the run ends rather than to pair what does not belong together.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -48,8 +49,9 @@ static tcf_status own(merge_source *m, uint32_t location, uint32_t owner)
 static tcf_status overlap(const merge_source *m, uint32_t location, uint32_t a, uint32_t b)
 {
     const tcf_location *l = &m->defs->v.locations[location];
-    return tcf_fail("location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
-                    (unsigned long long)l->id, l->name, m->inputs[a].name, m->inputs[b].name);
+    return tcf_fail(
+        "location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
+        (unsigned long long)l->id, l->name, m->inputs[a].name, m->inputs[b].name);
 }
 
 static int leaves_out(const merge_input *in, uint32_t local)
@@ -82,15 +84,18 @@ static tcf_status find_owners(merge_source *m)
             certain = p;
         }
         m->altered[l] = left_out && candidates == 0 ? TCF_ALTERED_ALL : 0;
-        uint32_t owner = certain != MERGE_NOBODY ? certain : candidates == 0 ? any : candidates == 1 ? first : MERGE_NOBODY;
+        uint32_t owner = certain != MERGE_NOBODY ? certain
+                         : candidates == 0       ? any
+                         : candidates == 1       ? first
+                                                 : MERGE_NOBODY;
         if (owner != MERGE_NOBODY && own(m, l, owner) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
 }
 
-/* Which input may have something of the location; MERGE_NOBODY: all have told its end. Of several the one that has got least far, in
- * time or else in bytes: it may be its, or the others go on without it. */
+/* Which input may have something of the location; MERGE_NOBODY: all have told its end. Of several the one that has got
+ * least far, in time or else in bytes: it may be its, or the others go on without it. */
 static uint32_t input_of(const merge_source *m, uint32_t location)
 {
     uint32_t found = MERGE_NOBODY;
@@ -195,9 +200,11 @@ static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t
     m->altered[location] |= altered ? altered[local] : 0;
     if (!m->options.edges || !(m->altered[location] & TCF_ALTERED_MATCHES))
         return TCF_OK;
-    return tcf_fail("records of location %llu ('%s') that belong to messages, collective operations, threads or locks were dropped in "
-                    "front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the merge",
-                    (unsigned long long)l->id, l->name, in->name);
+    return tcf_fail(
+        "records of location %llu ('%s') that belong to messages, collective operations, threads or locks were dropped "
+        "in "
+        "front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the merge",
+        (unsigned long long)l->id, l->name, in->name);
 }
 
 static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice *s)
@@ -293,8 +300,8 @@ static int was_altered(const merge_source *m, uint32_t location)
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         const uint8_t *altered = source_facts_of(in->src)->altered;
-        if (altered && in->mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
-            altered[in->mine[location]])
+        if (altered && in->mine[location] != TCF_NONE &&
+            (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) && altered[in->mine[location]])
             return 1;
     }
     return 0;

@@ -1,5 +1,5 @@
-/* Streams that are read together. Whoever reads one of them waits for that one; what the others bring meanwhile is taken into a
- * queue of each, up to a number of bytes. When a queue is full its writer waits. */
+/* Streams that are read together. Whoever reads one of them waits for that one; what the others bring meanwhile is
+ * taken into a queue of each, up to a number of bytes. When a queue is full its writer waits. */
 #include "error.h"
 #include "stream_internal.h"
 
