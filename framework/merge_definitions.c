@@ -68,7 +68,7 @@ void merge_names_free(merge_names *names)
     map_free(&names->find);
     map_free(&names->strays);
     free(names->stray);
-    *names = (merge_names){{0}, 0, {0}, {0}, NULL, 0};
+    memset(names, 0, sizeof *names);
 }
 
 int merge_is_new(merge_once *o, uint64_t hash, uint32_t input)
@@ -559,7 +559,7 @@ static tcf_status fill_names(uniter *u, uint32_t p)
     merge_names *names = &u->inputs[p].names;
     const tcf_definitions *defs = u->inputs[p].defs;
 
-    names->same = 1;
+    names->same_indices = names->same_ids = 1;
     for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
         const tcf_ids *ids = &defs->ids[kind];
         names->index[kind] = malloc((ids->n + 1u) * sizeof *names->index[kind]);
@@ -568,7 +568,8 @@ static tcf_status fill_names(uniter *u, uint32_t p)
         for (uint32_t i = 0; i < ids->n; i++) {
             uint64_t id = kind == TCF_REF_LOCATION ? ids->id[i] : u->sides[p].id[kind][i];
             names->index[kind][i] = definitions_find(u->out, (tcf_ref_kind)kind, id);
-            names->same &= names->index[kind][i] == i && id == ids->id[i];
+            names->same_indices &= names->index[kind][i] == i;
+            names->same_ids &= id == ids->id[i];
         }
     }
     return TCF_OK;

@@ -117,10 +117,15 @@ static int has_strays(const merge_input *in)
 
 tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint32_t from, uint32_t to)
 {
-    if (in->names.same && !has_strays(in))
+    int same = in->names.same_indices && !has_strays(in);
+    if (same && in->names.same_ids)
         return TCF_OK;
     for (uint32_t i = from; i < to; i++) {
-        rewrite_record(d, in, s->v.kind[i], &s->v.rec[i], &s->v);
+        uint8_t kind = s->v.kind[i];
+        if (!same && (kind == TCF_ENTER || kind == TCF_LEAVE)) /* most events by far */
+            s->v.rec[i].enter.region = rewrite(d, in, TCF_REF_REGION, s->v.rec[i].enter.region);
+        else if (!same)
+            rewrite_record(d, in, kind, &s->v.rec[i], &s->v);
         if (s->v.attr[i])
             rewrite_attributes(d, in, tcf_at(&s->v, s->v.attr[i]));
     }
@@ -132,7 +137,7 @@ tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_sna
 {
     *to = *r;
     to->location = in->names.index[TCF_REF_LOCATION][r->location];
-    if ((in->names.same && !has_strays(in)) || r->kind == 0 || r->kind == UINT8_MAX)
+    if ((in->names.same_indices && in->names.same_ids && !has_strays(in)) || r->kind == 0 || r->kind == UINT8_MAX)
         return TCF_OK;
     *rec = *r->rec;
     to->rec = rec;

@@ -11,7 +11,7 @@
 /* What the ids and indices of an input are in the union. */
 typedef struct merge_names {
     uint32_t *index[TCF_REF_KINDS]; /* by the input's index */
-    int same;                       /* they are all the same there: nothing of the events has to be rewritten */
+    int same_indices, same_ids;     /* are they all the same there? Then nothing of the events has to be rewritten */
     map find;                       /* (id, kind) -> index in the input */
     map strays;                     /* (id, kind) that the input does not define, but others do -> place in stray */
     uint64_t *stray;                /* ids that nobody defines */

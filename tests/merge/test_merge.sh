@@ -169,7 +169,6 @@ fi
 
 # ------------------------------------------------------------------------------------------- what does not belong together
 
-read_both() { tcflow -q -i "$1" -o pipeline.chain="${2:-wait_states}" -o pipeline.reports=nothing 2>&1; }
 both() { tcflow -q -i "$1" -o pipeline.chain="$2"; }
 split "$bundled" 2 blocks
 mv "$work/part.0" "$work/first"
@@ -179,7 +178,12 @@ like "are named, with the location" "$(cat "$work/.fails")" \
     "location [0-9]+ \('P#[0-3]T#0'\) has events in stream:.*/(first|part.0) and in stream:.*/(first|part.0): inputs"
 fails 2 "one input twice" both "stream:$work/first stream:$work/first" pass
 like "is said" "$(cat "$work/.fails")" 'input: stream:.*first is there twice'
-fails 1 "archives that overlap" both "$bundled $work/everything/$(basename "$work"/everything/*.otf2) $work/trace/../trace/traces.otf2" pass
+cp -R "$top_srcdir/examples/trace" "$work/twin"
+fails 1 "archives that overlap" both "$bundled $work/twin/traces.otf2" pass
+like "are named before anything is read" "$(cat "$work/.fails")" \
+    "location 0 \('P#0T#0'\) has events in .*examples/trace/traces.otf2 and in .*/twin/traces.otf2: inputs"
+fails 1 "a stream and an archive that overlap" both "stream:$work/part.1 $work/twin/traces.otf2" pass
+like "are named, too" "$(cat "$work/.fails")" "has events in .*/twin/traces.otf2 and in stream:.*/part.1: inputs"
 
 made 1 --features p2p --ranks 2 --ticks-per-second 1000000
 split "$work/trace/traces.otf2" 2 turns
