@@ -55,7 +55,7 @@ def main():
         head = source.read(16)
         if len(head) < 16:
             return
-        size, kind, flags, _, number, _ = struct.unpack("=IBBHII", head)
+        size, kind, flags, _, number, _ = struct.unpack("<IBBHII", head)
         data = source.read(size)
         if kind == 2:
             c, packed = reader.Cursor(data), b""
@@ -63,8 +63,8 @@ def main():
                 record = c.take(1)[0]
                 packed += bytes([record]) + definition(c, definitions[record][1], definitions[record][0])
             data = packed
-        head = struct.pack("=IBBHI", len(data), kind, flags, 0, number)
-        to.write(head + struct.pack("=I", zlib.crc32(data, zlib.crc32(head))) + data)
+        head = struct.pack("<IBBHI", len(data), kind, flags, 0, number)
+        to.write(head + struct.pack("<I", zlib.crc32(data, zlib.crc32(head))) + data)
 
 
 if __name__ == "__main__":
