@@ -269,13 +269,11 @@ static int rounds(struct problem *p, uint32_t most, double small)
 /* What is left when clocks are lines, to go back to. */
 struct lines {
     double *z; /* at both ends of the grid, by unit */
-    double scatter;
 };
 
 static int keep_lines(const struct problem *p, struct lines *lines)
 {
     size_t bytes = 2 * (size_t)p->b->n_units * sizeof *lines->z;
-    lines->scatter = p->scatter;
     lines->z = malloc(bytes + 1);
     if (!lines->z)
         return -1;
