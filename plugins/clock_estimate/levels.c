@@ -269,25 +269,16 @@ static int rounds(struct problem *p, uint32_t most, double small)
 /* What is left when clocks are lines, to go back to. */
 struct lines {
     double *z; /* at both ends of the grid, by unit */
-    double scatter;
 };
 
 static int keep_lines(const struct problem *p, struct lines *lines)
 {
     size_t bytes = 2 * (size_t)p->b->n_units * sizeof *lines->z;
-    lines->scatter = p->scatter;
     lines->z = malloc(bytes + 1);
     if (!lines->z)
         return -1;
     memcpy(lines->z, p->grid.z, bytes);
     return 0;
-}
-
-/* Have many knots explained next to nothing? Then clocks are lines, and what bends there are is noise. */
-static int are_lines(const struct problem *p, const struct lines *lines)
-{
-    return p->grid.gaps == FREE_GAPS && p->scatter > as_before * lines->scatter &&
-           p->misfit > (1 - 2 * (1 - as_before)) * p->line_misfit;
 }
 
 static void back_to_lines(struct problem *p, const struct lines *lines)
@@ -298,6 +289,33 @@ static void back_to_lines(struct problem *p, const struct lines *lines)
             const double *end = lines->z + 2 * (size_t)u;
             p->grid.z[(size_t)u * (gaps + 1) + k] = end[0] + (end[1] - end[0]) * k / gaps;
         }
+}
+
+/* Have many knots explained next to nothing? Then clocks are lines, and what bends there are is noise. Both are judged by rows of
+ * the same intervals: the tightest of fewer messages scatter more. 1: lines, whose corrections are laid; -1: out of memory. */
+static int are_lines(struct problem *p, const struct lines *lines)
+{
+    double scatter = p->scatter, misfit = p->misfit;
+    size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
+    if (p->grid.gaps != FREE_GAPS)
+        return 0;
+    double *bent = malloc(bytes + 1);
+    if (!bent)
+        return -1;
+    memcpy(bent, p->grid.z, bytes);
+    back_to_lines(p, lines);
+    int status = problem_rows(p, finest_intervals(p)) == 0 && problem_judge(p) == 0 ? 0 : -1;
+    if (status == 0) {
+        problem_weigh(p);
+        status = scatter > as_before * p->scatter && misfit > (1 - 2 * (1 - as_before)) * p->misfit;
+    }
+    if (status != 1) {
+        memcpy(p->grid.z, bent, bytes);
+        p->scatter = scatter;
+        p->misfit = misfit;
+    }
+    free(bent);
+    return status;
 }
 
 /* Lines don't explain clocks that bend, however long they are sought. What they still change is by chance when it doesn't
@@ -341,10 +359,11 @@ static int levels_from(struct problem *p, const struct lines *lines)
         if (refine(p) != 0 || rounds(p, FEW_ROUNDS, small) != 0)
             return -1;
         small = small_error(p);
-        if (are_lines(p, lines)) {
-            back_to_lines(p, lines);
+        int straight = are_lines(p, lines);
+        if (straight < 0)
+            return -1;
+        if (straight)
             break;
-        }
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
         work_of_level = p->work - before;
