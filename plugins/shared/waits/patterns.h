@@ -93,11 +93,11 @@
       "The part of it after that origin had left its last access to the window") \
     P(LATE_SENDER, "mpi_latesender", MPI_POINT2POINT, "s", "Late Sender", \
       "In a call that receives, or completes receives, until the sender has entered its call") \
-    P(LATE_SENDER_WO, "mpi_latesender_wo", LATE_SENDER, "s", "Late Sender, wrong order", \
+    P(LATE_SENDER_WO, "mpi_latesender_wo", LATE_SENDER, "s", "Late Sender in wrong order", \
       "Those while another message to this receiver, sent earlier, was on its way") \
-    P(LSWO_DIFFERENT, "mpi_lswo_different", LATE_SENDER_WO, "s", "Late Sender, wrong order, different sources", \
+    P(LSWO_DIFFERENT, "mpi_lswo_different", LATE_SENDER_WO, "s", "Late Sender in wrong order (different sources)", \
       "None of the earlier ones came from the process waited for") \
-    P(LSWO_SAME, "mpi_lswo_same", LATE_SENDER_WO, "s", "Late Sender, wrong order, same source", \
+    P(LSWO_SAME, "mpi_lswo_same", LATE_SENDER_WO, "s", "Late Sender in wrong order (same source)", \
       "One of the earlier ones came from the process waited for") \
     P(LATE_RECEIVER, "mpi_latereceiver", MPI_POINT2POINT, "s", "Late Receiver", \
       "In a blocking send until the receiver has posted its receive") \
