@@ -1,4 +1,4 @@
-/* The inside of a pipeline, shared by pipeline.c (building it), run.c (moving slices through it) and host.c (what
+/* The inside of a pipeline, shared by chain.c and pipeline.c (building it), run.c (moving slices through it) and host.c (what
  * filters may ask). Nobody else includes this. */
 #ifndef TCFLOW_FRAMEWORK_STAGES_H
 #define TCFLOW_FRAMEWORK_STAGES_H
@@ -126,6 +126,8 @@ static inline instance *instance_of(const tcf_self *self)
 const tcf_filter *pipeline_filter(const pipeline *p, const char *name);
 /* The chain, as far as that is possible without definitions. */
 tcf_status pipeline_make_chain(pipeline *p);
+/* What the writer of a stream hands on besides events. */
+tcf_status pipeline_take_facts(pipeline *p);
 /* What of it depends on definitions. */
 tcf_status pipeline_build(pipeline *p);
 /* Starts its filters without reading an event. more_to_learn: those that have asked for what a survey learns may refuse, for
