@@ -35,19 +35,28 @@ static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, i
     return start_of(p, 0);
 }
 
+static int is_over(const struct place *p, const meeting *x, uint64_t before)
+{
+    return x->from < before && log_call_counts_from(p, x->from, x->callpath) < before;
+}
+
 /* Operations that both were in at a time, before these times: when the first of the two left the last one. */
 static uint64_t last_operation(const struct place *a, uint64_t before_a, const struct place *b, uint64_t before_b,
                                uint64_t horizon)
 {
     for (uint32_t i = a->meetings.n; i-- > 0;) {
         const meeting *x = ring_at(&a->meetings, i);
+        if (!is_over(a, x, before_a))
+            continue;
         if (x->end <= horizon)
             break;
-        for (uint32_t k = x->from < before_a ? b->meetings.n : 0; k-- > 0;) {
+        for (uint32_t k = b->meetings.n; k-- > 0;) {
             const meeting *y = ring_at(&b->meetings, k);
+            if (!is_over(b, y, before_b))
+                continue;
             if (y->end < x->from)
                 break;
-            if (y->from >= before_b || y->number != x->number || y->comm != x->comm || y->kind != x->kind)
+            if (y->number != x->number || y->comm != x->comm || y->kind != x->kind)
                 continue;
             const uint64_t met = min_u64(log_left(a, x->from, x->callpath), log_left(b, y->from, y->callpath));
             if (met >= x->from && met >= y->from)
@@ -55,12 +64,6 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
         }
     }
     return horizon;
-}
-
-static int is_lock(uint32_t pattern)
-{
-    return pattern == WAIT_OMP_LOCK_CRITICAL || pattern == WAIT_OMP_LOCK_CONTENTION ||
-           pattern == WAIT_PTHREAD_LOCK_MUTEX || pattern == WAIT_PTHREAD_LOCK_CONDITION;
 }
 
 /* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the lock.
@@ -73,11 +76,15 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
         const waited *x = ring_at(&p->waits, i);
         if (x->from < first)
             break;
-        if (x->from >= before || x->cause_location != other_location || x->cause_time >= before_other)
+        if (x->from >= before || x->cause_location != other_location || x->cause_time >= before_other ||
+            log_counts_from(p, x) >= before)
             continue;
-        const uint64_t met = is_lock(x->pattern) ? x->until
-                                                 : min_u64(log_left(p, x->from, x->callpath),
-                                                           log_left(other, x->cause_time, x->cause_callpath));
+        const int is_lock = log_is_lock(x->pattern);
+        if (!is_lock && log_call_counts_from(other, x->cause_time, x->cause_callpath) >= before_other)
+            continue;
+        const uint64_t met = is_lock ? x->until
+                                     : min_u64(log_left(p, x->from, x->callpath),
+                                               log_left(other, x->cause_time, x->cause_callpath));
         if (met > since && met >= x->from && met >= x->cause_time) {
             since = met;
             first = start_of(p, log_stretch_at(p, since - 1));
@@ -189,7 +196,7 @@ static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint6
         if (x->from >= to)
             break;
         const uint64_t begin = max_u64(x->from, covered), end = min_u64(x->until, to);
-        if (end <= begin)
+        if (end <= begin || log_counts_from(p, x) >= to)
             continue;
         covered = end;
         sum += end - begin;

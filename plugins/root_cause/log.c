@@ -160,7 +160,7 @@ static int push_outer(struct place *p, const waits_call *call, uint64_t time)
     outer *o = ring_push(&p->outers);
     if (!o)
         return -1;
-    *o = (outer){call->enter, time, call->callpath};
+    *o = (outer){call->enter, time, call->callpath, call->enter < p->mark};
     return 0;
 }
 
@@ -246,6 +246,19 @@ uint32_t log_stretch_at(const struct place *p, uint64_t t)
     return from;
 }
 
+/* The one of this call path that t lies in. */
+static const outer *outer_at(const struct place *p, uint64_t t, uint32_t callpath)
+{
+    for (uint32_t i = p->outers.n; i-- > 0;) {
+        const outer *o = ring_at(&p->outers, i);
+        if (o->leave < t)
+            break;
+        if (o->enter <= t && o->callpath == callpath)
+            return o;
+    }
+    return NULL;
+}
+
 /* Calls without any time may stand before it at the same time: the one that lasts longest counts. */
 uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath)
 {
@@ -262,18 +275,36 @@ uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath)
         if (s->callpath == callpath)
             return s->end;
     }
-    for (uint32_t i = p->outers.n; i-- > 0;) {
-        const outer *o = ring_at(&p->outers, i);
-        if (o->enter == enter && o->callpath == callpath)
-            return o->leave;
-        if (o->leave < enter)
-            break;
-    }
+    const outer *o = outer_at(p, enter, callpath);
+    if (o)
+        return o->leave;
     return at < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, at))->end : enter;
+}
+
+uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t callpath)
+{
+    const outer *o = outer_at(p, from, callpath);
+    if (o)
+        return o->is_around ? o->leave : from;
+    for (uint32_t d = p->track.depth; d-- > 0;)
+        if (p->track.call[d].callpath == callpath && p->track.call[d].enter <= from)
+            return max_u64(from, p->mark); /* still open: that or later */
+    return from;
+}
+
+uint64_t log_counts_from(const struct place *p, const waited *x)
+{
+    return log_is_lock(x->pattern) ? x->counts_from : log_call_counts_from(p, x->from, x->callpath);
 }
 
 /* ------------------------------------------------------------------------------------------------ waits, meetings --
  */
+
+int log_is_lock(uint32_t pattern)
+{
+    return pattern == WAIT_OMP_LOCK_CRITICAL || pattern == WAIT_OMP_LOCK_CONTENTION ||
+           pattern == WAIT_PTHREAD_LOCK_MUTEX || pattern == WAIT_PTHREAD_LOCK_CONDITION;
+}
 
 static int compare_waits(const waited *a, const waited *b)
 {
@@ -301,6 +332,7 @@ tcf_status log_wait(tcf_self *self, const wait *w)
     const waited x = {.from = w->from,
                       .until = w->from + w->length,
                       .cause_time = w->cause_time,
+                      .counts_from = max_u64(w->from, p->mark), /* locks are found when they are got */
                       .hop = NONE,
                       .cause_location = w->cause_location,
                       .cause_callpath = w->cause_callpath,

@@ -10,37 +10,51 @@
 static uint64_t frontier(const struct place *p)
 {
     const uint64_t log = p->ended ? UINT64_MAX : p->mark;
-    return p->n_pending > 0 ? min_u64(log, p->pending[0]) : log;
+    return p->n_pending > 0 ? min_u64(log, p->pending[0].since) : log;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- pending --
  */
 
-tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
+static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, uint64_t from)
 {
-    struct place *p = tcf_location_state(self, location);
     if (p->n_pending == p->pending_capacity) {
         uint32_t capacity = p->pending_capacity ? 2 * p->pending_capacity : 16;
-        uint64_t *grown = realloc(p->pending, capacity * sizeof *grown);
+        struct pending *grown = realloc(p->pending, capacity * sizeof *grown);
         if (!grown)
             return self->host->fail(self, "out of memory for waits that are not over");
         p->pending = grown;
         p->pending_capacity = capacity;
     }
     uint32_t i = p->n_pending++;
-    for (; i > 0 && p->pending[i - 1] > from; i--)
+    for (; i > 0 && p->pending[i - 1].since > since; i--)
         p->pending[i] = p->pending[i - 1];
-    p->pending[i] = from;
+    p->pending[i] = (struct pending){since, from};
     return TCF_OK;
 }
 
+/* The call is open, or just being left. */
+tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
+{
+    struct place *p = tcf_location_state(self, location);
+    return pending_add(self, p, max_u64(from, p->mark), from);
+}
+
+static tcf_status pending_wait(tcf_self *self, const wait *w)
+{
+    struct place *p = tcf_location_state(self, w->location);
+    const waited *x = log_find(p, w);
+    return pending_add(self, p, x ? log_counts_from(p, x) : w->from, w->from);
+}
+
+/* Of waits in one call the one that counts first: the others count no earlier than they should. */
 void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
     uint32_t i = 0;
-    while (i < p->n_pending && p->pending[i] < from)
+    while (i < p->n_pending && p->pending[i].from != from)
         i++;
-    if (i == p->n_pending || p->pending[i] != from)
+    if (i == p->n_pending)
         return;
     memmove(&p->pending[i], &p->pending[i + 1], (p->n_pending - i - 1) * sizeof *p->pending);
     p->n_pending--;
@@ -185,7 +199,7 @@ static tcf_status force(tcf_self *self)
 tcf_status queue_wait(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
-    if (waits_pending(self, w->location, w->from) != TCF_OK)
+    if (pending_wait(self, w) != TCF_OK)
         return TCF_ERROR;
     if (st->waiting >= (uint64_t)((const struct conf *)self->conf)->max_waiting) {
         st->forced += st->waiting;
@@ -210,7 +224,7 @@ tcf_status queue_end(tcf_self *self)
         ((struct place *)tcf_location_state(self, l))->n_pending = 0;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         for (uint32_t i = ((struct place *)tcf_location_state(self, l))->parked; i != NONE; i = st->parked[i].next)
-            if (waits_pending(self, st->parked[i].found.location, st->parked[i].found.from) != TCF_OK)
+            if (pending_wait(self, &st->parked[i].found) != TCF_OK)
                 return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         queue_touch(self, l);

@@ -58,6 +58,7 @@ typedef struct stretch {
 /* A wait that was found. */
 typedef struct waited {
     uint64_t from, until, cause_time;
+    uint64_t counts_from;        /* of a lock: as log_counts_from() */
     uint64_t passed_on;          /* the largest share of it that a later wait of others took over */
     uint64_t hop_from, hop_time; /* of the wait that was most of its cause; time: the part of it that was */
     uint32_t hop; /* that wait's location; NONE: it was what the one waited for did itself, most of all in: */
@@ -77,6 +78,7 @@ typedef struct meeting {
 typedef struct outer {
     uint64_t enter, leave;
     uint32_t callpath;
+    uint8_t is_around; /* others that communicate */
 } outer;
 
 /* An open call, and how much of its own time is logged. */
@@ -94,7 +96,9 @@ struct place {
     uint32_t *touched;
     uint32_t n_open, n_time, n_touched, touched_capacity;
     uint64_t longest_wait;
-    uint64_t *pending; /* since when there are waits that are not judged, or not even found; ascending */
+    struct pending {
+        uint64_t since, from; /* since: when it begins to count */
+    } *pending; /* waits that are not judged, or not even found; since ascending */
     uint32_t n_pending, pending_capacity;
     uint32_t parked; /* first wait that needs to know more of this location */
     uint64_t need;   /* up to when, at least */
@@ -111,6 +115,12 @@ tcf_status log_meeting(tcf_self *self, const tcf_instance *in);
 /* The wait that began then, or NULL: it was dropped. Of a wait that is given with its cause and pattern the one. */
 waited *log_find(struct place *p, const wait *w);
 waited *log_longest_since(struct place *p, uint64_t from);
+/* Behind which time a wait counts as a meeting, and as a cause of others; and a meeting or wait of a call that stands
+ * around `from`. That is when it began, but for calls that communicate themselves and have others that do inside of
+ * them: those count when they have been left. Until then nobody can know what is still to come in them. */
+uint64_t log_counts_from(const struct place *p, const waited *x);
+uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t callpath);
+int log_is_lock(uint32_t pattern);
 /* When the call that was entered then was left, or the end of the stretch in which that was. */
 uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath);
 /* Number of the stretch in which t lies; stretches.n when it is behind the log. */
