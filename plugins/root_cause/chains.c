@@ -21,17 +21,17 @@ int chains_compare(const void *a, const void *b)
 static void follow(tcf_self *self, chain *c, const waited *x)
 {
     while (c->n < HOPS) {
-        if (x->hop == NONE) {
-            c->hop[c->n++] = (hop){WAIT_PATTERNS, x->cause_location, x->hop_callpath, 0, x->hop_time};
+        if (x->hop_location == NONE) {
+            c->hop[c->n++] = (hop){WAIT_PATTERNS, x->key.cause_location, x->hop_callpath, 0, x->hop_time};
             return;
         }
-        const uint32_t location = x->hop;
+        const uint32_t location = x->hop_location;
         const uint64_t time = x->hop_time;
-        x = log_longest_since(tcf_location_state(self, location), x->hop_from);
+        x = log_find(tcf_location_state(self, location), &x->hop);
         if (!x)
             return;
-        c->hop[c->n++] = (hop){x->pattern, location, x->callpath, x->from, time};
-        if (x->hop == NONE && x->shares == NONE)
+        c->hop[c->n++] = (hop){x->key.pattern, location, x->callpath, x->key.from, time};
+        if (x->hop_location == NONE && x->shares == NONE)
             return; /* nobody's doing */
     }
 }

@@ -106,9 +106,9 @@ void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect)
 void costs_passed_on(tcf_self *self, uint32_t location, const waited *x)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(c, location, x->callpath, x->pattern);
-    const cost_sum passed_on = (cost_sum)(x->until - x->from) * x->passed_on >> (SHARE_BITS - COST_BITS);
-    c->of[x->pattern].passed_on += passed_on;
+    wait_sum *s = wait_for(c, location, x->callpath, x->key.pattern);
+    const cost_sum passed_on = (cost_sum)(x->key.until - x->key.from) * x->passed_on >> (SHARE_BITS - COST_BITS);
+    c->of[x->key.pattern].passed_on += passed_on;
     if (s)
         s->passed_on += passed_on;
 }

@@ -74,18 +74,18 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
     uint64_t first = start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
     for (uint32_t i = p->waits.n; i-- > 0;) {
         const waited *x = ring_at(&p->waits, i);
-        if (x->from < first)
+        if (x->key.from < first)
             break;
-        if (x->from >= before || x->cause_location != other_location || x->cause_time >= before_other ||
+        if (x->key.from >= before || x->key.cause_location != other_location || x->cause_time >= before_other ||
             log_counts_from(p, x) >= before)
             continue;
-        const int is_lock = log_is_lock(x->pattern);
+        const int is_lock = log_is_lock(x->key.pattern);
         if (!is_lock && log_call_counts_from(other, x->cause_time, x->cause_callpath) >= before_other)
             continue;
-        const uint64_t met = is_lock ? x->until
-                                     : min_u64(log_left(p, x->from, x->callpath),
+        const uint64_t met = is_lock ? x->key.until
+                                     : min_u64(log_left(p, x->key.from, x->callpath),
                                                log_left(other, x->cause_time, x->cause_callpath));
-        if (met > since && met >= x->from && met >= x->cause_time) {
+        if (met > since && met >= x->key.from && met >= x->cause_time) {
             since = met;
             first = start_of(p, log_stretch_at(p, since - 1));
         }
@@ -189,13 +189,13 @@ static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint6
 {
     uint32_t first = p->waits.n;
     uint64_t covered = from, sum = 0;
-    while (first > 0 && ((const waited *)ring_at(&p->waits, first - 1))->from + p->longest_wait > from)
+    while (first > 0 && ((const waited *)ring_at(&p->waits, first - 1))->key.from + p->longest_wait > from)
         first--;
     for (uint32_t i = first; i < p->waits.n; i++) {
         waited *x = ring_at(&p->waits, i);
-        if (x->from >= to)
+        if (x->key.from >= to)
             break;
-        const uint64_t begin = max_u64(x->from, covered), end = min_u64(x->until, to);
+        const uint64_t begin = max_u64(x->key.from, covered), end = min_u64(x->key.until, to);
         if (end <= begin || log_counts_from(p, x) >= to)
             continue;
         covered = end;
@@ -251,8 +251,8 @@ static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole
         const uint64_t length = j->inherited[i].length;
         if (length > most) {
             most = length;
-            x->hop = w->cause_location;
-            x->hop_from = y->from;
+            x->hop = y->key;
+            x->hop_location = w->cause_location;
             x->hop_time = length;
         }
         y->passed_on = max_u64(y->passed_on, min_u64(SHARE_ONE, share_of(w->length, SHARE_ONE, whole)));
@@ -278,7 +278,8 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
 {
     struct state *st = self->state;
     struct judging *j = &st->judging;
-    waited nowhere = {.hop = NONE}, *x = log_find(place_of(self, w->location), w);
+    const wait_key key = log_key(w);
+    waited nowhere = {.hop_location = NONE}, *x = log_find(place_of(self, w->location), &key);
     if (!x)
         x = &nowhere;
     uint64_t most = 0;

@@ -294,7 +294,7 @@ uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t cal
 
 uint64_t log_counts_from(const struct place *p, const waited *x)
 {
-    return log_is_lock(x->pattern) ? x->counts_from : log_call_counts_from(p, x->from, x->callpath);
+    return log_is_lock(x->key.pattern) ? x->counts_from : log_call_counts_from(p, x->key.from, x->callpath);
 }
 
 /* ------------------------------------------------------------------------------------------------ waits, meetings --
@@ -306,7 +306,12 @@ int log_is_lock(uint32_t pattern)
            pattern == WAIT_PTHREAD_LOCK_MUTEX || pattern == WAIT_PTHREAD_LOCK_CONDITION;
 }
 
-static int compare_waits(const waited *a, const waited *b)
+wait_key log_key(const wait *w)
+{
+    return (wait_key){w->from, w->from + w->length, w->pattern, w->cause_location};
+}
+
+static int compare_keys(const wait_key *a, const wait_key *b)
 {
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
@@ -329,14 +334,11 @@ static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
 tcf_status log_wait(tcf_self *self, const wait *w)
 {
     struct place *p = tcf_location_state(self, w->location);
-    const waited x = {.from = w->from,
-                      .until = w->from + w->length,
+    const waited x = {.key = log_key(w),
                       .cause_time = w->cause_time,
                       .counts_from = max_u64(w->from, p->mark), /* locks are found when they are got */
-                      .hop = NONE,
-                      .cause_location = w->cause_location,
+                      .hop_location = NONE,
                       .cause_callpath = w->cause_callpath,
-                      .pattern = w->pattern,
                       .callpath = w->callpath,
                       .shares = NONE};
     if (p->waits.n == p->waits.most)
@@ -346,7 +348,7 @@ tcf_status log_wait(tcf_self *self, const wait *w)
     uint32_t i = p->waits.n - 1;
     for (; i > 0; i--) {
         const waited *before = ring_at(&p->waits, i - 1);
-        if (compare_waits(before, &x) <= 0)
+        if (compare_keys(&before->key, &x.key) <= 0)
             break;
         *(waited *)ring_at(&p->waits, i) = *before;
     }
@@ -355,37 +357,18 @@ tcf_status log_wait(tcf_self *self, const wait *w)
     return TCF_OK;
 }
 
-/* The first wait that began at `from` or later. */
-static uint32_t first_wait_since(const struct place *p, uint64_t from)
+waited *log_find(struct place *p, const wait_key *key)
 {
     uint32_t a = 0, b = p->waits.n;
     while (a < b) {
         uint32_t mid = a + (b - a) / 2;
-        if (((const waited *)ring_at(&p->waits, mid))->from >= from)
+        if (compare_keys(&((const waited *)ring_at(&p->waits, mid))->key, key) >= 0)
             b = mid;
         else
             a = mid + 1;
     }
-    return a;
-}
-
-waited *log_find(struct place *p, const wait *w)
-{
-    for (uint32_t i = first_wait_since(p, w->from); i < p->waits.n; i++) {
-        waited *x = ring_at(&p->waits, i);
-        if (x->from != w->from)
-            break;
-        if (x->until == w->from + w->length && x->pattern == w->pattern && x->cause_location == w->cause_location)
-            return x;
-    }
-    return NULL;
-}
-
-waited *log_longest_since(struct place *p, uint64_t from)
-{
-    const uint32_t i = first_wait_since(p, from);
-    waited *x = i < p->waits.n ? ring_at(&p->waits, i) : NULL;
-    return x && x->from == from ? x : NULL;
+    waited *x = a < p->waits.n ? ring_at(&p->waits, a) : NULL;
+    return x && compare_keys(&x->key, key) == 0 ? x : NULL;
 }
 
 /* Barriers and the like: everybody goes through together, whether someone waits or not. */

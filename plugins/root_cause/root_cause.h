@@ -55,15 +55,23 @@ typedef struct stretch {
     uint32_t callpath;            /* it is one call that communicates, or NONE */
 } stretch;
 
+/* Which wait of a location. */
+typedef struct wait_key {
+    uint64_t from, until;
+    uint32_t pattern, cause_location;
+} wait_key;
+
 /* A wait that was found. */
 typedef struct waited {
-    uint64_t from, until, cause_time;
+    wait_key key;
+    uint64_t cause_time;
     uint64_t counts_from;        /* of a lock: as log_counts_from() */
     uint64_t passed_on;          /* the largest share of it that a later wait of others took over */
-    uint64_t hop_from, hop_time; /* of the wait that was most of its cause; time: the part of it that was */
-    uint32_t hop; /* that wait's location; NONE: it was what the one waited for did itself, most of all in: */
+    wait_key hop;                /* the wait that was most of its cause, */
+    uint64_t hop_time;           /* the part of it that was, */
+    uint32_t hop_location; /* its location; NONE: it was what the one waited for did itself, most of all in: */
     uint32_t hop_callpath;
-    uint32_t cause_location, cause_callpath, pattern, callpath;
+    uint32_t cause_callpath, callpath;
     uint32_t shares; /* first chunk; NONE */
 } waited;
 
@@ -112,9 +120,9 @@ tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time);
 tcf_status log_end(tcf_self *self, uint32_t location);
 tcf_status log_wait(tcf_self *self, const wait *w);
 tcf_status log_meeting(tcf_self *self, const tcf_instance *in);
-/* The wait that began then, or NULL: it was dropped. Of a wait that is given with its cause and pattern the one. */
-waited *log_find(struct place *p, const wait *w);
-waited *log_longest_since(struct place *p, uint64_t from);
+wait_key log_key(const wait *w);
+/* NULL: it was dropped. */
+waited *log_find(struct place *p, const wait_key *key);
 /* Behind which time a wait counts as a meeting, and as a cause of others; and a meeting or wait of a call that stands
  * around `from`. That is when it began, but for calls that communicate themselves and have others that do inside of
  * them: those count when they have been left. Until then nobody can know what is still to come in them. */
