@@ -40,30 +40,37 @@ static int is_over(const struct place *p, const meeting *x, uint64_t before)
     return x->from < before && log_call_counts_from(p, x->from, x->callpath) < before;
 }
 
-/* Operations that both were in at a time, before these times: when the first of the two left the last one. */
+/* When the first of two left an operation that both were in, before these times; 0: they weren't. Meetings are in the
+ * order of their enters, which is that of their leaves but for calls around others. */
+static uint64_t met_in(const struct place *a, const meeting *x, const struct place *b, uint64_t before_b)
+{
+    uint64_t latest = 0;
+    for (uint32_t k = b->meetings.n; k-- > 0;) {
+        const meeting *y = ring_at(&b->meetings, k);
+        if (y->end + b->longest_around < x->from || (latest > 0 && y->from + b->longest_around < latest))
+            break;
+        if (y->number != x->number || y->comm != x->comm || y->kind != x->kind || !is_over(b, y, before_b))
+            continue;
+        const uint64_t met = min_u64(log_left(a, x->from, x->callpath), log_left(b, y->from, y->callpath));
+        if (met >= x->from && met >= y->from)
+            latest = max_u64(latest, met);
+    }
+    return latest;
+}
+
+/* The latest of them, or the horizon. */
 static uint64_t last_operation(const struct place *a, uint64_t before_a, const struct place *b, uint64_t before_b,
                                uint64_t horizon)
 {
+    uint64_t latest = horizon;
     for (uint32_t i = a->meetings.n; i-- > 0;) {
         const meeting *x = ring_at(&a->meetings, i);
-        if (!is_over(a, x, before_a))
-            continue;
-        if (x->end <= horizon)
+        if (x->end + a->longest_around <= horizon || (latest > horizon && x->from + a->longest_around < latest))
             break;
-        for (uint32_t k = b->meetings.n; k-- > 0;) {
-            const meeting *y = ring_at(&b->meetings, k);
-            if (!is_over(b, y, before_b))
-                continue;
-            if (y->end < x->from)
-                break;
-            if (y->number != x->number || y->comm != x->comm || y->kind != x->kind)
-                continue;
-            const uint64_t met = min_u64(log_left(a, x->from, x->callpath), log_left(b, y->from, y->callpath));
-            if (met >= x->from && met >= y->from)
-                return max_u64(horizon, met);
-        }
+        if (x->end > horizon && is_over(a, x, before_a))
+            latest = max_u64(latest, met_in(a, x, b, before_b));
     }
-    return horizon;
+    return latest;
 }
 
 /* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the lock.
@@ -74,7 +81,7 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
     uint64_t first = start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
     for (uint32_t i = p->waits.n; i-- > 0;) {
         const waited *x = ring_at(&p->waits, i);
-        if (x->key.from < first)
+        if (x->key.from + p->longest_around < first)
             break;
         if (x->key.from >= before || x->key.cause_location != other_location || x->cause_time >= before_other ||
             log_counts_from(p, x) >= before)

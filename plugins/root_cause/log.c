@@ -161,6 +161,8 @@ static int push_outer(struct place *p, const waits_call *call, uint64_t time)
     if (!o)
         return -1;
     *o = (outer){call->enter, time, call->callpath, call->enter < p->mark};
+    if (o->is_around)
+        p->longest_around = max_u64(p->longest_around, time - call->enter);
     return 0;
 }
 

@@ -31,6 +31,7 @@ struct causes {
     struct o_list *pieces;  /* by location */
     struct o_list paths;    /* struct path; 0: outside of any call */
     size_t **path_of;       /* [location][call] */
+    bool **is_around;       /* [location][call]: there are calls that communicate in it, or locks */
     struct o_list items;    /* by location, from, until */
     double *short_term, *long_term; /* [pattern][location][path] */
 };
@@ -90,6 +91,59 @@ static void cut_into_pieces(struct causes *c, size_t l)
     }
 }
 
+/* Of the event, that the call around it is one that communicates. */
+static bool communicates(const struct causes *c, size_t l, size_t e)
+{
+    const struct o_trace *trace = c->w->m->trace;
+    const size_t call = c->w->call_at[l][e];
+    switch (trace->location[l].event[e].kind) {
+    case O_MPI_SEND: case O_MPI_ISEND: case O_MPI_ISEND_COMPLETE: case O_MPI_RECV: case O_MPI_IRECV:
+    case O_MPI_IRECV_REQUEST: case O_MPI_COLLECTIVE_BEGIN: case O_MPI_COLLECTIVE_END:
+    case O_NON_BLOCKING_COLLECTIVE_REQUEST: case O_NON_BLOCKING_COLLECTIVE_COMPLETE: case O_RMA_COLLECTIVE_BEGIN:
+    case O_RMA_COLLECTIVE_END: case O_RMA_PUT: case O_RMA_GET: case O_RMA_ATOMIC: case O_RMA_GROUP_SYNC:
+        return true;
+    case O_ENTER: { /* of what is an operation by its name */
+        const struct o_region *region = o_find(&trace->regions, sizeof *region, o_call(c->w, l, call)->region);
+        return o_call_is(c->w, l, call, "MPI_Init") || o_call_is(c->w, l, call, "MPI_Finalize")
+            || (region && (region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER));
+    }
+    default:
+        return false;
+    }
+}
+
+static bool is_lock_event(const struct causes *c, size_t l, size_t e)
+{
+    const uint16_t kind = c->w->m->trace->location[l].event[e].kind;
+    return kind == O_THREAD_ACQUIRE_LOCK || kind == O_THREAD_RELEASE_LOCK || kind == O_OMP_ACQUIRE_LOCK
+        || kind == O_OMP_RELEASE_LOCK;
+}
+
+/* Which calls stand around others that communicate. */
+static void find_around(struct causes *c, size_t l)
+{
+    c->is_around[l] = o_alloc(c->w->calls[l].n + 1, sizeof **c->is_around);
+    for (size_t e = 0; e < c->w->m->trace->location[l].n; e++) {
+        size_t call = c->w->call_at[l][e];
+        uint64_t known = o_event_time(c->w, l, e);
+        if (call == O_NONE || (!communicates(c, l, e) && !is_lock_event(c, l, e)))
+            continue;
+        if (!is_lock_event(c, l, e)) {
+            known = o_call(c->w, l, call)->leave;
+            call = o_call(c->w, l, call)->parent;
+        }
+        for (; call != O_NONE; call = o_call(c->w, l, call)->parent)
+            if (known > o_call(c->w, l, call)->enter)
+                c->is_around[l][call] = true;
+    }
+}
+
+/* Whether what began at a time in a call counts before another time. */
+static bool counts(const struct causes *c, size_t l, size_t call, uint64_t from, uint64_t before)
+{
+    return from < before && (call == O_NONE || !c->is_around[l][call] || o_call(c->w, l, call)->leave < before);
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -121,13 +175,26 @@ static uint64_t left(const struct causes *c, size_t l, size_t call, uint64_t tim
     return call == O_NONE ? time : o_call(c->w, l, call)->leave;
 }
 
+static bool is_lock(const struct o_wait *w)
+{
+    return strstr(w->pattern, "lock_contention");
+}
+
 /* When the first of the two goes on after a wait. */
 static uint64_t end_of_wait(const struct causes *c, const struct item *x)
 {
     const struct o_wait *w = x->wait;
-    if (strstr(w->pattern, "lock_contention"))
+    if (is_lock(w))
         return x->until;
     return least(left(c, w->location, w->call, x->from), left(c, w->cause.location, w->cause.call, w->cause.time));
+}
+
+static bool wait_counts(const struct causes *c, const struct o_wait *w, uint64_t before, uint64_t cause_before)
+{
+    if (is_lock(w))
+        return w->from < before && w->cause.time < cause_before;
+    return counts(c, w->location, w->call, w->from, before)
+        && counts(c, w->cause.location, w->cause.call, w->cause.time, cause_before);
 }
 
 static uint64_t last_met(const struct causes *c, const struct o_wait *w)
@@ -138,22 +205,20 @@ static uint64_t last_met(const struct causes *c, const struct o_wait *w)
     uint64_t since = 0;
     for (size_t i = 0; i < c->items.n; i++) {
         const struct o_wait *v = x[i].wait;
-        const bool mine = v->location == a && v->cause.location == b && v->from < w->from
-            && v->cause.time < w->cause.time;
-        const bool theirs = v->location == b && v->cause.location == a && v->from < w->cause.time
-            && v->cause.time < w->from;
+        const bool mine = v->location == a && v->cause.location == b && wait_counts(c, v, w->from, w->cause.time);
+        const bool theirs = v->location == b && v->cause.location == a && wait_counts(c, v, w->cause.time, w->from);
         const uint64_t met = mine || theirs ? end_of_wait(c, &x[i]) : 0;
         if (met > since && met >= v->from && met >= v->cause.time)
             since = met;
     }
     for (size_t i = 0; i < c->w->meetings.n; i++) {
-        if (m[i].location != a || m[i].from >= w->from)
+        if (m[i].location != a || !counts(c, a, m[i].call, m[i].from, w->from))
             continue;
         size_t k = i;
         while (k > 0 && m[k - 1].operation == m[i].operation)
             k--;
         for (; k < c->w->meetings.n && m[k].operation == m[i].operation; k++)
-            if (m[k].location == b && m[k].from < w->cause.time && least(m[i].end, m[k].end) > since
+            if (m[k].location == b && counts(c, b, m[k].call, m[k].from, w->cause.time) && least(m[i].end, m[k].end) > since
                 && m[i].end >= m[k].from && m[k].end >= m[i].from)
                 since = least(m[i].end, m[k].end);
     }
@@ -173,7 +238,8 @@ static double waits_between(struct causes *c, size_t l, uint64_t from, uint64_t 
     uint64_t covered = from;
     double sum = 0;
     for (size_t i = 0; i < c->items.n; i++) {
-        if (y[i].wait->location != l || y[i].from >= to)
+        if (y[i].wait->location != l || y[i].from >= to
+            || (!is_lock(y[i].wait) && !counts(c, l, y[i].wait->call, y[i].from, to)))
             continue;
         const uint64_t begin = y[i].from > covered ? y[i].from : covered, end = least(y[i].until, to);
         if (end <= begin)
@@ -291,10 +357,13 @@ void o_print_causes(const struct o_waits *w)
 {
     const size_t locations = w->m->trace->n_locations;
     struct causes c = {.w = w, .pieces = o_alloc(locations, sizeof *c.pieces),
-                       .path_of = o_alloc(locations, sizeof *c.path_of)};
+                       .path_of = o_alloc(locations, sizeof *c.path_of),
+                       .is_around = o_alloc(locations, sizeof *c.is_around)};
     o_push(&c.paths, sizeof(struct path));
     for (size_t l = 0; l < locations; l++)
         cut_into_pieces(&c, l);
+    for (size_t l = 0; l < locations; l++)
+        find_around(&c, l);
     c.short_term = o_alloc(NAMES * locations * c.paths.n, sizeof *c.short_term);
     c.long_term = o_alloc(NAMES * locations * c.paths.n, sizeof *c.long_term);
     collect(&c);
@@ -314,9 +383,11 @@ void o_print_causes(const struct o_waits *w)
     for (size_t l = 0; l < locations; l++) {
         free(c.pieces[l].item);
         free(c.path_of[l]);
+        free(c.is_around[l]);
     }
     free(c.pieces);
     free(c.path_of);
+    free(c.is_around);
     free(c.paths.item);
     free(c.items.item);
     free(c.short_term);

@@ -43,9 +43,9 @@ void o_add_wait(struct o_waits *w, const struct o_wait *wait)
         *(struct o_wait *)o_push(&w->found, sizeof *wait) = *wait;
 }
 
-void o_add_meeting(struct o_waits *w, size_t l, uint64_t from, uint64_t end)
+void o_add_meeting(struct o_waits *w, size_t l, size_t call, uint64_t from, uint64_t end)
 {
-    *(struct o_meeting *)o_push(&w->meetings, sizeof(struct o_meeting)) = (struct o_meeting){w->operations, l, from, end};
+    *(struct o_meeting *)o_push(&w->meetings, sizeof(struct o_meeting)) = (struct o_meeting){w->operations, l, call, from, end};
 }
 
 /* ---- calls ---- */

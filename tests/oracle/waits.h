@@ -23,7 +23,7 @@ struct o_wait {
 struct o_call { uint64_t region, enter, leave; int64_t inner; size_t parent, first, last; /* events */ };
 
 /* A location in a barrier or another operation that all members go through together. */
-struct o_meeting { size_t operation, location; uint64_t from, end; };
+struct o_meeting { size_t operation, location, call; uint64_t from, end; };
 
 struct o_waits {
     const struct o_matching *m;
@@ -43,7 +43,7 @@ void o_print_waits(const struct o_waits *w);
 const struct o_call *o_call(const struct o_waits *w, size_t location, size_t call); /* NULL: none */
 struct o_spot o_spot(const struct o_waits *w, size_t location, size_t event); /* time: when its call was entered, or its own */
 void o_add_wait(struct o_waits *w, const struct o_wait *wait); /* with a length only */
-void o_add_meeting(struct o_waits *w, size_t location, uint64_t from, uint64_t end); /* of operation number w->operations */
+void o_add_meeting(struct o_waits *w, size_t location, size_t call, uint64_t from, uint64_t end); /* of operation number w->operations */
 bool o_call_is(const struct o_waits *w, size_t location, size_t call, const char *prefix); /* by the name of its region */
 bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);

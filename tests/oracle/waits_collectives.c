@@ -162,7 +162,7 @@ static void meet(const struct operation *o)
     o->w->operations++;
     for (size_t i = 0; i < o->n; i++)
         if (p[i].has_begun && p[i].in.call == p[i].out.call && p[i].in.time == p[i].out.time)
-            o_add_meeting(o->w, p[i].location, p[i].in.time,
+            o_add_meeting(o->w, p[i].location, p[i].in.call, p[i].in.time,
                           p[i].in.call == O_NONE ? p[i].finish : o_call(o->w, p[i].location, p[i].in.call)->leave);
 }
 

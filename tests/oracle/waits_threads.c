@@ -36,7 +36,7 @@ static void judge_barrier(struct o_waits *w, const struct o_barrier *b, size_t n
         uint64_t until = latest < leave ? latest : leave;
         w->targets[2]++;
         w->reversed[2] += latest > leave;
-        o_add_meeting(w, b[i].location, enter, leave);
+        o_add_meeting(w, b[i].location, at.call, enter, leave);
         o_add_wait(w, &(struct o_wait){.pattern = implicit ? "omp_ibarrier_wait" : "omp_ebarrier_wait", .location = b[i].location,
                                        .call = at.call, .from = enter, .length = until > enter ? until - enter : 0,
                                        .cause = o_spot(w, b[last].location, b[last].enter), .reversed = latest > leave});
