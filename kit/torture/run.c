@@ -28,20 +28,18 @@ const char *filter_name(const torture *t)
 /* The loader looks into folders: one with a link to the file and nothing else. */
 tcf_status torture_load(torture *t)
 {
-    char folder[] = "/tmp/tcflow-torture.XXXXXX", link[64], *real = realpath(t->file, NULL);
+    char *link = NULL, *real = realpath(t->file, NULL);
     size_t n = 0;
-    if (!real || !mkdtemp(folder)) {
-        snprintf(t->board->refused, sizeof t->board->refused, "%s",
-                 real ? "no scratch folder can be made" : "there is no such file");
+    if (!real || asprintf(&link, "%s/plugin.so", t->scratch) < 0) {
+        snprintf(t->board->refused, sizeof t->board->refused, "%s", real ? "out of memory" : "there is no such file");
         free(real);
         return TCF_ERROR;
     }
-    snprintf(link, sizeof link, "%s/plugin.so", folder);
     const plugin *p = NULL;
-    if (symlink(real, link) == 0 && (t->loader = loader_new_for(folder, NULL, &loader_abi_current)))
+    if (symlink(real, link) == 0 && (t->loader = loader_new_for(t->scratch, NULL, &loader_abi_current)))
         p = loader_plugins(t->loader, &n);
     unlink(link);
-    rmdir(folder);
+    free(link);
     free(real);
     if (n == 0 || !p->filter) {
         snprintf(t->board->refused, sizeof t->board->refused, "%s", n ? p->reason : error_text());

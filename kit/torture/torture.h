@@ -102,6 +102,7 @@ typedef struct entry {
 typedef struct torture {
     const char *file;        /* of the plugin */
     const char *plugin_path;
+    char *scratch;           /* folder of a step */
     char *chain, *survey;    /* as the user wants them; NULL: the filter alone */
     entry *entries;          /* of the INI, -o included; section "" is the filter's */
     size_t n_entries;

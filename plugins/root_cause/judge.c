@@ -89,9 +89,9 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
         const int is_lock = log_is_lock(x->key.pattern);
         if (!is_lock && log_call_counts_from(other, x->cause_time, x->cause_callpath) >= before_other)
             continue;
-        const uint64_t met = is_lock ? x->key.until
-                                     : min_u64(log_left(p, x->key.from, x->callpath),
-                                               log_left(other, x->cause_time, x->cause_callpath));
+        const uint64_t met =
+            is_lock ? x->key.until
+                    : min_u64(log_left(p, x->key.from, x->callpath), log_left(other, x->cause_time, x->cause_callpath));
         if (met > since && met >= x->key.from && met >= x->cause_time) {
             since = met;
             first = start_of(p, log_stretch_at(p, since - 1));

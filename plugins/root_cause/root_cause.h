@@ -65,10 +65,10 @@ typedef struct wait_key {
 typedef struct waited {
     wait_key key;
     uint64_t cause_time;
-    uint64_t counts_from;        /* of a lock: as log_counts_from() */
-    uint64_t passed_on;          /* the largest share of it that a later wait of others took over */
-    wait_key hop;                /* the wait that was most of its cause, */
-    uint64_t hop_time;           /* the part of it that was, */
+    uint64_t counts_from;  /* of a lock: as log_counts_from() */
+    uint64_t passed_on;    /* the largest share of it that a later wait of others took over */
+    wait_key hop;          /* the wait that was most of its cause, */
+    uint64_t hop_time;     /* the part of it that was, */
     uint32_t hop_location; /* its location; NONE: it was what the one waited for did itself, most of all in: */
     uint32_t hop_callpath;
     uint32_t cause_callpath, callpath;
@@ -106,7 +106,7 @@ struct place {
     uint64_t longest_wait, longest_around; /* around: of calls that communicate and have others that do inside */
     struct pending {
         uint64_t since, from; /* since: when it begins to count */
-    } *pending; /* waits that are not judged, or not even found; since ascending */
+    } * pending;              /* waits that are not judged, or not even found; since ascending */
     uint32_t n_pending, pending_capacity;
     uint32_t parked; /* first wait that needs to know more of this location */
     uint64_t need;   /* up to when, at least */

@@ -4,6 +4,9 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
 torture=$top_builddir/tcflow-torture
+mkdir "$work/tmp"
+TMPDIR=$work/tmp
+export TMPDIR
 CC=${CC:-cc}
 build()
 {
@@ -117,5 +120,16 @@ printf '[pipeline]\nchain = pass broken\n[broken]\nn = 5\n' >"$work/c.ini"
 like "chain and parameters of an INI" "$("$torture" "$work/good.so" -c "$work/c.ini" --seeds 1 2>&1)" "chain 'pass broken': 0 rules"
 like "a chain of the command line" "$("$torture" "$work/good.so" --chain "clc_forward broken" --seeds 1 2>&1)" \
     "chain 'clc_forward broken': 0 rules"
-is "no scratch folder is left" "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tcflow-torture.*' -newer "$work/c.ini" 2>/dev/null)" ""
+is "nothing is left of all this, whatever has crashed" "$(ls "$TMPDIR")" ""
+"$torture" "$work/endless.so" --seeds 1 --timeout 100 >/dev/null 2>&1 &
+child=$!
+n=0
+while [ -z "$(find "$TMPDIR" -name 'tcflow-harness.*')" ] && [ $n -lt 100 ]; do
+    sleep 0.1
+    n=$((n + 1))
+done
+kill -TERM $child
+wait $child
+is "it can be stopped" $? 143
+is "and nothing is left of it" "$(ls "$TMPDIR")" ""
 done_testing
