@@ -210,8 +210,10 @@ static int make_room(struct bounds *b, struct pair *p)
     if (b->points + capacity - p->capacity > b->most_points)
         return shrink_all(b);
     struct point *grown = realloc(p->point, capacity * sizeof *grown);
-    if (!grown)
+    if (!grown) {
+        b->starved++;
         return 0;
+    }
     b->points += capacity - p->capacity;
     p->point = grown;
     p->capacity = capacity;
@@ -276,6 +278,17 @@ static void drop_pairs(struct bounds *b)
     fill_hash(b);
 }
 
+static int grow_pairs(struct bounds *b)
+{
+    uint32_t capacity = b->pair_capacity ? 2 * b->pair_capacity : 64;
+    struct pair *grown = realloc(b->pair, capacity * sizeof *grown);
+    if (!grown)
+        return -1;
+    b->pair = grown;
+    b->pair_capacity = capacity;
+    return 0;
+}
+
 static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
 {
     uint64_t rank = rank_of(from, to);
@@ -283,15 +296,10 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum 
         drop_pairs(b);
     if (rank > b->highest_rank)
         return NULL;
-    if (b->n_pairs >= b->hash_mask / 2 && grow_hash(b) != 0)
+    if ((b->n_pairs >= b->hash_mask / 2 && grow_hash(b) != 0) ||
+        (b->n_pairs == b->pair_capacity && grow_pairs(b) != 0)) {
+        b->starved++;
         return NULL;
-    if (b->n_pairs == b->pair_capacity) {
-        uint32_t capacity = b->pair_capacity ? 2 * b->pair_capacity : 64;
-        struct pair *grown = realloc(b->pair, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        b->pair = grown;
-        b->pair_capacity = capacity;
     }
     struct pair *p = &b->pair[b->n_pairs++];
     *p = (struct pair){.from = from, .to = to, .kind = (uint8_t)kind, .reverse = NO_PAIR};
@@ -358,7 +366,7 @@ void bounds_link(struct bounds *b)
         uint64_t length = b->unit[u].end - b->unit[u].base;
         b->unit[u].last = length > INT64_MAX ? INT64_MAX : (int64_t)length;
     }
-    b->turned_down = b->messages;
+    b->turned_down = b->messages - b->starved;
     for (uint32_t i = 0; i < b->n_pairs; i++) {
         uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from, b->pair[i].kind)];
         int alike = b->pair[i].kind != FROM_ROOT && b->pair[i].kind != TO_ROOT && b->pair[i].kind != SCAN;

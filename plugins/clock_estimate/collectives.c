@@ -110,8 +110,12 @@ static void add_star(struct bounds *b, const struct members *m, uint32_t last, u
     uint64_t key = key_of(m, number);
     while (is_kept(b, key) && b->n_ends + m->n > b->most_ends && b->star_level < MOST_LEVELS)
         drop_stars(b);
-    if (!is_kept(b, key) || b->n_ends + m->n > b->most_ends || !grow_stars(b, m->n))
+    if (!is_kept(b, key) || b->n_ends + m->n > b->most_ends)
         return;
+    if (!grow_stars(b, m->n)) {
+        b->starved_stars++;
+        return;
+    }
     struct star *s = &b->star[b->n_stars++];
     *s = (struct star){.sent = bounds_time(from->begin), .last = from->unit, .first = b->n_ends, .key = key};
     for (uint32_t i = 0; i < m->n; i++) {

@@ -158,7 +158,8 @@ static tcf_status report_totals(tcf_self *self, const struct solution *s)
                                                {"meaning", TCF_CELL_TEXT, NULL, "In words"}};
     const struct state *st = self->state;
     const struct bounds *b = &st->bounds;
-    tcf_table *t = self->host->table(self, "totals", "What the clocks were estimated from", columns, TCF_COUNT(columns));
+    tcf_table *t =
+        self->host->table(self, "totals", "What the clocks were estimated from", columns, TCF_COUNT(columns));
     if (!t)
         return self->host->fail(self, "out of memory for the report");
     const struct {
@@ -175,8 +176,8 @@ static tcf_status report_totals(tcf_self *self, const struct solution *s)
         {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
     };
     for (uint32_t i = 0; i < TCF_COUNT(totals); i++)
-        self->host->row(t, (const tcf_cell[]){tcf_text(totals[i].name), tcf_uint(totals[i].count),
-                                              tcf_text(totals[i].meaning)});
+        self->host->row(
+            t, (const tcf_cell[]){tcf_text(totals[i].name), tcf_uint(totals[i].count), tcf_text(totals[i].meaning)});
     return TCF_OK;
 }
 
@@ -201,6 +202,10 @@ static void warn(tcf_self *self, const struct solution *s)
                         "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
                         "were left out",
                         st->bounds.turned_down);
+    if (st->bounds.starved + st->bounds.starved_stars > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",
+                        st->bounds.starved, st->bounds.starved_stars);
 }
 
 tcf_status report_clocks(tcf_self *self)

@@ -89,9 +89,10 @@ struct bounds {
     struct star_end *end;
     uint32_t n_stars, star_capacity;
     uint64_t n_ends, end_capacity, most_ends;
-    uint32_t star_level;            /* one in 2 to the power of it is kept */
-    uint64_t highest_rank;          /* pairs above it are turned down */
-    uint64_t messages, turned_down; /* turned_down: of pairs that found no place; set by bounds_link() */
+    uint32_t star_level;             /* one in 2 to the power of it is kept */
+    uint64_t highest_rank;           /* pairs above it are turned down */
+    uint64_t messages, turned_down;  /* turned_down: of pairs that found no place; set by bounds_link() */
+    uint64_t starved, starved_stars; /* messages and collectives for which no memory was to be had */
 };
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory);

@@ -34,6 +34,15 @@ keeps "clc_backward with its whole chain" clc_backward --survey "clock_estimate 
 keeps "skew" skew -o drift=10 -o seed=3
 keeps "a report of print in JSON" print -o format=json
 
+# What is lost where memory is out is said to be; sanitizers look after memory themselves.
+if nm "$torture" 2>/dev/null | grep -q __asan_init; then
+    skip "what clock_estimate leaves out" "with a sanitizer no allocation fails"
+else
+    out=$("$torture" clock_estimate --seed 1 --seeds 1 --step memory -v 2>&1)
+    like "messages that clock_estimate leaves out when memory is out" "$out" "1 messages and 0 collective operations were left out: out of memory"
+    is "are not said to be too many" "$(echo "$out" | grep 'fit in .memory')" ""
+fi
+
 $CC -std=c11 -g -fPIC -shared -fvisibility=hidden -I"$top_srcdir/include" -o "$work/shift.so" \
     "$top_srcdir/examples/custom-filter/shift.c"
 keeps "examples/custom-filter/shift" "$work/shift.so" -o by=5us
