@@ -385,6 +385,7 @@ void pipeline_delete(pipeline *p)
         free((char *)p->properties[i].value);
     }
     free(p->properties);
+    free(p->distrusted);
     if (!p->main) {
         learned_delete(p->learned);
         source_close(p->source);
@@ -458,6 +459,8 @@ void pipeline_summarise(pipeline *p, pipeline_summary *summary)
     note(p, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",
          "regions entered beyond the cap of call paths (max_callpaths)");
     note(p, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
+    note(p, &n, p->surveys_repeated, "surveys_repeated",
+         "surveys that were repeated: they had matched messages whose pairs cannot be told");
     *summary = (pipeline_summary){.events = p->n_events, .locations = p->defs->n_locations, .seconds = p->seconds,
                                   .cpu_seconds = p->cpu_seconds, .peak_bytes = peak_bytes(), .memory_limit = p->memory,
                                   .slice_events = p->layout.capacity, .notes = p->notes, .n_notes = n, .definitions = p->defs};

@@ -532,7 +532,9 @@ tcf_status pipeline_run_chain(pipeline *p)
         else
             status = run_sequential(p);
     }
-    if (status == TCF_OK) {
+    if (status == TCF_OK)
+        status = survey_judge(p);
+    if (status == TCF_OK && !p->to_repeat) {
         status = finish(p);
         p->complete = status == TCF_OK;
         if (write_reports(p) != TCF_OK)

@@ -68,6 +68,8 @@ struct pipeline {
     pipeline *survey;   /* the next one to run; NULL: none, or all done */
     pipeline *next;     /* of a survey: the one that runs behind it */
     pipeline *main;     /* of a survey: the pipeline that owns what they share; else NULL */
+    uint8_t to_repeat;  /* of a survey: it has matched what it found not to be trusted; its filters haven't ended */
+    uint8_t repeated;   /* of a survey: it is the second try */
     const tcf_list *chain;
     tcf_list part;      /* of a survey: its chain, a piece of conf.survey */
     settings *settings;
@@ -107,7 +109,9 @@ struct pipeline {
     double next_progress, started, started_cpu;
     double seconds, cpu_seconds;
     uint64_t memory; /* of the pool */
-    uint64_t released_early;
+    uint64_t released_early, surveys_repeated;
+    match_distrusted *distrusted; /* that surveys have found so far */
+    uint32_t n_distrusted;
     int complete;
     results_part *kept; /* reports of the survey, for the files with all results */
     uint32_t n_kept;

@@ -78,12 +78,17 @@ tcf_status survey_make(pipeline *p)
     return TCF_OK;
 }
 
+static tcf_status build(pipeline *survey)
+{
+    survey->source = survey->main->source;
+    survey->defs = survey->main->defs;
+    return pipeline_build(survey);
+}
+
 tcf_status survey_build(pipeline *p)
 {
     for (pipeline *survey = p->survey; survey; survey = survey->next) {
-        survey->source = p->source;
-        survey->defs = p->defs;
-        if (pipeline_build(survey) != TCF_OK)
+        if (build(survey) != TCF_OK)
             return tcf_while("building the survey");
     }
     return TCF_OK;
@@ -113,34 +118,94 @@ tcf_status survey_check(pipeline *p)
     return TCF_OK;
 }
 
-/* Channels that the survey has found not to be trusted are so for all that follow. */
-static tcf_status pass_on_distrust(const pipeline *survey, pipeline *p)
-{
-    uint32_t n = 0;
-    match_distrusted *rows = survey->matcher ? matcher_distrusted(survey->matcher, &n) : NULL;
-    tcf_status status = n > 0 && !rows ? tcf_fail("out of memory for %u channels", n) : TCF_OK;
+/* ---------------------------------------------------------------------------------------------------- running -- */
 
-    for (pipeline *next = survey->next; next && status == TCF_OK; next = next->next)
-        if (next->matcher)
-            status = matcher_distrust(next->matcher, rows, n);
-    if (p->matcher && status == TCF_OK)
-        status = matcher_distrust(p->matcher, rows, n);
-    free(rows);
-    return status;
+/* Can it be made anew without a trace of the first time? Whoever has neither a table nor a report for the end may have
+ * written something by now. */
+static int is_repeatable(const pipeline *survey)
+{
+    for (uint32_t i = 0; i < survey->n_instances; i++)
+        if (!(survey->instances[i].self.needs & (TCF_SURVEYS | TCF_REPORTS)))
+            return 0;
+    return 1;
 }
 
-static tcf_status run_next(pipeline *p)
+/* What a matcher knows from the start it doesn't find again. */
+tcf_status survey_judge(pipeline *survey)
+{
+    pipeline *p = survey->main;
+    uint32_t n = 0;
+
+    if (!p || !survey->matcher)
+        return TCF_OK;
+    match_distrusted *rows = matcher_distrusted(survey->matcher, &n);
+    if (n == 0)
+        return TCF_OK;
+    match_distrusted *all = rows ? realloc(p->distrusted, ((size_t)p->n_distrusted + n) * sizeof *all) : NULL;
+    if (all) {
+        memcpy(all + p->n_distrusted, rows, n * sizeof *rows);
+        p->distrusted = all;
+        p->n_distrusted += n;
+    }
+    free(rows);
+    survey->to_repeat = !survey->repeated && is_repeatable(survey);
+    return all ? TCF_OK : tcf_fail("out of memory for %u channels", n);
+}
+
+/* A survey like this one, in its place. */
+static tcf_status make_again(pipeline *p)
+{
+    pipeline *old = p->survey;
+    uint32_t from = (uint32_t)(old->part.item - p->conf.survey.item);
+    pipeline *survey = new_survey(p, from, from + old->part.n);
+
+    if (!survey)
+        return TCF_ERROR;
+    survey->next = old->next;
+    survey->repeated = 1;
+    p->survey = survey;
+    p->surveys_repeated++;
+    old->next = NULL;
+    pipeline_delete(old);
+    if (pipeline_make_chain(survey) != TCF_OK || build(survey) != TCF_OK)
+        return tcf_while("making the survey again");
+    return TCF_OK;
+}
+
+static tcf_status go_back(pipeline *p)
+{
+    return source_rewind(p->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
+}
+
+/* Channels that surveys have found not to be trusted are so for all that follow. */
+static tcf_status distrust(pipeline *p, pipeline *known_to)
+{
+    return known_to->matcher ? matcher_distrust(known_to->matcher, p->distrusted, p->n_distrusted) : TCF_OK;
+}
+
+static tcf_status run_survey(pipeline *p)
 {
     pipeline *survey = p->survey;
 
     survey->hooks = p->hooks;
-    if (pipeline_run_chain(survey) != TCF_OK || pass_on_distrust(survey, p) != TCF_OK ||
-        sinks_keep_reports(survey) != TCF_OK)
+    if (distrust(p, survey) != TCF_OK || pipeline_run_chain(survey) != TCF_OK)
+        return tcf_while("in the survey");
+    return TCF_OK;
+}
+
+static tcf_status run_next(pipeline *p)
+{
+    if (run_survey(p) != TCF_OK)
+        return TCF_ERROR;
+    if (p->survey->to_repeat && (go_back(p) != TCF_OK || make_again(p) != TCF_OK || run_survey(p) != TCF_OK))
+        return TCF_ERROR;
+    pipeline *survey = p->survey;
+    if (sinks_keep_reports(survey) != TCF_OK)
         return tcf_while("in the survey");
     p->survey = survey->next;
     survey->next = NULL;
     pipeline_delete(survey);
-    return source_rewind(p->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
+    return go_back(p);
 }
 
 tcf_status survey_run(pipeline *p)
@@ -149,5 +214,5 @@ tcf_status survey_run(pipeline *p)
 
     while (p->survey && status == TCF_OK)
         status = run_next(p);
-    return status;
+    return status == TCF_OK ? distrust(p, p) : status;
 }

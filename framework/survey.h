@@ -18,6 +18,9 @@ int survey_goes_together(const pipeline *p);
 int survey_goes_by_process(const pipeline *p);
 /* For --check. */
 tcf_status survey_check(pipeline *p);
+/* All of a survey's input has been matched: is it to be repeated? Yes when channels have shown only now that their pairs cannot
+ * be told: then it has learned from pairs that are wrong. */
+tcf_status survey_judge(pipeline *survey);
 /* Runs them; the source is at its start again, and their memory free. */
 tcf_status survey_run(pipeline *p);
 

@@ -104,11 +104,9 @@ static void expect_unbroken(const struct trial *t, const char *what, const char 
     o_free_times(t->trace, times);
 }
 
-/* What was written is a trace of its own, and right as it is. But for a survey of messages that are paired wrongly, as
- * is known only after it: to that, clocks may seem wrong. */
-static void expect_settled(const struct trial *t, const char *out, const struct outcome *once)
+/* What was written is a trace of its own, and right as it is. */
+static void expect_settled(const struct trial *t, const char *out, struct o_trace *written)
 {
-    struct o_trace *written = once->written;
     struct trial again = *t;
     struct o_delays none = {{{0}}};
     char anchor[PATH];
@@ -118,7 +116,7 @@ static void expect_settled(const struct trial *t, const char *out, const struct 
     if (n)
         wrong(t, "%" PRIu64 " edges violated, matched anew", n);
     struct outcome twice = corrected(&again, "a second correction", anchor, "twice", NULL);
-    if (twice.written && !once->distrusted)
+    if (twice.written)
         expect_order(t, "a second correction", written, twice.written, 1);
     o_unload(twice.written);
     o_free_times(written, times);
@@ -167,7 +165,7 @@ static void check_corrected(const struct trial *t, const char *other)
     expect_same_events(t, "the chain", t->trace, once.written);
     if (once.complete) {
         expect_unbroken(t, "the chain", "once", once.written);
-        expect_settled(t, "once", &once);
+        expect_settled(t, "once", once.written);
     }
     check_windows(t, &once);
     if (other) {
@@ -183,7 +181,7 @@ static void check_untouched(const struct trial *t, const char *anchor)
 {
     struct o_trace *right = o_load(anchor, false);
     struct outcome o = corrected(t, "true times", anchor, "other", NULL);
-    if (right && o.written && !o.distrusted)
+    if (right && o.written)
         expect_order(t, "true times", right, o.written, 1);
     else if (!right)
         wrong(t, "the true trace cannot be read");
@@ -354,7 +352,7 @@ static void check_damaged(uint64_t seed)
     damage(&t, in_work("trace/traces.otf2"));
     struct outcome once = corrected_with(&t, "the chain", in_work("trace/traces.otf2"), "once", NULL, 1);
     if (once.written && once.complete)
-        expect_settled(&t, "once", &once);
+        expect_settled(&t, "once", once.written);
     o_unload(once.written);
 }
 

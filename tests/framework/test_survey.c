@@ -18,7 +18,7 @@ struct row {
 
 static struct {
     int order, learned_at, begun_at, fails;
-    uint64_t rows, wrong, with, without;
+    uint64_t rows, wrong, with, without, pairs;
 } saw;
 
 /* Counts the events of each location. */
@@ -127,14 +127,35 @@ static tcf_status partners_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
 static const tcf_filter partners = {TCF_FILTER_HEAD, .name = "partners", .version = "1", .summary = "Counts",
                                     .span = partners_span};
 
-/* Two messages of each channel are received by calls; on channel 7 another one is by a request that never completes. */
-static void pairs_that_cannot_be_told(void **state)
+/* Learns how many receives have a partner. */
+static tcf_status pairs_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
-    (void)state;
+    uint64_t *n = self->state;
+    for (uint32_t i = from; i < to; i++)
+        *n += s->kind[i] == TCF_MPI_RECV && !(s->edge[i] & TCF_EDGE_UNMATCHED);
+    return TCF_OK;
+}
+
+static tcf_status pairs_end(tcf_self *self)
+{
+    const uint64_t *n = self->state;
+    saw.order++;
+    saw.pairs = *n;
+    return TCF_OK;
+}
+
+static const tcf_filter pairs = {TCF_FILTER_HEAD, .name = "pairs", .version = "1", .summary = "Counts",
+                                 .state_size = sizeof(uint64_t), .needs = TCF_SURVEYS | TCF_EDGES_ONLY,
+                                 .span = pairs_span, .end = pairs_end};
+
+/* Two messages of each channel are received by calls; on channel 7 another one is by a request that never completes. */
+static tcfh *pairs_of_two_channels(void)
+{
     tcfh *h = tcfh_new();
     memset(&saw, 0, sizeof saw);
     tcfh_filter(h, &partners);
     tcfh_filter(h, &spans);
+    tcfh_filter(h, &told);
     tcfh_processes(h, 2, 1);
     tcfh_event(h, 1, 1, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){99});
     for (uint32_t k = 0; k < 3; k++) {
@@ -146,13 +167,45 @@ static void pairs_that_cannot_be_told(void **state)
         tcfh_receive(h, 1, 10 * k + 25, 0, 7, 8);
         tcfh_receive(h, 1, 10 * k + 26, 0, 8, 8);
     }
+    return h;
+}
+
+static void pairs_that_cannot_be_told(void **state)
+{
+    (void)state;
+    tcfh *h = pairs_of_two_channels();
     tcfh_run(h, "[pipeline]\nchain = partners\n");
     assert_int_equal(saw.with, 4);
     saw.with = 0;
+    assert_int_equal(tcfh_note(h, "surveys_repeated"), 0);
     tcfh_run(h, "[pipeline]\nsurvey = spans\nchain = partners\n");
     assert_int_equal(saw.with, 2);
     assert_int_equal(saw.without, 2);
     assert_int_equal(tcfh_note(h, "distrusted"), 5);
+    tcfh_delete(h);
+}
+
+/* A survey learns from what can be told only: once it knows what cannot, it begins anew, and what it was about to learn is
+ * gone. A later one knows from the start. */
+static void surveys_that_are_repeated(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *survey;
+        uint64_t pairs, ends, repeated;
+    } cases[] = {{"pairs", 2, 1, 1}, {"pairs | spans", 2, 2, 1}, {"spans | pairs", 2, 2, 1}, {"pairs partners", 4, 1, 0}};
+    tcfh *h = pairs_of_two_channels();
+    tcfh_filter(h, &pairs);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (uint64_t cut = 0; cut < 4; cut++) {
+            memset(&saw, 0, sizeof saw);
+            tcfh_cut(h, cut);
+            tcfh_run(h, "[pipeline]\nsurvey = %s\nchain = told\n", cases[k].survey);
+            assert_int_equal(saw.pairs, cases[k].pairs);
+            assert_int_equal(saw.order - 1, cases[k].ends);
+            assert_int_equal(tcfh_note(h, "surveys_repeated"), cases[k].repeated);
+            tcfh_unchanged(h);
+        }
     tcfh_delete(h);
 }
 
@@ -276,6 +329,7 @@ int main(void)
         cmocka_unit_test(mistakes),
         cmocka_unit_test(raw_times),
         cmocka_unit_test(pairs_that_cannot_be_told),
+        cmocka_unit_test(surveys_that_are_repeated),
     };
     return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
 }
