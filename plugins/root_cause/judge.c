@@ -83,16 +83,16 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
         const waited *x = ring_at(&p->waits, i);
         if (x->key.from + p->longest_around < first)
             break;
-        if (x->key.from >= before || x->key.cause_location != other_location || x->cause_time >= before_other ||
+        if (x->key.from >= before || x->key.cause_location != other_location || x->key.cause_time >= before_other ||
             log_counts_from(p, x) >= before)
             continue;
         const int is_lock = log_is_lock(x->key.pattern);
-        if (!is_lock && log_call_counts_from(other, x->cause_time, x->cause_callpath) >= before_other)
+        if (!is_lock && log_call_counts_from(other, x->key.cause_time, x->cause_callpath) >= before_other)
             continue;
-        const uint64_t met =
-            is_lock ? x->key.until
-                    : min_u64(log_left(p, x->key.from, x->callpath), log_left(other, x->cause_time, x->cause_callpath));
-        if (met > since && met >= x->key.from && met >= x->cause_time) {
+        const uint64_t met = is_lock ? x->key.until
+                                     : min_u64(log_left(p, x->key.from, x->callpath),
+                                               log_left(other, x->key.cause_time, x->cause_callpath));
+        if (met > since && met >= x->key.from && met >= x->key.cause_time) {
             since = met;
             first = start_of(p, log_stretch_at(p, since - 1));
         }
@@ -285,7 +285,7 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
 {
     struct state *st = self->state;
     struct judging *j = &st->judging;
-    const wait_key key = log_key(w);
+    const wait_key key = log_key(self, w);
     waited nowhere = {.hop_location = NONE}, *x = log_find(place_of(self, w->location), &key);
     if (!x)
         x = &nowhere;
@@ -301,6 +301,7 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
         shares_clear(&st->shares);
         return TCF_OK;
     }
+    shares_drop(&st->shares, x->shares); /* of another wait that is the same in all */
     if (shares_keep(self, &x->shares) != TCF_OK)
         return TCF_ERROR;
     return chains_add(self, w, x);

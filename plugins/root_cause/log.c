@@ -308,9 +308,15 @@ int log_is_lock(uint32_t pattern)
            pattern == WAIT_PTHREAD_LOCK_MUTEX || pattern == WAIT_PTHREAD_LOCK_CONDITION;
 }
 
-wait_key log_key(const wait *w)
+wait_key log_key(const tcf_self *self, const wait *w)
 {
-    return (wait_key){w->from, w->from + w->length, w->pattern, w->cause_location};
+    const struct state *st = self->state;
+    return (wait_key){.from = w->from,
+                      .until = w->from + w->length,
+                      .cause_time = w->cause_time,
+                      .path = st->shares.hash_of[w->callpath],
+                      .pattern = w->pattern,
+                      .cause_location = w->cause_location};
 }
 
 static int compare_keys(const wait_key *a, const wait_key *b)
@@ -321,7 +327,11 @@ static int compare_keys(const wait_key *a, const wait_key *b)
         return a->until > b->until ? -1 : 1;
     if (a->pattern != b->pattern)
         return a->pattern < b->pattern ? -1 : 1;
-    return a->cause_location < b->cause_location ? -1 : a->cause_location > b->cause_location;
+    if (a->cause_location != b->cause_location)
+        return a->cause_location < b->cause_location ? -1 : 1;
+    if (a->cause_time != b->cause_time)
+        return a->cause_time < b->cause_time ? -1 : 1;
+    return a->path < b->path ? -1 : a->path > b->path;
 }
 
 static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
@@ -336,8 +346,9 @@ static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
 tcf_status log_wait(tcf_self *self, const wait *w)
 {
     struct place *p = tcf_location_state(self, w->location);
-    const waited x = {.key = log_key(w),
-                      .cause_time = w->cause_time,
+    if (shares_hash(self) != TCF_OK)
+        return TCF_ERROR;
+    const waited x = {.key = log_key(self, w),
                       .counts_from = max_u64(w->from, p->mark), /* locks are found when they are got */
                       .hop_location = NONE,
                       .cause_callpath = w->cause_callpath,

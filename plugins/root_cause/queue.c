@@ -43,7 +43,7 @@ tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
 static tcf_status pending_wait(tcf_self *self, const wait *w)
 {
     struct place *p = tcf_location_state(self, w->location);
-    const wait_key key = log_key(w);
+    const wait_key key = log_key(self, w);
     const waited *x = log_find(p, &key);
     return pending_add(self, p, x ? log_counts_from(p, x) : w->from, w->from);
 }

@@ -57,14 +57,14 @@ typedef struct stretch {
 
 /* Which wait of a location. */
 typedef struct wait_key {
-    uint64_t from, until;
+    uint64_t from, until, cause_time;
+    uint64_t path; /* its call path, the same number in every run */
     uint32_t pattern, cause_location;
 } wait_key;
 
 /* A wait that was found. */
 typedef struct waited {
     wait_key key;
-    uint64_t cause_time;
     uint64_t counts_from;  /* of a lock: as log_counts_from() */
     uint64_t passed_on;    /* the largest share of it that a later wait of others took over */
     wait_key hop;          /* the wait that was most of its cause, */
@@ -120,7 +120,7 @@ tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time);
 tcf_status log_end(tcf_self *self, uint32_t location);
 tcf_status log_wait(tcf_self *self, const wait *w);
 tcf_status log_meeting(tcf_self *self, const tcf_instance *in);
-wait_key log_key(const wait *w);
+wait_key log_key(const tcf_self *self, const wait *w); /* once log_wait() has been told of it */
 /* NULL: it was dropped. */
 waited *log_find(struct place *p, const wait_key *key);
 /* Behind which time a wait counts as a meeting, and as a cause of others; and a meeting or wait of a call that stands
