@@ -367,6 +367,8 @@ tcf_status log_wait(tcf_self *self, const wait *w)
     }
     *(waited *)ring_at(&p->waits, i) = x;
     p->longest_wait = max_u64(p->longest_wait, w->length);
+    if (log_is_lock(w->pattern) && x.counts_from > w->from)
+        p->longest_around = max_u64(p->longest_around, w->length);
     return TCF_OK;
 }
 

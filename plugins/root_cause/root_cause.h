@@ -103,7 +103,7 @@ struct place {
     uint64_t *time; /* by call path, since the mark */
     uint32_t *touched;
     uint32_t n_open, n_time, n_touched, touched_capacity;
-    uint64_t longest_wait, longest_around; /* around: of calls that communicate and have others that do inside */
+    uint64_t longest_wait, longest_around; /* around: calls around others that communicate, waits for locks there */
     struct pending {
         uint64_t since, from; /* since: when it begins to count */
     } * pending;              /* waits that are not judged, or not even found; since ascending */
