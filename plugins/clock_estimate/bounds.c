@@ -21,7 +21,7 @@ enum { MOST_PER_PAIR = 4096, LEFT_PER_PAIR = 1024, LEAST_PER_PAIR = 16 };
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
     *b = (struct bounds){.n_units = n_units, .per_pair = MOST_PER_PAIR, .hash_mask = 1023, .highest_rank = UINT64_MAX};
-    b->most_points = memory / 4 * 3 / sizeof(struct point);
+    b->most_points = memory / 4 * 3 / (sizeof(struct point) + sizeof(uint32_t));
     b->most_ends = memory / 4 / sizeof(struct star_end);
     if (b->most_points < 1024)
         b->most_points = 1024;
@@ -34,10 +34,16 @@ int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
     return b->unit && b->hash ? 0 : -1;
 }
 
+static void free_points(struct pair *p)
+{
+    free(p->point);
+    free(p->bytes);
+}
+
 void bounds_free(struct bounds *b)
 {
     for (uint32_t i = 0; i < b->n_pairs; i++)
-        free(b->pair[i].point);
+        free_points(&b->pair[i]);
     for (uint32_t u = 0; b->unit && u < b->n_units; u++)
         free(b->unit[u].measured);
     free(b->pair);
@@ -157,25 +163,55 @@ static double hull_slope(const struct pair *p)
     return 0;
 }
 
-/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier; then the larger message. */
+/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier. */
 static int tighter(double slope, const struct point *a, const struct point *b)
 {
     double more = (double)difference(delay(a), delay(b)), later = (double)difference(a->sent, b->sent);
-    return more < slope * later || (more == slope * later && (later < 0 || (!(later > 0) && a->bytes > b->bytes)));
+    return more < slope * later || (more == slope * later && later < 0);
+}
+
+static void put(struct pair *p, uint32_t at, const struct point *point, uint32_t bytes)
+{
+    p->point[at] = *point;
+    p->bytes[at] = bytes;
+}
+
+/* In the place of a looser one. Of messages of the same times the largest is kept. */
+static void put_if_tighter(struct pair *p, uint32_t at, const struct point *new, uint32_t bytes)
+{
+    const struct point *old = &p->point[at];
+    if (tighter(0, new, old) || (new->sent == old->sent && new->received == old->received && bytes > p->bytes[at]))
+        put(p, at, new, bytes);
 }
 
 /* Doubles the buckets' width. */
 static void widen(struct pair *p, double slope)
 {
-    uint32_t kept = 0;
-    p->shift++;
-    for (uint32_t i = 1; i < p->n; i++) {
-        if (p->point[kept].sent >> p->shift != p->point[i].sent >> p->shift)
-            p->point[++kept] = p->point[i];
-        else if (tighter(slope, &p->point[i], &p->point[kept]))
-            p->point[kept] = p->point[i];
+    struct point *point = p->point;
+    uint32_t *bytes = p->bytes, n = p->n, shift = ++p->shift, kept = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        if (point[kept].sent >> shift != point[i].sent >> shift)
+            kept++;
+        else if (!tighter(slope, &point[i], &point[kept]))
+            continue;
+        point[kept] = point[i];
+        bytes[kept] = bytes[i];
     }
     p->n = kept + 1;
+}
+
+/* A smaller one may fail: then there is more room than is needed. 0: done. */
+static int resize(struct pair *p, uint32_t capacity)
+{
+    struct point *point = realloc(p->point, capacity * sizeof *point);
+    p->point = point ? point : p->point;
+    uint32_t *bytes = realloc(p->bytes, capacity * sizeof *bytes);
+    p->bytes = bytes ? bytes : p->bytes;
+    if (capacity < p->capacity || (point && bytes)) {
+        p->capacity = capacity;
+        return 0;
+    }
+    return -1;
 }
 
 /* Less for each pair, so that there is room for more of them. 0: no. */
@@ -189,11 +225,8 @@ static int shrink_all(struct bounds *b)
         struct pair *p = &b->pair[i];
         while (p->n > b->per_pair)
             widen(p, 0);
-        if (p->capacity > b->per_pair) {
-            struct point *less = realloc(p->point, b->per_pair * sizeof *less);
-            p->point = less ? less : p->point;
-            p->capacity = b->per_pair;
-        }
+        if (p->capacity > b->per_pair)
+            (void)resize(p, b->per_pair);
         b->points += p->capacity;
     }
     return 1;
@@ -209,18 +242,16 @@ static int make_room(struct bounds *b, struct pair *p)
     }
     if (b->points + capacity - p->capacity > b->most_points)
         return shrink_all(b);
-    struct point *grown = realloc(p->point, capacity * sizeof *grown);
-    if (!grown) {
+    uint32_t more = capacity - p->capacity;
+    if (resize(p, capacity) != 0) {
         b->starved++;
         return 0;
     }
-    b->points += capacity - p->capacity;
-    p->point = grown;
-    p->capacity = capacity;
+    b->points += more;
     return 1;
 }
 
-static int add_point(struct bounds *b, struct pair *p, const struct point *new)
+static int add_point(struct bounds *b, struct pair *p, const struct point *new, uint32_t bytes)
 {
     for (;;) {
         uint32_t at = p->n;
@@ -231,13 +262,13 @@ static int add_point(struct bounds *b, struct pair *p, const struct point *new)
             uint32_t i = near[k];
             if (i >= p->n || p->point[i].sent >> p->shift != new->sent >> p->shift)
                 continue;
-            if (tighter(0, new, &p->point[i]))
-                p->point[i] = *new;
+            put_if_tighter(p, i, new, bytes);
             return 1;
         }
         if (p->n < p->capacity) {
             memmove(&p->point[at + 1], &p->point[at], (p->n - at) * sizeof *p->point);
-            p->point[at] = *new;
+            memmove(&p->bytes[at + 1], &p->bytes[at], (p->n - at) * sizeof *p->bytes);
+            put(p, at, new, bytes);
             p->n++;
             return 1;
         }
@@ -272,7 +303,7 @@ static void drop_pairs(struct bounds *b)
             continue;
         }
         b->points -= b->pair[i].capacity;
-        free(b->pair[i].point);
+        free_points(&b->pair[i]);
     }
     b->n_pairs = kept;
     fill_hash(b);
@@ -308,13 +339,13 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum 
 }
 
 void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
-                uint64_t bytes)
+                uint32_t bytes)
 {
     if (from == to)
         return;
     bounds_seen(b, from, sent);
     bounds_seen(b, to, received);
-    struct point new = {bounds_time(sent), bounds_time(received), bytes};
+    struct point new = {bounds_time(sent), bounds_time(received)};
     uint32_t at = find(b, from, to, kind);
     struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from, to, kind);
     b->messages++;
@@ -323,9 +354,8 @@ void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, 
     if (p->messages == 0 || difference(delay(&new), p->least) < 0)
         p->least = delay(&new);
     if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the common case */
-        if (tighter(0, &new, &p->point[p->n - 1]))
-            p->point[p->n - 1] = new;
-    } else if (!add_point(b, p, &new)) {
+        put_if_tighter(p, p->n - 1, &new, bytes);
+    } else if (!add_point(b, p, &new, bytes)) {
         return;
     }
     p->messages++;

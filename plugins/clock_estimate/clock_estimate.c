@@ -12,14 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Column of this filter's own: the size of a message, at its receive. */
+#define SIZES "message_sizes"
+
 /* ------------------------------------------------------------------------------------------------------- edges -- */
 
-static uint64_t bytes_of(const tcf_slice *s, const tcf_edge *e)
+static uint32_t bytes_of(const tcf_slice *s, const tcf_edge *e)
 {
     const tcf_rec *r = &s->rec[e->pos];
-    return s->kind[e->pos] == TCF_MPI_RECV    ? r->mpi_recv.msg_length
-           : s->kind[e->pos] == TCF_MPI_IRECV ? r->mpi_irecv.msg_length
-                                              : 0;
+    uint64_t bytes = s->kind[e->pos] == TCF_MPI_RECV    ? r->mpi_recv.msg_length
+                     : s->kind[e->pos] == TCF_MPI_IRECV ? r->mpi_irecv.msg_length
+                                                        : 0;
+    return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+/* Sizes are read as long as records are in the cache, which cost as much as all the rest later. */
+static void note_sizes(const struct state *st, const tcf_slice *s)
+{
+    uint32_t *size = s->columns[st->sizes];
+    for (uint32_t i = 0; i < s->n_edges; i++)
+        size[i] = bytes_of(s, &s->edges[i]);
 }
 
 static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
@@ -31,7 +43,8 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
     if (e->flags & TCF_EDGE_SOURCE)
         *sender = (struct sender){s->time[e->pos], unit};
     else if (sender->unit != unit)
-        bounds_add(&st->bounds, MESSAGE, sender->unit, sender->time, unit, s->time[e->pos], bytes_of(s, e));
+        bounds_add(&st->bounds, MESSAGE, sender->unit, sender->time, unit, s->time[e->pos],
+                   ((const uint32_t *)s->columns[st->sizes])[e - s->edges]);
 }
 
 static void pass_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
@@ -82,6 +95,7 @@ static tcf_status estimate_arrive(tcf_self *self, tcf_slice *s)
     l->has_events = 1;
     bounds_seen(&st->bounds, l->unit, s->time[0]);
     bounds_seen(&st->bounds, l->unit, s->time[s->n - 1]);
+    note_sizes(st, s);
     return TCF_OK;
 }
 
@@ -206,6 +220,7 @@ static tcf_status estimate_begin(tcf_self *self)
     if (self->changed & TCF_TIME)
         return self->host->fail(self, "a filter before this one changes timestamps; clocks are estimated from what the "
                                       "trace holds, so clock_estimate goes first");
+    st->sizes = self->host->column(self, SIZES);
     if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0 ||
         bounds_init(&st->bounds, st->n_units, conf->memory / 4) != 0 || describe_units(self, st) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
@@ -282,6 +297,7 @@ TCF_FILTER = {
     .message_bytes = sizeof(struct sender),
     .member_bytes = sizeof(struct member),
     .needs = TCF_REPORTS | TCF_SURVEYS | TCF_EDGES_ONLY,
+    .provides = (const tcf_named_column[]){{.name = SIZES, .bytes = sizeof(uint32_t), .at_edges = 1}, {0}},
     .span = estimate_span,
     .arrive = estimate_arrive,
     .init = estimate_init,

@@ -42,6 +42,7 @@ struct state {
     uint32_t n_units;
     uint32_t reference;
     uint64_t collectives;
+    int sizes; /* number of the column */
 };
 
 /* In init(): is there a file already that must not be replaced? */

@@ -412,13 +412,13 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
     const struct pair_delay *d = &p->of_pair[i];
     struct slope part = {0};
     uint32_t first = p->first_row[i], end = p->first_row[i + 1];
-    double usual = first < end ? (double)q->point[p->row[first].point].bytes : 0;
+    double usual = first < end ? q->bytes[p->row[first].point] : 0;
     for (uint32_t k = first; k < end; k++) {
         if (k > first && (k - first) % ROWS_TOGETHER == 0) {
             add_about_means(sum, &part);
             part = (struct slope){0};
         }
-        double y = p->row[k].slack - d->delay, x = (double)q->point[p->row[k].point].bytes - usual;
+        double y = p->row[k].slack - d->delay, x = q->bytes[p->row[k].point] - usual;
         double w = punctual(noise, y - d->lag, d->scatter);
         part.n += w;
         part.x += w * x;

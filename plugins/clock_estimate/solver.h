@@ -23,7 +23,6 @@
 /* A message, as times since the bases of sender and receiver (once they are known: from bounds_link() on). */
 struct point {
     int64_t sent, received;
-    uint64_t bytes;
 };
 
 enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, KINDS };
@@ -39,6 +38,7 @@ struct pair {
     int64_t least; /* received - sent of the message with the smallest one */
     uint64_t messages;
     struct point *point;
+    uint32_t *bytes; /* of the points' messages; apart, for points are gone through over and over */
 };
 
 /* An instance of a collective in which all wait for all: a message at `sent` from the unit that came last to all
@@ -100,7 +100,7 @@ void bounds_free(struct bounds *b);
 /* A time on a unit's clock: widens the span. */
 void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time);
 void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
-                uint64_t bytes);
+                uint32_t bytes);
 static inline void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
 {
     bounds_add(b, MESSAGE, from, sent, to, received, 0);

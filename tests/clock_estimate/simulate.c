@@ -115,7 +115,7 @@ static double message(struct world *w, uint32_t from, uint32_t to, double t, dou
     double arrival = t + latency + jitter * exponential(w) + (to > from ? w->s->asymmetry : 0) + (double)bytes * w->s->per_byte;
     double received = (arrival > receiver ? arrival : receiver) + 1e-7;
     uint64_t a = read_clock(w, from, t), b = read_clock(w, to, received);
-    bounds_add(&w->bounds, MESSAGE, from, a, to, b, w->s->unsized ? 0 : bytes);
+    bounds_add(&w->bounds, MESSAGE, from, a, to, b, w->s->unsized ? 0 : (uint32_t)bytes);
     keep(w, from, a, to, b);
     return received;
 }
