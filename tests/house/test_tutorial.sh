@@ -18,6 +18,9 @@ ln -s "$TCFLOW" "$work/bin/tcflow"
 flags=
 if nm -D "$libraries/libtcflow-harness.so" 2>/dev/null | grep -q __asan; then
     flags="-fsanitize=address,undefined"
+    # and what is instrumented doesn't run under valgrind
+    printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n' >"$work/bin/valgrind"
+    chmod +x "$work/bin/valgrind"
 else
     ln -s "$top_builddir/tcflow-torture" "$work/bin/tcflow-torture" # it takes memory away, which the sanitizers need
 fi
