@@ -144,8 +144,6 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
         for (size_t i = 0; i < summary.n_notes; i++)
             if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
                 o.complete = 0;
-            else if (!strcmp(summary.notes[i].key, "distrusted"))
-                o.distrusted = 1;
         char written[600];
         snprintf(written, sizeof written, "%s/traces.otf2", out);
         o.written = o_load(written, false);

@@ -27,9 +27,9 @@ struct trial {
 
 /* What a run wrote, and whether it was whole: nothing was given up. */
 struct outcome {
-    struct o_trace *written;  /* NULL: it failed */
-    int complete, distrusted; /* distrusted: there are channels that a survey has found not to be trusted */
-    uint64_t truncated;       /* jumps and sources that memory was too short for, by the report of clc_backward */
+    struct o_trace *written; /* NULL: it failed */
+    int complete;
+    uint64_t truncated; /* jumps and sources that memory was too short for, by the report of clc_backward */
 };
 
 enum {
