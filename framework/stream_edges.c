@@ -141,6 +141,13 @@ static tcf_status take_kinds(stream_source *src, frame *f)
     return TCF_OK;
 }
 
+/* Only what belongs to an instance begins one, or is a member of one. */
+static int flags_go_with(uint8_t flags, uint8_t class_)
+{
+    const tcf_edge e = {.class_ = class_};
+    return !(flags & (TCF_EDGE_MEMBER | TCF_EDGE_BEGIN)) || !tcf_is_message(&e);
+}
+
 /* Places never go back; only what was dropped stands where no event is any more. */
 static int get_edge(frame *f, uint64_t pos, kept_edge *e)
 {
@@ -153,7 +160,8 @@ static int get_edge(frame *f, uint64_t pos, kept_edge *e)
         return 0;
     e->number = f->last_number[e->kind] += (uint64_t)tcf_unzigzag(tcf_get_varint(c));
     e->pos = (uint32_t)pos;
-    return !c->bad && e->number != UINT64_MAX && (pos < w->n || (pos == w->n && e->flags & TCF_EDGE_GONE));
+    return !c->bad && flags_go_with(e->flags, f->kinds[e->kind].class_) && e->number != UINT64_MAX &&
+           (pos < w->n || (pos == w->n && e->flags & TCF_EDGE_GONE));
 }
 
 static kept_edge *room_for_edge(stream_source *src)
