@@ -19,7 +19,7 @@ uint64_t merge_id(const definitions *d, const merge_input *in, tcf_ref_kind kind
 
 uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, uint64_t value)
 {
-    int kind = merge_kind_of_type(type);
+    int kind = tcf_ref_of_type(type);
     return kind < 0 ? value : merge_id(d, in, (tcf_ref_kind)kind, value);
 }
 

@@ -4,7 +4,6 @@
 #include "merge_internal.h"
 
 #include <otf2/OTF2_GeneralDefinitions.h>
-#include <otf2/OTF2_Marker.h>
 #include <string.h>
 
 typedef struct extras {
@@ -47,24 +46,6 @@ static uint64_t hash_text(uint64_t h, const char *text)
 
 /* ------------------------------------------------------------------------------------------------------ markers -- */
 
-static int kind_of_scope(uint8_t scope)
-{
-    switch (scope) {
-    case OTF2_MARKER_SCOPE_LOCATION:
-        return TCF_REF_LOCATION;
-    case OTF2_MARKER_SCOPE_LOCATION_GROUP:
-        return TCF_REF_LOCATION_GROUP;
-    case OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE:
-        return TCF_REF_SYSTEM_TREE_NODE;
-    case OTF2_MARKER_SCOPE_GROUP:
-        return TCF_REF_GROUP;
-    case OTF2_MARKER_SCOPE_COMM:
-        return TCF_REF_COMM;
-    default:
-        return -1;
-    }
-}
-
 static tcf_status no_memory(void)
 {
     return tcf_fail("out of memory for markers or thumbnails");
@@ -99,7 +80,7 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
         return define_marker(x, m);
     tcf_marker to = *m;
     uint32_t marker = map_get(&x->markers, m->marker, x->input);
-    int kind = kind_of_scope(m->scope);
+    int kind = tcf_ref_of_marker_scope(m->scope);
     to.marker = marker == MAP_ABSENT ? m->marker : marker;
     to.scope_ref = kind < 0 ? m->scope_ref : merge_id(x->defs, x->in, (tcf_ref_kind)kind, m->scope_ref);
     uint64_t hash = map_hash(map_hash(hash_text(to.marker, to.text), to.time), map_hash(to.duration, to.scope));

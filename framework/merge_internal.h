@@ -7,6 +7,7 @@
 
 #include "definitions.h"
 #include "source.h"
+#include <tcflow/references.h>
 
 /* What the ids and indices of an input are in the union. */
 typedef struct merge_names {
@@ -69,8 +70,6 @@ tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_sna
 uint64_t merge_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id);
 /* The same of a typed value, where the type is a reference. */
 uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, uint64_t value);
-/* Which kind of definition a value of an OTF2_Type refers to; -1: none. */
-int merge_kind_of_type(uint8_t type);
 
 /* What stands once in a whole trace (markers, thumbnails) and in each part of it comes once: the k-th record of a
  * content in an input is the k-th of the same content in another. */

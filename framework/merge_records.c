@@ -7,44 +7,6 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <string.h>
 
-int merge_kind_of_type(uint8_t type)
-{
-    switch (type) {
-    case OTF2_TYPE_STRING:
-        return TCF_REF_STRING;
-    case OTF2_TYPE_ATTRIBUTE:
-        return TCF_REF_ATTRIBUTE;
-    case OTF2_TYPE_LOCATION:
-        return TCF_REF_LOCATION;
-    case OTF2_TYPE_REGION:
-        return TCF_REF_REGION;
-    case OTF2_TYPE_GROUP:
-        return TCF_REF_GROUP;
-    case OTF2_TYPE_METRIC:
-        return TCF_REF_METRIC;
-    case OTF2_TYPE_COMM:
-        return TCF_REF_COMM;
-    case OTF2_TYPE_PARAMETER:
-        return TCF_REF_PARAMETER;
-    case OTF2_TYPE_RMA_WIN:
-        return TCF_REF_RMA_WIN;
-    case OTF2_TYPE_SOURCE_CODE_LOCATION:
-        return TCF_REF_SOURCE_CODE_LOCATION;
-    case OTF2_TYPE_CALLING_CONTEXT:
-        return TCF_REF_CALLING_CONTEXT;
-    case OTF2_TYPE_INTERRUPT_GENERATOR:
-        return TCF_REF_INTERRUPT_GENERATOR;
-    case OTF2_TYPE_IO_FILE:
-        return TCF_REF_IO_FILE;
-    case OTF2_TYPE_IO_HANDLE:
-        return TCF_REF_IO_HANDLE;
-    case OTF2_TYPE_LOCATION_GROUP:
-        return TCF_REF_LOCATION_GROUP;
-    default:
-        return -1;
-    }
-}
-
 #undef FIELD /* those of otf2_records.h make lists */
 #undef FIELD_ARRAY
 #undef FIELD_TEXT
@@ -65,7 +27,7 @@ static uint64_t plain(const rewriting *w, int role, uint64_t value)
 /* What a type leaves unused of the bits means nothing. */
 static uint64_t typed(const rewriting *w, uint8_t type, uint64_t value)
 {
-    return plain(w, merge_kind_of_type(type), otf2_value_bits(type, (OTF2_AttributeValue){.uint64 = value}));
+    return plain(w, tcf_ref_of_type(type), otf2_value_bits(type, (OTF2_AttributeValue){.uint64 = value}));
 }
 
 /* A copy that the record owns; NULL: out of memory. */

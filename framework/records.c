@@ -7,6 +7,7 @@
  */
 #include "records.h"
 #include "source.h"
+#include <tcflow/references.h>
 
 #include <otf2/OTF2_Marker.h>
 #include <otf2/otf2.h>
@@ -29,6 +30,10 @@ _Static_assert(sizeof(OTF2_MetricValue) == sizeof(uint64_t), "a metric value has
 _Static_assert(sizeof(OTF2_Type) == 1 && sizeof(OTF2_IoParadigmRef) == 1, "bytes");
 _Static_assert(sizeof(OTF2_RegionRef) == 4 && sizeof(OTF2_CommRef) == 4 && sizeof(OTF2_StringRef) == 4, "references");
 _Static_assert(sizeof(OTF2_LocationRef) == 8 && sizeof(OTF2_TimeStamp) == 8, "64 bits");
+#define CHECK_TYPE(number, NAME) _Static_assert((number) == OTF2_TYPE_##NAME, "type");
+#define CHECK_SCOPE(number, NAME) _Static_assert((number) == OTF2_MARKER_SCOPE_##NAME, "scope of a marker");
+TCF_TYPE_REFERENCES(CHECK_TYPE)
+TCF_MARKER_SCOPE_REFERENCES(CHECK_SCOPE)
 _Static_assert(sizeof(tcf_rec) <= 48, "the record column is meant to stay small");
 
 struct value {

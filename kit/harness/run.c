@@ -109,23 +109,23 @@ static tcf_status run(tcfh *h, const char *ini)
     return status;
 }
 
-static char *format_text(const tcfh *h, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
-static char *format_text(const tcfh *h, const char *format, va_list arguments)
+static tcf_status run_formatted(tcfh *h, const char *ini, va_list arguments) __attribute__((format(printf, 2, 0)));
+static tcf_status run_formatted(tcfh *h, const char *ini, va_list arguments)
 {
     char *text = NULL;
-    if (vasprintf(&text, format, arguments) < 0)
+    if (vasprintf(&text, ini, arguments) < 0)
         harness_fail(h, "out of memory");
-    return text;
+    tcf_status status = run(h, text);
+    free(text);
+    return status;
 }
 
 tcf_status tcfh_try(tcfh *h, const char *ini, ...)
 {
     va_list arguments;
     va_start(arguments, ini);
-    char *text = format_text(h, ini, arguments);
+    tcf_status status = run_formatted(h, ini, arguments);
     va_end(arguments);
-    tcf_status status = run(h, text);
-    free(text);
     return status;
 }
 
@@ -133,10 +133,8 @@ void tcfh_run(tcfh *h, const char *ini, ...)
 {
     va_list arguments;
     va_start(arguments, ini);
-    char *text = format_text(h, ini, arguments);
+    tcf_status status = run_formatted(h, ini, arguments);
     va_end(arguments);
-    tcf_status status = run(h, text);
-    free(text);
     if (status != TCF_OK)
         harness_fail(h, "the run failed: %s", h->error);
 }

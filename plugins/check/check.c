@@ -11,8 +11,8 @@
 #include "check.h"
 
 #include <tcflow/clocks.h>
+#include <tcflow/references.h>
 
-#include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,34 +102,12 @@ static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind
     return ids->n > 0 && bsearch(&id, sorted->id, ids->n, sizeof id, order_ids) != NULL;
 }
 
-static int referred_by_type(uint8_t type)
-{
-    static const int8_t kinds[] = {
-        [OTF2_TYPE_STRING] = 1 + TCF_REF_STRING,
-        [OTF2_TYPE_ATTRIBUTE] = 1 + TCF_REF_ATTRIBUTE,
-        [OTF2_TYPE_LOCATION] = 1 + TCF_REF_LOCATION,
-        [OTF2_TYPE_REGION] = 1 + TCF_REF_REGION,
-        [OTF2_TYPE_GROUP] = 1 + TCF_REF_GROUP,
-        [OTF2_TYPE_METRIC] = 1 + TCF_REF_METRIC,
-        [OTF2_TYPE_COMM] = 1 + TCF_REF_COMM,
-        [OTF2_TYPE_PARAMETER] = 1 + TCF_REF_PARAMETER,
-        [OTF2_TYPE_RMA_WIN] = 1 + TCF_REF_RMA_WIN,
-        [OTF2_TYPE_SOURCE_CODE_LOCATION] = 1 + TCF_REF_SOURCE_CODE_LOCATION,
-        [OTF2_TYPE_CALLING_CONTEXT] = 1 + TCF_REF_CALLING_CONTEXT,
-        [OTF2_TYPE_INTERRUPT_GENERATOR] = 1 + TCF_REF_INTERRUPT_GENERATOR,
-        [OTF2_TYPE_IO_FILE] = 1 + TCF_REF_IO_FILE,
-        [OTF2_TYPE_IO_HANDLE] = 1 + TCF_REF_IO_HANDLE,
-        [OTF2_TYPE_LOCATION_GROUP] = 1 + TCF_REF_LOCATION_GROUP,
-    };
-    return type < sizeof kinds ? kinds[type] - 1 : -1;
-}
-
 static __attribute__((noinline)) void check_attributes(tcf_self *self, const tcf_attributes *a)
 {
     struct check *c = self->state;
     for (uint32_t k = 0; k < a->n; k++) {
         note_dangling(c, 0, TCF_REF_ATTRIBUTE, a->at[k].attribute);
-        int refers = referred_by_type(a->at[k].type);
+        int refers = tcf_ref_of_type(a->at[k].type);
         uint64_t undefined = refers == TCF_REF_LOCATION ? UINT64_MAX : UINT32_MAX;
         if (refers >= 0 && a->at[k].value != undefined &&
             !is_defined(c, self->defs, (tcf_ref_kind)refers, a->at[k].value))

@@ -9,7 +9,6 @@
  */
 #include "print.h"
 
-#include <otf2/OTF2_Marker.h>
 #include <stdio.h>
 
 static void put_title(struct printer *p, const char *title)
@@ -96,25 +95,6 @@ tcf_status print_snapshots(struct printer *p, tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------ markers -- */
 
-/* What a marker's scope_ref refers to; -1: nothing. */
-static int ref_of_scope(uint8_t scope)
-{
-    switch (scope) {
-    case OTF2_MARKER_SCOPE_LOCATION:
-        return TCF_REF_LOCATION;
-    case OTF2_MARKER_SCOPE_LOCATION_GROUP:
-        return TCF_REF_LOCATION_GROUP;
-    case OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE:
-        return TCF_REF_SYSTEM_TREE_NODE;
-    case OTF2_MARKER_SCOPE_GROUP:
-        return TCF_REF_GROUP;
-    case OTF2_MARKER_SCOPE_COMM:
-        return TCF_REF_COMM;
-    default:
-        return -1;
-    }
-}
-
 /* The name of an enumeration's value, or its number. */
 static char *put_value_name(struct printer *p, char *at, const char *enumeration, uint8_t value)
 {
@@ -143,7 +123,7 @@ static char *put_marker_definition(struct printer *p, char *at, const tcf_marker
 static char *put_marker(struct printer *p, char *at, const tcf_marker *m)
 {
     struct output *o = &p->out;
-    int kind = ref_of_scope(m->scope);
+    int kind = tcf_ref_of_marker_scope(m->scope);
     at = p->json ? PUT(at, ",\"duration\":") : PUT(at, "Duration: ");
     at = put_u64(at, m->duration);
     at = p->json ? PUT(at, ",\"scope\":") : PUT(at, ", Scope: ");

@@ -277,44 +277,6 @@ static char *put_rank(struct printer *p, struct output *o, char *at, const struc
     return PUT(at, ")");
 }
 
-static int ref_of_type(uint8_t type)
-{
-    switch (type) {
-    case OTF2_TYPE_STRING:
-        return TCF_REF_STRING;
-    case OTF2_TYPE_ATTRIBUTE:
-        return TCF_REF_ATTRIBUTE;
-    case OTF2_TYPE_LOCATION:
-        return TCF_REF_LOCATION;
-    case OTF2_TYPE_REGION:
-        return TCF_REF_REGION;
-    case OTF2_TYPE_GROUP:
-        return TCF_REF_GROUP;
-    case OTF2_TYPE_METRIC:
-        return TCF_REF_METRIC;
-    case OTF2_TYPE_COMM:
-        return TCF_REF_COMM;
-    case OTF2_TYPE_PARAMETER:
-        return TCF_REF_PARAMETER;
-    case OTF2_TYPE_RMA_WIN:
-        return TCF_REF_RMA_WIN;
-    case OTF2_TYPE_SOURCE_CODE_LOCATION:
-        return TCF_REF_SOURCE_CODE_LOCATION;
-    case OTF2_TYPE_CALLING_CONTEXT:
-        return TCF_REF_CALLING_CONTEXT;
-    case OTF2_TYPE_INTERRUPT_GENERATOR:
-        return TCF_REF_INTERRUPT_GENERATOR;
-    case OTF2_TYPE_IO_FILE:
-        return TCF_REF_IO_FILE;
-    case OTF2_TYPE_IO_HANDLE:
-        return TCF_REF_IO_HANDLE;
-    case OTF2_TYPE_LOCATION_GROUP:
-        return TCF_REF_LOCATION_GROUP;
-    default:
-        return -1;
-    }
-}
-
 static char *put_real(struct printer *p, char *at, uint8_t type, uint64_t value)
 {
     double d;
@@ -330,7 +292,7 @@ static char *put_real(struct printer *p, char *at, uint8_t type, uint64_t value)
 
 char *put_typed(struct printer *p, struct output *o, char *at, uint8_t type, uint64_t value)
 {
-    int kind = ref_of_type(type);
+    int kind = tcf_ref_of_type(type);
     at = room(o, at);
     if (kind >= 0)
         return put_id(o, at, &p->names, (tcf_ref_kind)kind, value);

@@ -8,6 +8,7 @@
 #include "../shared/records/fields.h"
 #include "names.h"
 #include "../shared/records/output.h"
+#include <tcflow/references.h>
 
 enum { MAX_VIEWS = 8 };
 
