@@ -21,7 +21,7 @@ struct facts {
     uint8_t unmeasured; /* a unit has no measurement */
     uint8_t refuted;    /* messages contradict the measurements, or a clock is seen to be far off them */
     double bars, measured_bars; /* of the estimate and of the measurements, in all */
-    double apart, variance;     /* how far the two are from each other, and how uncertain measurements are: squares, in all */
+    double apart, variance;     /* how far the two are from each other, and how uncertain both are: squares, in all */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -81,7 +81,8 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
 static void look_at_unit(const struct problem *p, uint32_t u, const double *bar, struct facts *f)
 {
     const struct unit *unit = &p->b->unit[u];
-    if (unit->n_measured == 0 || p->origin_of[p->component[u]] == u)
+    uint32_t origin = p->origin_of[p->component[u]];
+    if (unit->n_measured == 0 || origin == u)
         return;
     for (uint32_t k = 0; k <= p->grid.gaps; k++) {
         double time = p->grid.start[u] + k * p->grid.step;
@@ -90,7 +91,7 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
         f->measured_bars += measured;
         f->apart += apart * apart;
-        f->variance += measured * measured / (SIGMAS * SIGMAS);
+        f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
         f->refuted |= apart > SIGMAS * measured;
     }
 }

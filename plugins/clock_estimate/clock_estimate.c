@@ -213,6 +213,14 @@ static tcf_status find_reference(tcf_self *self, const char *text)
     return self->host->fail(self, "reference = %" PRIu64 ": the trace has no location of this id", id);
 }
 
+/* A clock that is to be told well brings some thousand messages and the equations of a hundred knots. */
+static uint64_t memory_for(uint32_t n_units)
+{
+    const uint64_t MiB = 1 << 20, least = 64 * MiB, most = 1024 * MiB;
+    uint64_t each = n_units * MiB;
+    return each < least ? least : each > most ? most : each;
+}
+
 static tcf_status estimate_begin(tcf_self *self)
 {
     struct state *st = self->state;
@@ -221,8 +229,10 @@ static tcf_status estimate_begin(tcf_self *self)
         return self->host->fail(self, "a filter before this one changes timestamps; clocks are estimated from what the "
                                       "trace holds, so clock_estimate goes first");
     st->sizes = self->host->column(self, SIZES);
-    if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0 ||
-        bounds_init(&st->bounds, st->n_units, conf->memory / 4) != 0 || describe_units(self, st) != 0)
+    if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0)
+        return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
+    st->memory = conf->memory ? conf->memory : memory_for(st->n_units);
+    if (bounds_init(&st->bounds, st->n_units, st->memory / 4) != 0 || describe_units(self, st) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return find_reference(self, conf->reference);
 }
@@ -265,9 +275,10 @@ static const tcf_param params[] = {
     {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, wander), .default_value = "1e-7", .min = "0",
      .max = "0.01", .unit = "ticks a tick",
      .help = "What a clock's rate is expected to change by unseen, between messages; it widens error bars there"},
-    {.key = "memory", .type = TCF_SIZE, .offset = offsetof(struct conf, memory), .default_value = "64MiB",
-     .min = "64KiB", .unit = "bytes",
-     .help = "A quarter of it for the tightest messages and for collectives, the rest for the equations; with less, knots are fewer"},
+    {.key = "memory", .type = TCF_SIZE, .offset = offsetof(struct conf, memory), .default_value = "0",
+     .unit = "bytes",
+     .help = "A quarter of it at most for the tightest messages and for collectives, the rest for the equations; with less, knots are "
+             "fewer; 0: 1 MiB for each clock, but from 64 MiB to 1 GiB in all"},
     {.key = NULL},
 };
 /* clang-format on */

@@ -11,7 +11,7 @@ enum shares { BY_PROCESS, BY_NODE, BY_LOCATION };
 struct conf {
     int clocks; /* enum shares */
     const char *reference;
-    uint64_t memory;
+    uint64_t memory; /* bytes; 0: as many as the number of clocks asks for */
     int64_t most_knots;
     tcf_duration measured_error;
     double wander;
@@ -41,6 +41,7 @@ struct state {
     struct by_id *by_id; /* all locations */
     uint32_t n_units;
     uint32_t reference;
+    uint64_t memory;
     uint64_t collectives;
     int sizes; /* number of the column */
 };

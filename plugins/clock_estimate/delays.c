@@ -354,7 +354,9 @@ static void judge_pair(struct problem *p, uint32_t i)
         struct pair_delay *d = &p->of_pair[pair[way]];
         d->floats = delay < 0;
         d->special = d->floats ? d->special : 0;
+        d->uneven = d->floats ? 0 : d->uneven;
         d->delay = d->floats ? noise->delay + d->special : way == 0 ? delay + longer : delay - longer;
+        d->delay += d->uneven;
         d->scatter = scatter + 1;
         find_lost(p, pair[way], noise);
     }
@@ -438,6 +440,7 @@ static void class_specials(struct problem *p)
         struct noise *noise = &p->noise[c];
         uint32_t n = known_delays(p, c);
         noise->settled = c == STARS ? 0 : n / 2.0;
+        noise->uneven = special_part * noise->scatter;
         noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
     }
 }
@@ -451,13 +454,16 @@ static void judge_bytes(struct problem *p)
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         if (p->b->pair[i].kind == MESSAGE)
             add_slope(p, i, &sum[class_of(p, i)]);
+    p->bytes_move = 0;
     for (uint32_t c = 0; c < CLASSES; c++) {
         const struct slope *s = &sum[c];
         if (!(s->xx > 0) || s->n < MANY)
             continue;
         double change = s->xy / s->xx, error = sqrt(fmax(s->yy - change * s->xy, 0) / s->n / s->xx);
         double found = p->per_byte[c] + change;
-        p->per_byte[c] += damping * ((found > clear_slope * error ? found : 0) - p->per_byte[c]);
+        double by = damping * ((found > clear_slope * error ? found : 0) - p->per_byte[c]);
+        p->per_byte[c] += by;
+        p->bytes_move |= fabs(by) > 0.02 * p->per_byte[c];
     }
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, FEW_ROUNDS = 1, ROUNDS = 1, SEARCH = 200 };
+enum { LINE_ROUNDS = 12, FEW_ROUNDS = 1, ROUNDS = 1, MORE_ROUNDS = 3, SEARCH = 200 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
 
 /* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is
@@ -29,6 +29,8 @@ static const double smoothest = 0.25;
 static const double as_before = 0.85;
 /* What is more than this part of what it was is about the same. */
 static const double no_less = 0.9;
+/* What is this part of a standard deviation, or less, adds little to it. */
+static const double little = 0.5;
 /* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
 static const double part_of_wander = 0.01;
 
@@ -235,6 +237,23 @@ static double small_error(const struct problem *p)
     return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
 }
 
+/* Would a finer level tell anything? Its bends will be the trend's part of these, and between two knots of this level clocks are
+ * off the line by half of that in the middle, by sqrt(8 / 15) of it on the whole. Where that is little beside what is uncertain
+ * anyway, for each clock, narrower intervals of fewer messages tell less than they cost. Clocks that were held to what coarser
+ * levels show may bend more. */
+static int is_below_noise(const struct problem *p)
+{
+    double now = 0, before = 0, most = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        double bend = usual_bend(&p->grid, u);
+        now += bend * bend;
+        before += p->usual_bend[u] * p->usual_bend[u];
+        most = p->variance[u] > 0 ? fmax(most, bend * bend / p->variance[u]) : most;
+    }
+    double trend = before > 0 ? fmax(smoothest, fmin(sqrt(now / before), 1)) : 1;
+    return p->grid.gaps > FREE_GAPS && 0.5 * sqrt(8.0 / 15 * most) * trend < little;
+}
+
 /* Clocks between two knots aren't far from the line: not farther than an eighth of the bend there. And no message says
  * otherwise. */
 static int is_smooth(const struct problem *p, double small)
@@ -248,7 +267,7 @@ static int is_smooth(const struct problem *p, double small)
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 1; k < p->grid.gaps; k++)
             largest = fmax(largest, fabs(bend_at(&p->grid, u, k)));
-    return p->grid.gaps >= 8 && largest / 8 < small;
+    return p->grid.gaps >= 8 && (largest / 8 < small || is_below_noise(p));
 }
 
 static uint32_t finest_intervals(const struct problem *p)
@@ -371,6 +390,9 @@ static int levels_from(struct problem *p, const struct lines *lines)
             continue;
         if (rounds(p, ROUNDS, small) != 0)
             return -1;
+        for (uint32_t i = 0; i < MORE_ROUNDS && p->bytes_move; i++)
+            if (rounds(p, 1, small) != 0)
+                return -1;
         small = small_error(p);
     }
     refer_to_origins(p);
@@ -393,13 +415,14 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->grid.z = calloc(2 * units, sizeof *p->grid.z);
     p->bend = calloc(2 * units, sizeof *p->bend);
     p->usual_bend = calloc(units, sizeof *p->usual_bend);
+    p->variance = calloc(units, sizeof *p->variance);
     p->first_row = calloc(pairs + 1, sizeof *p->first_row);
     p->of_pair = calloc(pairs, sizeof *p->of_pair);
     p->bad = calloc(pairs, 1);
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->usual_bend && p->first_row && p->of_pair && p->bad &&
+    return p->grid.start && p->grid.z && p->bend && p->usual_bend && p->variance && p->first_row && p->of_pair && p->bad &&
                    p->settled && p->component && p->origin_of
                ? 0
                : -1;
@@ -411,6 +434,7 @@ void problem_free(struct problem *p)
     free(p->grid.z);
     free(p->bend);
     free(p->usual_bend);
+    free(p->variance);
     free(p->row);
     free(p->first_row);
     free(p->of_pair);

@@ -45,7 +45,7 @@ struct network {
     uint32_t groups;           /* of equations that share a delay: pairs, then stars */
     uint32_t *first_equation;  /* by group, groups + 1 */
     double *rate_weight; /* by unit */
-    double special_weight[CLASSES];
+    double special_weight[CLASSES], uneven_weight[CLASSES];
     double class_diagonal[CLASSES];
     double *bend_weight; /* by unit and knot */
     double *band;        /* 3 a knot: the diagonal's inverse and two below, factorised */
@@ -112,16 +112,42 @@ static uint32_t group_class(const struct problem *p, uint32_t group)
     return group < p->b->n_pairs ? class_of(p, group) : STARS;
 }
 
+static int has_equations(const struct network *w, uint32_t group)
+{
+    return w->first_equation[group] < w->first_equation[group + 1];
+}
+
 static int is_floating(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
-    return w->first_equation[group] < w->first_equation[group + 1] &&
-           (group >= p->b->n_pairs || p->of_pair[group].floats);
+    return has_equations(w, group) && (group >= p->b->n_pairs || p->of_pair[group].floats);
+}
+
+/* Is how the two ways differ an unknown? It is that of the pair with the smaller number. */
+static int is_uneven(const struct network *w, uint32_t group)
+{
+    const struct problem *p = w->p;
+    return group < p->b->n_pairs && !p->of_pair[group].floats && p->b->pair[group].reverse != NO_PAIR &&
+           w->uneven_weight[class_of(p, group)] > 0;
+}
+
+static size_t uneven_of(const struct network *w, uint32_t group, double *sign)
+{
+    uint32_t reverse = w->p->b->pair[group].reverse;
+    *sign = group < reverse ? 1 : -1;
+    return w->delays + (group < reverse ? group : reverse);
 }
 
 static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
 {
     uint32_t first = w->first_equation[group], end = w->first_equation[group + 1], class_ = group_class(w->p, group);
+    if (is_uneven(w, group)) {
+        double sign;
+        size_t mine = uneven_of(w, group, &sign);
+        /* Each way brings half of what is known beforehand. */
+        y[mine] += w->uneven_weight[class_] / 2 * x[mine] - sign * multiply_rows(w, first, end, sign * x[mine], x, y);
+        return;
+    }
     if (!is_floating(w, group)) {
         multiply_rows(w, first, end, 0, x, y);
         return;
@@ -156,7 +182,7 @@ static void multiply(const struct network *w, const double *x, double *y)
     const struct problem *p = w->p;
     memset(y, 0, w->n * sizeof *y);
     for (uint32_t i = 0; i < w->groups; i++)
-        if (w->first_equation[i] < w->first_equation[i + 1])
+        if (has_equations(w, i))
             multiply_group(w, i, x, y);
     for (uint32_t c = 0; c < CLASSES; c++)
         y[w->classes + c] += p->noise[c].settled * w->special_weight[c] * x[w->classes + c];
@@ -183,12 +209,21 @@ static void demands(const struct network *w, double *y)
         add_at(y, w, r->from_unit, &r->from, -v);
         if (is_floating(w, group_of(p, r)))
             y[w->delays + group_of(p, r)] -= v;
+        if (is_uneven(w, group_of(p, r))) {
+            double sign;
+            size_t mine = uneven_of(w, group_of(p, r), &sign);
+            y[mine] -= sign * v;
+        }
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         if (is_floating(w, i)) {
             double v = w->special_weight[class_of(p, i)] * p->of_pair[i].special;
             y[w->delays + i] -= v;
             y[w->classes + class_of(p, i)] += v;
+        } else if (has_equations(w, i) && is_uneven(w, i)) {
+            double sign;
+            size_t mine = uneven_of(w, i, &sign);
+            y[mine] -= w->uneven_weight[class_of(p, i)] / 2 * sign * p->of_pair[i].uneven;
         }
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
@@ -268,13 +303,20 @@ static void solve_band(const double *band, uint32_t n, double *x)
     }
 }
 
+/* The group whose unknown says what a group's delay is besides what is known of it. */
+static uint32_t delay_of(const struct network *w, uint32_t group)
+{
+    double sign;
+    return is_uneven(w, group) ? (uint32_t)(uneven_of(w, group, &sign) - w->delays) : group;
+}
+
 static void add_equation(struct network *w, const struct row *r, uint32_t i)
 {
     band_place(w, r->to_unit, &r->to, r->weight);
     band_place(w, r->from_unit, &r->from, r->weight);
     w->equation[i] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
                                        r->from.part, r->to.part, r->weight};
-    w->delay[group_of(w->p, r)] += r->weight;
+    w->delay[delay_of(w, group_of(w->p, r))] += r->weight;
 }
 
 /* Rates are near the usual ones, unless messages have shown them to be others already. */
@@ -307,8 +349,14 @@ static void prepare(struct network *w)
     for (; group <= w->groups; group++)
         w->first_equation[group] = n;
     for (uint32_t i = 0; i < w->groups; i++)
-        if (is_floating(w, i))
+        if (is_floating(w, i)) {
+            w->delay[i] += w->special_weight[group_class(p, i)];
             w->class_diagonal[group_class(p, i)] += w->special_weight[group_class(p, i)];
+        } else if (has_equations(w, i) && is_uneven(w, i)) {
+            double sign;
+            size_t mine = uneven_of(w, i, &sign);
+            w->delay[mine - w->delays] += w->uneven_weight[group_class(p, i)] / 2;
+        }
     for (uint32_t c = 0; c < CLASSES; c++)
         w->class_diagonal[c] += p->noise[c].settled * w->special_weight[c] + 1e-30;
     for (uint32_t i = 0; i < w->n_anchors; i++) {
@@ -332,8 +380,7 @@ static void precondition(const struct network *w, const double *x, double *y)
     for (uint32_t u = 0; u < p->b->n_units; u++)
         solve_band(w->band + 3 * (size_t)u * w->knots, w->knots, y + (size_t)u * w->knots);
     for (uint32_t i = 0; i < w->groups; i++)
-        y[w->delays + i] =
-            is_floating(w, i) ? x[w->delays + i] / (w->delay[i] + w->special_weight[group_class(p, i)]) : 0;
+        y[w->delays + i] = w->delay[i] > 0 ? x[w->delays + i] / w->delay[i] : 0;
     for (uint32_t c = 0; c < CLASSES; c++)
         y[w->classes + c] = x[w->classes + c] / w->class_diagonal[c];
     clear_fixed(w, y);
@@ -423,6 +470,23 @@ static int collect_anchors(struct network *w)
     return 0;
 }
 
+/* The mean of the diagonal of the inverse, from the factor (Takahashi's recursion, from the last knot to the first). */
+static double mean_variance(const double *band, uint32_t n)
+{
+    double one = 0, two = 0, between = 0, sum = 0; /* variances of the next two knots, and what they have in common */
+    for (uint32_t k = n; k-- > 0;) {
+        const double *b = band + 3 * k;
+        double l1 = b[1] * b[0], l2 = b[2] * b[0];
+        double with_one = -(l1 * one + l2 * between), with_two = -(l1 * between + l2 * two);
+        double own = b[0] * b[0] - l1 * with_one - l2 * with_two;
+        sum += own;
+        two = one;
+        between = with_one;
+        one = own;
+    }
+    return sum / n;
+}
+
 int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w = {.p = p, .knots = p->grid.gaps + 1};
@@ -430,8 +494,10 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     w.groups = p->b->n_pairs + p->b->n_stars;
     w.classes = w.delays + w.groups;
     w.n = w.classes + CLASSES;
-    for (uint32_t c = 0; c < CLASSES; c++)
+    for (uint32_t c = 0; c < CLASSES; c++) {
         w.special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
+        w.uneven_weight[c] = p->noise[c].uneven > 0 ? 1 / (p->noise[c].uneven * p->noise[c].uneven) : 0;
+    }
     int status = collect_anchors(&w);
     w.band = calloc(3 * w.delays + 8, sizeof *w.band);
     w.rate_weight = calloc((size_t)p->b->n_units + 1, sizeof *w.rate_weight);
@@ -447,14 +513,23 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
             w.vector[i] = vectors + i * w.n;
         prepare(&w);
         p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
+        for (uint32_t u = 0; u < p->b->n_units; u++)
+            p->variance[u] = mean_variance(w.band + 3 * (size_t)u * w.knots, w.knots);
         *change = 0;
         for (size_t k = 0; k < w.delays; k++) {
             p->grid.z[k] += w.vector[0][k];
             *change = fmax(*change, fabs(w.vector[0][k]));
         }
-        for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+            double sign = 1;
             if (p->of_pair[i].floats)
                 p->of_pair[i].special += w.vector[0][w.delays + i] - w.vector[0][w.classes + class_of(p, i)];
+            else if (is_uneven(&w, i))
+                {
+                double off = w.vector[0][uneven_of(&w, i, &sign)];
+                p->of_pair[i].uneven += sign * off;
+            }
+        }
     }
     free(w.anchor);
     free(w.band);

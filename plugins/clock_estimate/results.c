@@ -219,7 +219,7 @@ tcf_status report_clocks(tcf_self *self)
     struct settings settings = {.reference = st->reference,
                                 .length = self->defs->clock.length,
                                 .most_gaps = (uint32_t)conf->most_knots,
-                                .memory = conf->memory - conf->memory / 4,
+                                .memory = st->memory - st->memory / 4,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
                                 .least_wander = conf->wander};
     if (!(settings.measured_error >= 1))

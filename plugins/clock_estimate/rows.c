@@ -114,6 +114,13 @@ static int add_star(struct problem *p, uint32_t star, uint32_t interval)
     return 0;
 }
 
+/* Evenly spread numbers, of which each part of a range gets its share: multiples of the golden section. Programs repeat the same few
+ * collectives; every n-th one may be always the same. */
+static uint32_t spread(uint32_t k)
+{
+    return k * 0x9e3779b9u;
+}
+
 /* Of the stars of an interval, as many as give each unit a few rows, evenly. They stand in order of time nearly: by
  * that of their senders, whose clocks differ. */
 static int add_stars(struct problem *p, uint32_t intervals)
@@ -126,8 +133,9 @@ static int add_stars(struct problem *p, uint32_t intervals)
         for (end = i;
              end < b->n_stars && interval_at(p, b->star[end].last, (double)b->star[end].sent, intervals) == interval;)
             ends += b->star[end++].n;
-        for (uint32_t every = (uint32_t)((ends + enough - 1) / enough), k = i; k < end; k += every)
-            if (!is_left_out(p, b->star[k].last) && add_star(p, k, interval) != 0)
+        uint32_t share = ends > enough ? (uint32_t)(0x1p32 * (double)enough / (double)ends) : UINT32_MAX;
+        for (uint32_t k = i; k < end; k++)
+            if (spread(k - i) <= share && !is_left_out(p, b->star[k].last) && add_star(p, k, interval) != 0)
                 return -1;
     }
     return 0;

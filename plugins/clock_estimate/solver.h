@@ -211,6 +211,7 @@ struct noise {
     double part;            /* of all that are in it */
     double tail;            /* its width */
     double special_scatter; /* how much the delays of pairs, or stars, differ */
+    double uneven;          /* how much the two ways of a pair differ from their mean; 0: they are taken to be alike */
     double settled;         /* pairs whose delay is known from both directions */
     double messages;        /* of which the slacks are the tightest ones */
     uint32_t n;             /* slacks; 0: there are none */
@@ -220,6 +221,7 @@ struct pair_delay {
     double delay;   /* usually, when nobody is late */
     double scatter; /* of its slacks about it */
     double special; /* where it floats: what it is above the delay of its class */
+    double uneven;  /* where it doesn't: what it is above the mean of both ways; the opposite of the other way's */
     double lag;     /* where the pair has lost its peak: how far above the delay its slacks are */
     uint8_t floats; /* the delay is an unknown of the least squares */
 };
@@ -228,6 +230,7 @@ struct problem {
     struct bounds *b;
     struct noise noise[CLASSES];
     double per_byte[CLASSES]; /* what a byte more takes, ticks; 0: not known */
+    uint8_t bytes_move;       /* that has just changed by more than a fiftieth */
     double scatter;           /* of the peaks of all classes */
     const struct settings *settings;
     struct grid grid;
@@ -239,6 +242,7 @@ struct problem {
     double misfit;       /* by how much slacks are below the delays, root mean square; the scatter at least */
     double line_misfit;  /* the same, when clocks were lines */
     double *usual_bend;  /* by unit: of the coarser level */
+    double *variance;    /* by unit: of its knots, mean, as the equations leave it when all other clocks are known */
     uint8_t *bad;        /* by pair: contradicts others */
     uint8_t seeking;     /* leave out what is settled */
     uint8_t *settled;    /* by component: its clocks are right as they are */
