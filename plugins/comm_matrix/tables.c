@@ -40,12 +40,12 @@ static uint32_t group_of(const work *w, uint32_t end)
 /* The end that a location is part of. */
 static uint32_t end_of(const work *w, uint32_t location)
 {
-    return w->by_process ? w->st->process[location] : location;
+    return w->by_process ? process_end(w->st, location) : location;
 }
 
 static uint32_t rank_of(const work *w, uint32_t end)
 {
-    return end < w->n_ends ? w->st->rank[end] : TCF_NONE;
+    return end < w->n_ends ? w->st->processes.rank[end] : TCF_NONE;
 }
 
 static ranked ranked_end(const work *w, uint32_t end)
@@ -333,7 +333,7 @@ static void process_row(const work *w, tcf_table *t, uint32_t end)
     const flow *way = &w->all[WAYS * at];
     tcf_cell cells[MOST_COLUMNS];
     /* Of the locations of a rank only the one that stands for it is there in any case. */
-    const int counts = end < w->n_ends && w->st->rank[end] != TCF_NONE && w->st->process[end] == end;
+    const int counts = rank_of(w, end) != TCF_NONE && process_end(w->st, end) == end;
     uint64_t all = o.count;
     for (int k = SENT; k < WAYS; k++)
         all += way[k].messages;
