@@ -309,7 +309,8 @@ static void tell_losses(const pipeline_summary *s, int unread)
                 loss->reason ? loss->reason : "damaged");
     }
     for (size_t i = 0; i < s->n_notes && !unread; i++)
-        tcf_log(TCF_LOG_WARNING, "%s: %s", s->notes[i].text, grouped(s->notes[i].count, events));
+        tcf_log(s->notes[i].harmless ? TCF_LOG_INFO : TCF_LOG_WARNING, "%s: %s", s->notes[i].text,
+                grouped(s->notes[i].count, events));
 }
 
 static void summary_text(const pipeline_summary *s)

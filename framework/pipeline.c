@@ -1,9 +1,11 @@
 /* Building a pipeline: the instances of chain.c to stages, memory to slices; its summary. Moving slices is run.c. */
 #include "definitions.h"
+#include "repeated.h"
 #include "sinks.h"
 #include "stages.h"
 #include "survey.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -407,7 +409,7 @@ static void note(pipeline *p, size_t *n, uint64_t count, const char *key, const 
     if (count == 0 || *n == sizeof p->notes / sizeof p->notes[0])
         return;
     snprintf(p->note_text[*n], sizeof p->note_text[*n], "%s", text);
-    p->notes[*n] = (pipeline_note){key, p->note_text[*n], count};
+    p->notes[*n] = (pipeline_note){key, p->note_text[*n], count, 0};
     ++*n;
 }
 
@@ -447,13 +449,30 @@ static void note_matching(pipeline *p, size_t *n)
     note(p, n, sum.dropped_messages, "dropped_messages", "messages given up: too many were in flight (max_messages)");
 }
 
+static void note_definitions(pipeline *p, size_t *n)
+{
+    repeated_ids ids;
+    char text[160];
+
+    if (repeated_find(p->defs, &ids) != TCF_OK)
+        return; /* this is no time to fail */
+    const size_t before = *n;
+    note(p, n, ids.same, "repeated_definitions", "definitions that were given again");
+    if (*n > before)
+        p->notes[before].harmless = 1;
+    snprintf(text, sizeof text,
+             "definitions that say something else than an earlier one of their id, which counts (the first: %s %" PRIu64 ")",
+             record_ref_name(ids.kind), ids.id);
+    note(p, n, ids.different, "duplicate_definitions", text);
+    note(p, n, p->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
+    note(p, n, p->defs->n_unknown, "unknown_definitions", "definitions of a kind that this version doesn't know");
+}
+
 void pipeline_summarise(pipeline *p, pipeline_summary *summary)
 {
     size_t n = 0;
     note_matching(p, &n);
-    note(p, &n, p->defs->n_duplicate, "duplicate_definitions", "definitions that were given twice");
-    note(p, &n, p->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
-    note(p, &n, p->defs->n_unknown, "unknown_definitions", "definitions of a kind that this version doesn't know");
+    note_definitions(p, &n);
     note(p, &n, source_unknown_events(p->source), "unknown_events",
          "records of a kind that this version doesn't know (not passed on)");
     note(p, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",

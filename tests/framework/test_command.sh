@@ -127,6 +127,15 @@ like "--summary" "$(tcflow -q --summary -i "$trace" -o pipeline.chain=pass 2>&1)
 is "--summary goes to standard error" "$(tcflow --summary -i "$trace" -o pipeline.chain=pass 2>/dev/null)" ""
 like "--summary=json" "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=pass 2>&1)" \
     '^\{"status": "complete", "events": [1-9][0-9]*, "locations": [0-9]+, .*\}$'
+is "a definition given again is no reason to warn" "$(tcflow -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" ""
+like "it is counted in the JSON summary" \
+    "$(tcflow -q --summary=json -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" \
+    '"key": "repeated_definitions", "text": "definitions that were given again", "count": 1\}'
+if [ -x "$top_builddir/tests/generate/everything" ]; then
+    "$top_builddir/tests/generate/everything" --out "$work/everything" >/dev/null 2>&1
+    like "one that says something else is named" "$(tcflow -i "$work/everything/traces.otf2" -o pipeline.chain=pass 2>&1)" \
+        'warning: definitions that say something else than an earlier one of their id, which counts \(the first: [a-z ]+ [0-9]+\): [0-9]+'
+fi
 is "no progress where standard error is no terminal" \
     "$(tcflow -i "$trace" -o pipeline.chain=pass 2>&1 | grep -c 'million/s')" 0
 

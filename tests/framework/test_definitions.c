@@ -13,6 +13,7 @@
 
 #include "../../framework/definitions.h"
 #include "../../framework/error.h"
+#include "../../framework/repeated.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define BLOCK 536870911u /* ids of one process, as EZTrace numbers them */
@@ -163,6 +164,39 @@ static void defined_twice(void **state)
     definitions_delete(d);
 }
 
+/* What is defined again alike needs no warning, nor do lists of locations beside groups; what contradicts is named. */
+static void defined_again(void **state)
+{
+    static const uint64_t all[] = {0, 1}, one[] = {1};
+    (void)state;
+    definitions *d = start();
+    repeated_ids ids;
+    string(d, 5, "first");
+    string(d, 5, "first");
+    group(d, 7, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, all, 2);
+    group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 2);
+    region(d, 3, 5);
+    region(d, 3, 5);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(repeated_find(&d->v, &ids), TCF_OK);
+    assert_int_equal(ids.same, 3);
+    assert_int_equal(ids.different, 0);
+    definitions_delete(d);
+
+    d = start();
+    group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 2);
+    group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, one, 1);
+    string(d, 5, "first");
+    string(d, 5, "second");
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(repeated_find(&d->v, &ids), TCF_OK);
+    assert_int_equal(ids.same, 0);
+    assert_int_equal(ids.different, 2);
+    assert_int_equal(ids.kind, TCF_REF_GROUP);
+    assert_int_equal(ids.id, 7);
+    definitions_delete(d);
+}
+
 /* ------------------------------------------------------------------------------------------------ communicators -- */
 
 static void eztrace_groups(void **state)
@@ -278,7 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_and_sparse),         cmocka_unit_test(undefined_and_dangling),
-        cmocka_unit_test(too_many_dangling),        cmocka_unit_test(defined_twice),
+        cmocka_unit_test(too_many_dangling),        cmocka_unit_test(defined_twice),   cmocka_unit_test(defined_again),
         cmocka_unit_test(eztrace_groups),           cmocka_unit_test(communicators_by_block),
         cmocka_unit_test(communicators_stay_apart), cmocka_unit_test(kinds_of_groups),
     };
