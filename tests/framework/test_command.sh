@@ -127,6 +127,11 @@ like "--summary" "$(tcflow -q --summary -i "$trace" -o pipeline.chain=pass 2>&1)
 is "--summary goes to standard error" "$(tcflow --summary -i "$trace" -o pipeline.chain=pass 2>/dev/null)" ""
 like "--summary=json" "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=pass 2>&1)" \
     '^\{"status": "complete", "events": [1-9][0-9]*, "locations": [0-9]+, .*\}$'
+like "with the parameters of filters" \
+    "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=check -o check.output=/dev/null -o check.overwrite=yes -o check.channels=5000 2>&1)" \
+    '"parameters": \[.*\{"place": "chain", "instance": "check", "filter": "check", "key": "channels", "value": "5000", "origin": "command line", "type": "whole number"\}'
+like "and of the framework" "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=pass 2>&1)" \
+    '\{"place": "framework", "instance": "pipeline", "filter": null, "key": "lookahead", "value": "4096", "origin": "default", "type": "whole number"\}'
 is "a definition given again is no reason to warn" "$(tcflow -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" ""
 like "it is counted in the JSON summary" \
     "$(tcflow -q --summary=json -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" \
