@@ -433,16 +433,19 @@ static void note_matching(pipeline *p, size_t *n)
             continue;
         const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
         if (first) { /* all segments see the same edges; what one gives up, it alone does */
-            sum.unmatched_sends = x->unmatched_sends;
-            sum.unmatched_receives = x->unmatched_receives;
+            sum.sends = x->sends;
+            sum.receives = x->receives;
+            sum.matched = x->matched;
             sum.incomplete_instances = x->incomplete_instances;
         }
         first = 0;
         sum.given_up = x->given_up > sum.given_up ? x->given_up : sum.given_up;
         sum.dropped_messages = x->dropped_messages > sum.dropped_messages ? x->dropped_messages : sum.dropped_messages;
     }
-    note(p, n, sum.unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
-    note(p, n, sum.unmatched_receives, "unmatched_receives", "receives without a send in the trace");
+    if (p->complete) { /* else nobody knows what would have come */
+        note(p, n, sum.sends - sum.matched, "unmatched_sends", "sends that were left without a receive");
+        note(p, n, sum.receives - sum.matched, "unmatched_receives", "receives that were left without a send");
+    }
     note(p, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
     note(p, n, sum.incomplete_instances, "incomplete_instances",
          "collective operations that some members never came to");
