@@ -237,6 +237,11 @@ static const char *process_name(const tcf_definitions *defs, uint32_t process)
     return process < defs->n_location_groups ? defs->location_groups[process].name : NULL;
 }
 
+static const char *process_at(const tcf_definitions *defs, uint32_t location)
+{
+    return location < defs->n_locations ? process_name(defs, defs->locations[location].group) : NULL;
+}
+
 static tcf_cell rank(uint32_t value)
 {
     return tcf_int(value == TCF_NONE ? -1 : (int64_t)value);
@@ -253,9 +258,9 @@ static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
         tcf_int(comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0)),
         tcf_text(comm < defs->n_comms ? defs->comms[comm].name : NULL),
         rank(c->sender_rank),
-        tcf_text(process_name(defs, c->key.sender)),
+        tcf_text(process_at(defs, c->key.sender)),
         rank(c->receiver_rank),
-        tcf_text(process_name(defs, c->key.receiver)),
+        tcf_text(process_at(defs, c->key.receiver)),
         tcf_int((int64_t)c->key.tag),
     };
     self->host->row(t, cells);
