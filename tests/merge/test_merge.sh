@@ -167,6 +167,21 @@ else
     skip "other definitions" "there is no python3"
 fi
 
+# Markers of one content are one, whatever became of the id; else the ids are kept apart.
+if have python3; then
+    split "$bundled" 3 turns
+    mark() { python3 "$top_srcdir/tests/merge/mark.py" "$@"; }
+    mark 5 first a <"$work/part.0" >"$work/marked.0"
+    mark 5 other b <"$work/part.1" >"$work/marked.1"
+    mark 5 other c <"$work/part.2" >"$work/marked.2"
+    tcflow -q -i "stream:$work/marked.0 stream:$work/marked.1 stream:$work/marked.2" -o pipeline.chain=stream_write \
+        -o stream_write.path="$work/marked"
+    is "markers with an id that means two things" "$(echo $(mark <"$work/marked"))" \
+        "definition 5 first marker 5 a definition 0 other marker 0 b marker 0 c"
+else
+    skip "markers" "there is no python3"
+fi
+
 # ------------------------------------------------------------------------------------------- what does not belong together
 
 both() { tcflow -q -i "$1" -o pipeline.chain="$2"; }
