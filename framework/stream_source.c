@@ -175,7 +175,7 @@ static tcf_status finish_(source *s)
     while (!src->over)
         if (stream_advance(src) != TCF_OK)
             return tcf_while("looking for the end of %s", src->input.name);
-    if (src->input.total > src->input.bytes && src->n_losses == 0)
+    if (src->input.total > src->input.bytes - src->input.queue_n && src->n_losses == 0)
         return stream_cut(src, "there is something behind its end");
     return TCF_OK;
 }

@@ -200,6 +200,18 @@ like "are named before anything is read" "$(cat "$work/.fails")" \
 fails 1 "a stream and an archive that overlap" both "stream:$work/part.1 $work/twin/traces.otf2" pass
 like "are named, too" "$(cat "$work/.fails")" "has events in .*/twin/traces.otf2 and in stream:.*/part.1: inputs"
 
+# What stands behind the end of an input is found, although it was taken in while another one was waited for.
+split "$bundled" 2 blocks
+mkfifo "$work/fifo"
+{ cat "$work/part.1"; echo more; } >"$work/longer"
+{
+    sleep 1
+    cat "$work/part.0"
+} >"$work/fifo" 2>/dev/null &
+fails 1 "something behind the end of an input" both "stream:$work/fifo stream:$work/longer" pass
+like "is an error" "$(cat "$work/.fails")" 'stream:.*/longer is not whole: there is something behind its end'
+wait
+
 made 1 --features p2p --ranks 2 --ticks-per-second 1000000
 split "$work/trace/traces.otf2" 2 turns
 mv "$work/part.1" "$work/slow"
