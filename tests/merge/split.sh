@@ -1,12 +1,12 @@
 # What the tests of several inputs share, behind tests/lib.sh and tests/stream_write/pipes.sh: a trace is split by locations into
 # streams, these are read as one input, and all that a chain writes is compared with what it writes of the whole trace.
 
-# locations ANCHOR: their ids, a line each. otf2-print fails on some archives; there may be files of locations that are not defined.
+# locations ANCHOR: their ids, a line each. otf2-print fails on some archives, in the midst of their definitions; there may be files of
+# locations that are not defined.
 locations()
 {
-    otf2-print -G "$1" 2>/dev/null | awk '$1 == "LOCATION" && !seen[$2]++ { print $2 }' >"$work/defined"
-    if [ -s "$work/defined" ]; then
-        cat "$work/defined"
+    if otf2-print -G "$1" >"$work/defined" 2>/dev/null; then
+        awk '$1 == "LOCATION" && !seen[$2]++ { print $2 }' "$work/defined"
     else
         for file in "${1%.otf2}"/*.evt; do
             basename "$file" .evt
