@@ -49,6 +49,7 @@ typedef struct merge_source {
     uint32_t last;                /* input that came last where any would do */
     source_facts facts;
     tcf_property *properties;
+    tcf_learned_table *learned;
     source_loss *losses;
     uint32_t n_losses;
 } merge_source;

@@ -106,6 +106,31 @@ all_options=$survey_option
 in_one "$anchor" "$work/one" >"$work/said" 2>&1
 merged "$work/merged" >"$work/said" 2>&1
 is "archives of parts, with a survey" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
+# A survey over the whole run in front of each part has learned the same, and that passes; of a part alone it does not.
+all_options=
+if split "$anchor" 2 blocks $survey_option >"$work/said" 2>&1; then
+    merged "$work/merged" >"$work/said" 2>&1
+fi
+is "what the same survey has learned in front of each part" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
+tcflow -q -i "$work/archive.1/traces.otf2" $survey_option -o pipeline.chain=stream_write -o stream_write.path="$work/alone.1"
+tcflow -i "stream:$work/part.0 stream:$work/alone.1" -o pipeline.chain=pass >"$work/said" 2>&1
+like "what was learned of a part alone is left out" "$(cat "$work/said")" \
+    'of what a survey has learned in front of stream:.*/alone.1, [1-9] of [1-9] tables are of that part alone, and left out'
+tcflow -i "stream:$work/part.0 $work/archive.1/traces.otf2" -o pipeline.chain=pass >"$work/said" 2>&1
+like "and where others have none" "$(cat "$work/said")" \
+    'of what a survey has learned in front of stream:.*/part.0, ([1-9]) of \1 tables are of that part alone, and left out'
+# A column of events passes where all have it. One of edges does not.
+for part in 0 1; do
+    rm -f "$work/part.$part"
+    tcflow -q -i "$anchor" -o pipeline.chain="select presync clc_forward stream_write" -o presync.output=/dev/null \
+        -o clc_forward.output=/dev/null -o select.locations="$(part 2 $part blocks <"$work/ids")" \
+        -o stream_write.columns="time_raw jump" -o stream_write.path="$work/part.$part"
+done
+behind() { tcflow -q -i "stream:$work/part.0 $1" -o pipeline.chain="$2" -o "$2.output=/dev/null"; }
+ok "a column that all inputs have" behind "stream:$work/part.1" clock_report
+fails 2 "a column of edges" behind "stream:$work/part.1" clc_backward
+like "is to be made behind the merge" "$(cat "$work/.fails")" \
+    "requires the column 'jump', which belongs to edges, and edges are found anew where several inputs are read as one: put"
 chain_reset
 parts="wait_states profile print"
 in_one "$anchor" "$work/one" >"$work/said" 2>&1
