@@ -43,11 +43,13 @@ static uint64_t new_id(uniter *u, tcf_ref_kind kind)
 {
     uint64_t id = u->next_id[kind];
 
-    if (id > largest_id(kind))
-        for (id = 0; id <= largest_id(kind) && is_used(u, kind, id); id++)
-            ;
-    else
+    if (id <= largest_id(kind)) {
         u->next_id[kind]++;
+    } else {
+        for (id = u->free_id[kind]; id <= largest_id(kind) && is_used(u, kind, id); id++)
+            ;
+        u->free_id[kind] = id + 1;
+    }
     if (id <= largest_id(kind))
         return id;
     if (!u->failed)

@@ -36,7 +36,8 @@ typedef struct uniter {
     map by_id;     /* (id, kind) -> slot */
     map by_key;    /* -> the first slot that means it */
     map locations; /* (id, 0) -> record in the union, (id, 1) -> the input that it is of */
-    uint64_t next_id[TCF_REF_KINDS];
+    uint64_t next_id[TCF_REF_KINDS]; /* behind all */
+    uint64_t free_id[TCF_REF_KINDS]; /* none before it is free */
     merge_once once; /* records that define nothing */
     tcf_def_clock_properties clock;
     int has_clock, failed;

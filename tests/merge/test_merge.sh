@@ -170,6 +170,12 @@ if have python3; then
     is "other ids of the same" "$(renumbered "$bundled")" ""
     made 5 --features "$single,metrics,openmp" --ranks 4
     is "other ids of the same, with groups, communicators and metrics" "$(renumbered "$work/trace/traces.otf2")" ""
+    # Many ids that mean something else in each, while there are none behind the last one: gaps are not searched from the start each time.
+    split "$bundled" 2 turns
+    for part in 0 1; do
+        python3 "$top_srcdir/tests/merge/strings.py" 60000 $part <"$work/part.$part" >"$work/strings.$part"
+    done
+    ok "many new ids in gaps" timeout -s KILL 60 "$TCFLOW" -q -i "stream:$work/strings.0 stream:$work/strings.1" -o pipeline.chain=pass
     # Ids that agree, of what is something else: both are kept.
     split "$bundled" 2 turns
     renumber 0 _other
