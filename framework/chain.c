@@ -216,6 +216,17 @@ static tcf_status check_columns(pipeline *p)
     return TCF_OK;
 }
 
+static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edges)
+{
+    if (at_edges && source_names_several(p->conf.input))
+        return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where several inputs are "
+                         "read as one: put the filter that provides it behind the merge, where it sees the edges between inputs, too",
+                         name);
+    return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
+                     "columns = %s to the stream_write that writes it",
+                     name, name);
+}
+
 /* Columns that a stream is to bring. The time as read is that of the slice where nobody has changed it. */
 static tcf_status find_source_columns(pipeline *p)
 {
@@ -226,9 +237,7 @@ static tcf_status find_source_columns(pipeline *p)
         if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges, c))
             p->time_raw = raw ? -1 : p->time_raw;
         else if (!raw || p->changed_before & TCF_TIME)
-            return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
-                             "columns = %s to the stream_write that writes it",
-                             p->layout.column[c].name, p->layout.column[c].name);
+            return fail_no_column(p, p->layout.column[c].name, p->layout.column[c].at_edges);
     }
     return TCF_OK;
 }

@@ -437,6 +437,7 @@ static void close_(source *s)
     free(m->any);
     free(m->altered);
     free(m->properties);
+    free(m->learned);
     free(m->losses);
     free(m);
 }
