@@ -589,6 +589,29 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     return state;
 }
 
+tcf_status segment_run_others(segment *g, int *moved)
+{
+    uint32_t available = pool_available(g->pool);
+    *moved = 0;
+    for (uint32_t k = 0; k < g->defs->n_locations && pool_available(g->pool) == available; k++) {
+        lane *l = &g->lanes[k];
+        const slice *head = NULL;
+        uint32_t at = 0, edge = 0, wanted;
+        while (l->head && l->heap != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
+            *moved |= head != NULL;
+            head = l->head, at = l->at, edge = l->edge;
+            if (run_lane(g, k, &wanted) == SEGMENT_ERROR)
+                return TCF_ERROR;
+            if (l->heap != NOWHERE) {
+                heap_up(g, l->heap);
+                heap_down(g, l->heap);
+            }
+        }
+        *moved |= head && (l->head != head || l->at != at || l->edge != edge);
+    }
+    return TCF_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------ giving up -- */
 
 /* Members that contribute nothing to a collective are not waited for once their begins have been decoded. */
