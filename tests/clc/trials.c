@@ -310,6 +310,21 @@ void draw_options(struct random_trace_options *o, uint64_t seed, int wrong_clock
     o->wrong_event_counts = one_in(&h, 3);
 }
 
+void fill_options(struct random_trace_options *o, uint64_t ranks)
+{
+    struct random_trace_options usual;
+    random_trace_defaults(&usual);
+    o->ranks = (uint32_t)ranks;
+    o->omp_threads = usual.omp_threads;
+    o->ranks_per_node = usual.ranks_per_node;
+    o->ranks_per_process += !o->ranks_per_process;
+    o->ticks_per_second = usual.ticks_per_second;
+    o->equal_timestamps += o->equal_timestamps > 0 ? 0 : usual.equal_timestamps;
+    o->max_delay = usual.max_delay;
+    o->clock_offset_records += o->clock_offset_records ? 0 : usual.clock_offset_records;
+    o->chunk_bytes = usual.chunk_bytes;
+}
+
 const char *write_trace(const struct trial *t, struct random_trace_options *o, const char *folder)
 {
     static char anchor[600];

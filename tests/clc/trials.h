@@ -91,6 +91,8 @@ void expect_order(const struct trial *t, const char *what, const struct o_trace 
 
 /* The next of the numbers that a seed draws, independent from seed to seed. */
 uint64_t draw(uint64_t *state);
+/* Sets what is 0 and may not be, or is not by default. */
+void fill_options(struct random_trace_options *options, uint64_t ranks);
 /* Draws a program that may have anything but threads that communicate; clocks, their resolution and where they begin,
  * losses, and how the archive is written. All but seed, events and directory are set. */
 void draw_options(struct random_trace_options *options, uint64_t seed, int wrong_clocks);

@@ -285,23 +285,13 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static void options_of(size_t k, uint64_t seed, struct random_trace_options *o)
 {
-    struct random_trace_options usual;
-    random_trace_defaults(&usual);
     if (!kinds[k].o.features) {
         draw_options(o, seed, 1);
         if (strchr(kinds[k].name, ','))
             o->features |= RT_MPI_THREADS;
     } else {
         *o = kinds[k].o;
-        o->omp_threads = usual.omp_threads;
-        o->ranks = (uint32_t)(seed % 7 + 2);
-        o->ranks_per_node = usual.ranks_per_node;
-        o->ranks_per_process += !o->ranks_per_process;
-        o->ticks_per_second = usual.ticks_per_second;
-        o->equal_timestamps += o->equal_timestamps > 0 ? 0 : usual.equal_timestamps;
-        o->max_delay = usual.max_delay;
-        o->clock_offset_records = usual.clock_offset_records;
-        o->chunk_bytes = usual.chunk_bytes;
+        fill_options(o, seed % 7 + 2);
     }
     o->seed = seed;
     o->events = 3000;
