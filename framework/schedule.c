@@ -553,7 +553,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
         return send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
     l->key = key_of(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]);
     if (why == STOP_UNRESOLVED && !moved) {
-        *wanted = matcher_wants(g->m, location);
+        *wanted = matcher_wants(g->m, location, &s->v.edges[edge]);
         return SEGMENT_WANTS;
     }
     return why == STOP_FULL && !moved ? wait_for_slot(g, location) : SEGMENT_RAN;
