@@ -101,17 +101,12 @@ uint64_t last_seed(uint64_t seeds)
 
 /* -------------------------------------------------------------------------------------------------- both sides -- */
 
-int load_with(struct trial *t, const char *anchor, int trusting, uint64_t lookahead)
+int load(struct trial *t, const char *anchor, int trusting)
 {
     snprintf(t->anchor, sizeof t->anchor, "%s", anchor);
     t->trace = o_load(anchor, false);
-    t->m = t->trace ? o_match_with(t->trace, lookahead, trusting) : NULL;
+    t->m = t->trace ? o_match_with(t->trace, t->lookahead ? t->lookahead : 4096, trusting) : NULL;
     return t->m != NULL;
-}
-
-int load(struct trial *t, const char *anchor, int trusting)
-{
-    return load_with(t, anchor, trusting, 4096);
 }
 
 void unload(struct trial *t)
@@ -140,11 +135,27 @@ static uint64_t truncated(const char *report)
     return seen == 2 ? sum : UINT64_MAX;
 }
 
+/* Was nothing given up? */
+static int was_whole(pipeline *p)
+{
+    pipeline_summary summary;
+    int whole = 1;
+    pipeline_summarise(p, &summary);
+    for (size_t i = 0; i < summary.n_notes; i++)
+        if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
+            whole = 0;
+    runs++;
+    whole_runs += (uint64_t)whole;
+    return whole;
+}
+
 int run_alone(const struct trial *t, const char *what, settings *s)
 {
     pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
     int good = p && pipeline_run(p, NULL) == TCF_OK;
-    if (!good)
+    if (good)
+        was_whole(p);
+    else
         wrong(t, "%s fails: %s", what, error_text());
     pipeline_delete(p);
     settings_free(s);
@@ -156,12 +167,8 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
     struct outcome o = {.complete = 1};
     pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
     if (p && pipeline_run(p, NULL) == TCF_OK) {
-        pipeline_summary summary;
-        pipeline_summarise(p, &summary);
-        for (size_t i = 0; i < summary.n_notes; i++)
-            if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
-                o.complete = 0;
         char written[600];
+        o.complete = was_whole(p);
         snprintf(written, sizeof written, "%s/traces.otf2", out);
         o.written = o_load(written, false);
         if (jumps)
@@ -169,8 +176,6 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
     }
     if (!o.written)
         wrong(t, "%s fails: %s", what, error_text());
-    runs++;
-    whole_runs += o.written && o.complete;
     pipeline_delete(p);
     settings_free(s);
     return o;

@@ -23,6 +23,7 @@ struct trial {
     struct o_trace *trace;
     struct o_matching *m;
     struct set set;
+    uint64_t lookahead; /* 0: as by default */
 };
 
 /* What a run wrote, and whether it was whole: nothing was given up. */
@@ -75,7 +76,6 @@ void result(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* `trusting`: with the edges of channels that are not to be trusted. */
 int load(struct trial *t, const char *anchor, int trusting);
-int load_with(struct trial *t, const char *anchor, int trusting, uint64_t lookahead);
 void unload(struct trial *t);
 /* Runs a pipeline whose otf2_write writes in OUT, and reads that; `jumps`: the report of clc_backward, or NULL. Takes
  * the settings. */

@@ -1,6 +1,7 @@
 /* Causal order and matching, over random traces with random clock errors, against the whole-trace oracle: every event
  * passes a span filter once and in its location's order, after everything that must precede it; what the core matched
- * is what the oracle matched. Slices of any size, little memory and any look-ahead give what the oracle says of it.
+ * is what the oracle matched. Slices of any size, little memory and any look-ahead give what the oracle says of it. Where
+ * a filter asks for it, receives come behind the event that left the call of their send (source_at_leave).
  *
  * SEEDS (default 6) traces a kind, from FIRST (default 1) on; KIND: of this kind only. All runs are in this one process. */
 #define _GNU_SOURCE /* open_memstream */
@@ -178,16 +179,18 @@ static void compare(const struct trial *t, const char *what, const struct lines 
 
 static char plugins[600];
 
+/* `what`: the name of another probe, or what is done. */
 static int run_probe(const struct trial *t, const char *what, const char *const *windows, size_t n_windows)
 {
-    char text[4][700];
-    const char *option[16] = {"pipeline.chain=probe", plugins};
-    size_t n = 2;
+    char text[5][700];
+    const char *name = strcmp(what, "probe_leave") ? "probe" : what, *option[16] = {plugins};
+    size_t n = 1;
     snprintf(text[0], sizeof text[0], "pipeline.input=%s", t->anchor);
-    snprintf(text[1], sizeof text[1], "probe.order=%s", in_work("order"));
-    snprintf(text[2], sizeof text[2], "probe.match=%s", in_work("match"));
-    snprintf(text[3], sizeof text[3], "probe.given=%s", in_work("given"));
-    for (int i = 0; i < 4; i++)
+    snprintf(text[1], sizeof text[1], "%s.order=%s", name, in_work("order"));
+    snprintf(text[2], sizeof text[2], "%s.match=%s", name, in_work("match"));
+    snprintf(text[3], sizeof text[3], "%s.given=%s", name, in_work("given"));
+    snprintf(text[4], sizeof text[4], "pipeline.chain=%s", name);
+    for (int i = 0; i < 5; i++)
         option[n++] = text[i];
     for (size_t i = 0; i < n_windows; i++)
         option[n++] = windows[i];
@@ -230,12 +233,12 @@ static size_t check_run(const struct trial *t, const struct lines *expected, con
 }
 
 /* The whole trace at once, an event at a time, slices of any size in little memory. */
-static size_t check_windows(const struct trial *t, uint64_t lookahead)
+static size_t check_windows(const struct trial *t)
 {
     struct lines expected = {{0}};
     uint64_t h = t->seed;
     char size[40], ahead[40], memory[40];
-    snprintf(ahead, sizeof ahead, "pipeline.lookahead=%" PRIu64, lookahead);
+    snprintf(ahead, sizeof ahead, "pipeline.lookahead=%" PRIu64, t->lookahead);
     snprintf(size, sizeof size, "pipeline.slice=%" PRIu64, t->seed * 5 % 1000 + 2);
     snprintf(memory, sizeof memory, "pipeline.memory=%" PRIu64 "KiB", 64 + draw(&h) % 512);
     const char *const whole[] = {ahead}, *const single[] = {ahead, "pipeline.slice=1"}, *const own[] = {ahead, size},
@@ -249,6 +252,96 @@ static size_t check_windows(const struct trial *t, uint64_t lookahead)
     free(disagreeing.item);
     free(expected.list.item);
     return n;
+}
+
+/* ------------------------------------------------------------------------------------------------ calls that are left -- */
+
+/* Where the call of a send is left: at the leave of its region, or at a target inside the call, whichever comes first. */
+struct left {
+    size_t at; /* O_NONE: nowhere */
+    int in_call; /* at a target, which may be the end of the very same message */
+};
+
+static int is_target(uint16_t kind)
+{
+    return kind == O_MPI_RECV || kind == O_MPI_IRECV || kind == O_MPI_COLLECTIVE_END ||
+           kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
+}
+
+/* Of all events of a location; to be freed. */
+static struct left *lefts(const struct o_location *l)
+{
+    struct left *left = o_alloc(l->n + 1, sizeof *left);
+    size_t *open = o_alloc(l->n + 1, sizeof *open), *depth_of = o_alloc(l->n + 1, sizeof *depth_of), n = 0, depth = 0;
+    for (size_t e = 0; e < l->n; e++) {
+        uint16_t kind = l->event[e].kind;
+        left[e].at = O_NONE;
+        if (kind == O_ENTER)
+            depth++;
+        if (kind == O_LEAVE || is_target(kind))
+            for (; n > 0 && depth_of[n - 1] >= depth; n--)
+                left[open[n - 1]] = (struct left){e, kind != O_LEAVE};
+        if (kind == O_LEAVE && depth > 0)
+            depth--;
+        if (kind == O_MPI_SEND || kind == O_MPI_ISEND)
+            open[n] = e, depth_of[n++] = depth;
+    }
+    free(open);
+    free(depth_of);
+    return left;
+}
+
+static size_t location_of(const struct o_trace *trace, uint64_t id)
+{
+    size_t l = 0;
+    while (l < trace->n_locations && trace->location[l].def.id != id)
+        l++;
+    return l;
+}
+
+/* A receive of a location that has no more events is no mistake where its send is never left. */
+static void compare_lefts(const struct trial *t, const char *what, struct left *const *left)
+{
+    FILE *f = fopen(in_work("match"), "r");
+    char text[160];
+    uint64_t from, send, to, receive;
+    int64_t at;
+    while (f && fgets(text, sizeof text, f)) {
+        if (strncmp(text, "left,", 5) != 0)
+            continue;
+        size_t l = sscanf(text, "left,%" SCNu64 ",%" SCNu64 ",%" SCNd64 ",%" SCNu64 ",%" SCNu64, &from, &send, &at, &to,
+                          &receive) == 5 ? location_of(t->trace, from) : t->trace->n_locations;
+        if (l == t->trace->n_locations || send >= t->trace->location[l].n) {
+            wrong(t, "%s: no such message: %s", what, text);
+            break;
+        }
+        struct left x = left[l][send];
+        if (at == -1 ? x.at != O_NONE && !x.in_call : (uint64_t)at != x.at) {
+            wrong(t, "%s: '%.*s', expected to be left at %zd", what, (int)strcspn(text, "\n"), text, (ssize_t)x.at);
+            break;
+        }
+    }
+    if (f)
+        fclose(f);
+}
+
+static void check_lefts(const struct trial *t)
+{
+    char slices[40];
+    snprintf(slices, sizeof slices, "pipeline.slice=%" PRIu64, t->seed % 9 + 1);
+    const char *const windows[] = {"pipeline.slice=0", slices};
+    size_t n = t->trace->n_locations;
+    struct left **left = o_alloc(n + 1, sizeof *left);
+    for (size_t l = 0; l < n; l++)
+        left[l] = lefts(&t->trace->location[l]);
+    for (int i = 0; i < 2; i++)
+        if (run_probe(t, "probe_leave", &windows[i], 1)) {
+            compare_lefts(t, windows[i], left);
+            expect_causal(t, windows[i]);
+        }
+    for (size_t l = 0; l < n; l++)
+        free(left[l]);
+    free(left);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- traces -- */
@@ -299,19 +392,20 @@ static void options_of(size_t k, uint64_t seed, struct random_trace_options *o)
 
 static void check_kind(size_t k, uint64_t seed)
 {
-    static const uint64_t lookaheads[] = {4096, 4096, 4096, 0, 1, 7, 40, 300};
-    struct trial t = {.seed = seed};
+    static const uint64_t lookaheads[] = {4096, 4096, 4096, 1, 2, 7, 40, 300};
+    struct trial t = {.seed = seed, .lookahead = 4096};
     struct random_trace_options o;
     uint64_t h = ~seed;
     snprintf(t.name, sizeof t.name, "%s %" PRIu64, kinds[k].name, seed);
     options_of(k, seed, &o);
     const char *anchor = write_trace(&t, &o, "trace");
     if (anchor && load(&t, anchor, 1)) {
-        check_windows(&t, 4096);
-        uint64_t lookahead = lookaheads[draw(&h) % (sizeof lookaheads / sizeof *lookaheads)];
+        check_windows(&t);
+        check_lefts(&t);
+        t.lookahead = lookaheads[draw(&h) % (sizeof lookaheads / sizeof *lookaheads)];
         unload(&t);
-        if (lookahead != 4096 && load_with(&t, anchor, 1, lookahead))
-            check_windows(&t, lookahead);
+        if (t.lookahead != 4096 && load(&t, anchor, 1))
+            check_windows(&t);
     }
     unload(&t);
 }
@@ -340,14 +434,14 @@ static void check_kept(void)
 /* Where nothing is lost, nothing is given up. */
 static void check_whole(void)
 {
-    struct trial t = {.seed = 99, .name = "a complete trace"};
+    struct trial t = {.seed = 99, .name = "a complete trace", .lookahead = 4096};
     struct random_trace_options o;
     options_of(4, t.seed, &o);
     o.ranks = 6;
     o.events = 20000;
     const char *anchor = write_trace(&t, &o, "trace");
     size_t n;
-    if (anchor && load(&t, anchor, 1) && (n = check_windows(&t, 4096)) > 0)
+    if (anchor && load(&t, anchor, 1) && (n = check_windows(&t)) > 0)
         wrong(&t, "%zu targets are given up", n);
     unload(&t);
     result("a complete trace of 20,000 events: nothing is given up");
