@@ -30,12 +30,14 @@ static uint32_t hash(const struct channel_key *k)
 {
     uint64_t h = ((uint64_t)k->comm << 32 | k->tag) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 29 ^ ((uint64_t)k->sender << 32 | k->receiver)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 31 ^ ((uint64_t)k->sender_rank << 32 | k->receiver_rank)) * 0x94d049bb133111ebu;
     return (uint32_t)(h >> 32);
 }
 
 static int same(const struct channel_key *a, const struct channel_key *b)
 {
-    return a->comm == b->comm && a->tag == b->tag && a->sender == b->sender && a->receiver == b->receiver;
+    return a->comm == b->comm && a->tag == b->tag && a->sender == b->sender && a->receiver == b->receiver &&
+           a->sender_rank == b->sender_rank && a->receiver_rank == b->receiver_rank;
 }
 
 /* The place of a channel, or the free one where it belongs. */

@@ -354,11 +354,11 @@ static struct channel channel_of(const tcf_self *self, const tcf_slice *s, const
     struct channel channel = {
         .key = {.comm = comm < defs->n_comms ? defs->comms[comm].canonical : comm, .tag = r->msg_tag}};
     if (is_send(s->kind[e->pos])) {
-        channel.key.sender = me, channel.sender_rank = e->rank;
-        channel.key.receiver = other, channel.receiver_rank = r->receiver;
+        channel.key.sender = me, channel.key.sender_rank = e->rank;
+        channel.key.receiver = other, channel.key.receiver_rank = r->receiver;
     } else {
-        channel.key.sender = other, channel.sender_rank = r->receiver;
-        channel.key.receiver = me, channel.receiver_rank = e->rank;
+        channel.key.sender = other, channel.key.sender_rank = r->receiver;
+        channel.key.receiver = me, channel.key.receiver_rank = e->rank;
     }
     return channel;
 }

@@ -38,16 +38,17 @@ struct tally {
 
 /* -------------------------------------------------------------------------------------------------- channels.c -- */
 
-/* What messages are counted by. A process that is not known is its rank with the bit TCF_DANGLING. */
+/* What messages are counted by. A process that is not known is its rank with the bit TCF_DANGLING. A process may have
+ * several ranks. */
 struct channel_key {
     uint32_t comm, sender, receiver, tag; /* comm: index, canonical where it is defined */
+    uint32_t sender_rank, receiver_rank;  /* as recorded, TCF_NONE: not a member */
 };
 
 struct channel {
     struct channel_key key;
-    int64_t open;                        /* sent and not yet received, less than 0 when receives were counted first */
-    uint64_t lost_sends, lost_receives;  /* known to be unmatched */
-    uint32_t sender_rank, receiver_rank; /* as recorded, TCF_NONE: not a member */
+    int64_t open;                       /* sent and not yet received, less than 0 when receives were counted first */
+    uint64_t lost_sends, lost_receives; /* known to be unmatched */
     uint32_t used;
 };
 

@@ -224,8 +224,8 @@ static int order_lost(const void *a, const void *b)
         return x->count > y->count ? -1 : 1;
     if (x->receives != y->receives)
         return x->receives - y->receives;
-    const uint32_t left[] = {k->comm, k->sender, k->receiver, k->tag},
-                   right[] = {l->comm, l->sender, l->receiver, l->tag};
+    const uint32_t left[] = {k->comm, k->sender, k->receiver, k->tag, k->sender_rank, k->receiver_rank},
+                   right[] = {l->comm, l->sender, l->receiver, l->tag, l->sender_rank, l->receiver_rank};
     for (uint32_t i = 0; i < TCF_COUNT(left); i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
@@ -252,9 +252,9 @@ static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
         tcf_uint(x->count),
         tcf_int(comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0)),
         tcf_text(comm < defs->n_comms ? defs->comms[comm].name : NULL),
-        rank(c->sender_rank),
+        rank(c->key.sender_rank),
         tcf_text(process_name(defs, c->key.sender)),
-        rank(c->receiver_rank),
+        rank(c->key.receiver_rank),
         tcf_text(process_name(defs, c->key.receiver)),
         tcf_int((int64_t)c->key.tag),
     };
