@@ -591,7 +591,7 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
 
 tcf_status segment_run_others(segment *g, int *moved)
 {
-    uint32_t available = pool_available(g->pool);
+    uint32_t available = pool_available(g->pool), full_turns = g->full_turns;
     *moved = 0;
     for (uint32_t k = 0; k < g->defs->n_locations && pool_available(g->pool) == available; k++) {
         lane *l = &g->lanes[k];
@@ -609,6 +609,9 @@ tcf_status segment_run_others(segment *g, int *moved)
         }
         *moved |= head && (l->head != head || l->at != at || l->edge != edge);
     }
+    /* No room for a message, either: nobody else will make it. (Back at 0: it has been made.) */
+    if (!*moved && g->full_turns != full_turns)
+        *moved = g->full_turns == 0 || segment_give_up(g, 0) || exchange_drop_oldest(g->x);
     return TCF_OK;
 }
 
