@@ -254,6 +254,17 @@ static size_t check_windows(const struct trial *t)
     return n;
 }
 
+/* Hardly any room, for messages neither: what is lost is told, and all goes on. */
+static void check_full(const struct trial *t)
+{
+    char ahead[40], messages[40];
+    snprintf(ahead, sizeof ahead, "pipeline.lookahead=%" PRIu64, t->lookahead);
+    snprintf(messages, sizeof messages, "pipeline.max_messages=%" PRIu64, t->seed % 3 + 1);
+    const char *const windows[] = {ahead, messages, "pipeline.memory=64KiB", "pipeline.slice=2"};
+    if (run_probe(t, messages, windows, 4))
+        expect_causal(t, messages);
+}
+
 /* ------------------------------------------------------------------------------------------------ calls that are left -- */
 
 /* Where the call of a send is left: at the leave of its region, or at a target inside the call, whichever comes first. */
@@ -404,8 +415,10 @@ static void check_kind(size_t k, uint64_t seed)
         check_lefts(&t);
         t.lookahead = lookaheads[draw(&h) % (sizeof lookaheads / sizeof *lookaheads)];
         unload(&t);
-        if (t.lookahead != 4096 && load(&t, anchor, 1))
+        if (t.lookahead != 4096 && load(&t, anchor, 1)) {
             check_windows(&t);
+            check_full(&t);
+        }
     }
     unload(&t);
 }
