@@ -252,7 +252,7 @@ static void check_untouched(struct trial *t)
     t->set = sets[0];
     uint64_t **times = o_times(t->trace), n = violated(t, t->m, times);
     o_free_times(t->trace, times);
-    if (n)
+    if (n && !t->lookahead) /* a short look-ahead may take one message for another */
         wrong(t, "the generator made %" PRIu64 " violations", n);
     for (int i = 0; i < 2 && !n; i++) {
         struct outcome o = write_with(t, t->anchor, in_work("untouched"), chains[i], "slice=0");
@@ -400,6 +400,7 @@ static void check_kept(void)
         uint64_t seed;
     } kept[] = {
         {"damaged files", 20739}, /* cut off with a collective under way: those behind it were taken for the ones before */
+        {"anything", 479},        /* a jump waits in little memory, and what it has looked at last is released */
         {"program", 101},         /* the last release of a lock, before a jump */
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
