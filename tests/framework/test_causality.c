@@ -197,12 +197,14 @@ static int run_probe(const struct trial *t, const char *what, const char *const 
     return run_alone(t, what, settings_load(NULL, option, n));
 }
 
+/* With a short look-ahead members may disagree on the root, as on the operation: then one of several is waited for. */
 static void expect_causal(const struct trial *t, const char *what)
 {
+    static const char *const rootless = "p2p,n_to_one,n_to_n,scan,exscan,fork,join,thread_create,thread_wait,lock,omp_barrier";
     char *said = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&said, &size);
-    int status = out ? o_check_order(t->m, in_work("order"), in_work("given"), NULL, out) : 2;
+    int status = out ? o_check_order(t->m, in_work("order"), in_work("given"), t->lookahead < 4096 ? rootless : NULL, out) : 2;
     if (out)
         fclose(out);
     if (status)
