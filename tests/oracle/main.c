@@ -256,7 +256,7 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else
-        status = o_check_order(m, o->file, o->given_up, o->classes);
+        status = o_check_order(m, o->file, o->given_up, o->classes, stdout);
     o_match_free(m);
     return status;
 }

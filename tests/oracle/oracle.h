@@ -479,6 +479,6 @@ void o_print_comm_comp(const struct o_matching *matching);
 void o_print_metrics(const struct o_trace *trace, uint64_t time_bins, bool by_location);
 void o_print_io(const struct o_trace *trace);
 void o_print_dump(const struct o_trace *trace);
-int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
+int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes, FILE *out);
 
 #endif
