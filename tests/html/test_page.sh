@@ -78,6 +78,12 @@ ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
 page "examples/report.ini" example.html
 rm -f ./*.json
 
+# A matrix of one row, which cannot be magnified.
+"$generate" --out single --seed 1 --ranks 1 --events 500 --features p2p,self >made 2>&1 || diag "$(cat made)"
+ok "one process: a run" tcflow -q -i single/traces.otf2 -o pipeline.chain="profile comm_matrix" \
+    -o profile.output=/dev/null -o comm_matrix.output=/dev/null -o pipeline.html_report=single.html
+page "one process" single.html
+
 mkdir plugins
 if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile.so "$here/hostile.c" 2>said; then
     ok "hostile names: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain="profile hostile" \
