@@ -80,8 +80,9 @@ rm -f ./*.json
 
 # A matrix of one row, which cannot be magnified.
 "$generate" --out single --seed 1 --ranks 1 --events 500 --features p2p,self >made 2>&1 || diag "$(cat made)"
-ok "one process: a run" tcflow -q -i single/traces.otf2 -o pipeline.chain="profile comm_matrix" \
-    -o profile.output=/dev/null -o comm_matrix.output=/dev/null -o pipeline.html_report=single.html
+ok "one process: a run" tcflow -q -i single/traces.otf2 -o pipeline.html_report=single.html \
+    -o pipeline.chain="profile time_profile load_imbalance comm_matrix message_histogram" -o pipeline.reports=comm_matrix \
+    -o comm_matrix.output=/dev/null
 page "one process" single.html
 
 mkdir plugins
