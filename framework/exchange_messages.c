@@ -141,17 +141,35 @@ static void unmatched(tcf_edge *e)
     e->slot = NONE;
 }
 
+/* What was dropped is unmatched, too, once its partner has been told, or will be, by a tombstone: whoever goes by the same edges
+ * later, another segment or the reader of a stream, finds the partner marked, and nobody would come for a second tombstone. Where
+ * a send has passed before its receive turned out to be dropped it is not marked, so neither is the receive. */
+static void settle(tcf_edge *e)
+{
+    e->flags |= TCF_EDGE_UNMATCHED;
+}
+
+static exchange_answer bury(exchange *x, tcf_edge *e, line *l, slot_state state)
+{
+    if (slot_add(x, l, e->channel, e->number, state) == NONE)
+        return EXCHANGE_FULL;
+    settle(e);
+    return EXCHANGE_READY;
+}
+
 static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const channel *c)
 {
     uint32_t i = slot_find(x, l, e->number);
     if (i != NONE) { /* a tombstone of its receive */
         slot_remove(x, i);
-        if (!(e->flags & TCF_EDGE_GONE))
+        if (e->flags & TCF_EDGE_GONE)
+            settle(e);
+        else
             unmatched(e);
         return EXCHANGE_READY;
     }
     if (e->flags & TCF_EDGE_GONE)
-        return slot_add(x, l, e->channel, e->number, SLOT_SOURCE_GONE) == NONE ? EXCHANGE_FULL : EXCHANGE_READY;
+        return bury(x, e, l, SLOT_SOURCE_GONE);
     if (partner_has_ended(x, c, 1)) {
         unmatched(e);
         return EXCHANGE_READY;
@@ -164,10 +182,11 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
 {
     uint32_t i = slot_find(x, l, e->number);
     if (e->flags & TCF_EDGE_GONE) {
-        if (i != NONE)
-            slot_lose(x, i);
-        else if (slot_add(x, l, e->channel, e->number, SLOT_RECEIVE_GONE) == NONE)
-            return EXCHANGE_FULL;
+        if (i == NONE)
+            return bury(x, e, l, SLOT_RECEIVE_GONE);
+        if (slot_at(x, i)->state == SLOT_SOURCE_GONE)
+            settle(e);
+        slot_lose(x, i);
         return EXCHANGE_READY;
     }
     if (i != NONE && slot_at(x, i)->state == SLOT_SOURCE_GONE) {

@@ -251,6 +251,7 @@ static tcf_status damaged(otf2_source *src, uint32_t location, const char *reaso
 static tcf_status check_event_files(otf2_source *src)
 {
     char path[PATH_BYTES];
+    unsigned behind = 0;
 
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
         otf2_location *l = &src->locations[i];
@@ -265,7 +266,11 @@ static tcf_status check_event_files(otf2_source *src)
         src->total_bytes += l->file.size;
         if (l->file.damage && !src->options.salvage)
             return damaged(src, i, l->file.damage);
+        behind += l->file.behind > 0;
     }
+    if (behind > 0)
+        tcf_log(TCF_LOG_WARNING, "%s: a few bytes behind the end marks of %u event files are left out: no events",
+                src->defs->v.archive, behind);
     return definitions_find_leaders(src->defs);
 }
 

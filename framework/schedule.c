@@ -454,7 +454,7 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
         exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
         if (answer != EXCHANGE_READY)
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
-        if (e->pos < s->n && has_changed(s, e))
+        if (e->pos < s->n && !(e->flags & TCF_EDGE_GONE) && has_changed(s, e))
             show(s, e, k);
     }
     *edge = k;
