@@ -54,6 +54,22 @@ fails 2 "an unknown option" tcflow --foo
 fails 2 "an argument without option" tcflow "$trace"
 mentions "the remedy" 'a settings file is given by -c, a trace by -i'
 fails 2 "-c twice" tcflow -c a -c b
+# missing NAME PATTERN ANCHOR: what is told where an input isn't there.
+missing()
+{
+    fails 1 "$1" tcflow -i "$3" -o pipeline.chain=pass
+    mentions "which is told" "$2"
+}
+mkdir "$work/empty"
+missing "an input in a folder that isn't there" "there is no folder '$work/none/'\$" "$work/none/traces.otf2"
+missing "one in a relative folder" "there is no folder 'no/such/' in '/.*', from where names are taken" no/such/traces.otf2
+missing "another name than the anchor file's" "there is no such file, but there is 'traces.otf2' in its folder" \
+    "${trace%.otf2}.otf"
+missing "an input in an empty folder" 'error: there is no such file$' "$work/empty/traces.otf2"
+missing "one here" "there is no such file; names that don't begin with / are taken from '/" "no-such.otf2"
+missing "quotes" 'quotes are taken as part of the name' '"traces.otf2"'
+missing "a tilde" '~ stands for nothing here, \$\{HOME\} is the home folder' '~/traces.otf2'
+missing "a variable of a shell" 'is written \$\{NAME\}' '$HOME/traces.otf2'
 fails 2 "-c of nothing" tcflow -c "$work/none.ini"
 mentions "the reason" 'none.ini: cannot open the settings: No such file or directory'
 fails 2 "-c of a folder" tcflow -c "$work"
