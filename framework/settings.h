@@ -92,6 +92,7 @@ typedef struct pipeline_conf {
     tcf_list chain;        /* instances */
     tcf_list survey;       /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
     tcf_list reports;      /* instances whose reports are wanted; none: all */
+    int64_t rows;          /* of a table, in text on standard output; 0: all */
     const char *database;  /* SQLite file for the tables of all reports; "": none */
     const char *html_report; /* HTML page of all reports; "": none */
     int overwrite;         /* an existing database or HTML page may be replaced */

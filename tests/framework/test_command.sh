@@ -138,6 +138,28 @@ ok "--check of a chain that prints to a file" tcflow --check -i "$trace" -o pipe
 is "--check prints nothing" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 [ -c /dev/full ] && fails 1 "a full standard output" sh -c "'$TCFLOW' --list-filters >/dev/full"
 
+# -------------------------------------------------------------------------------------- what stands on a terminal --
+
+printf '[pipeline]\ninput = %s\nchain = check mine profile\n[mine]\nfilter = profile\n' "$trace" >"$work/three.ini"
+three()
+{
+    tcflow -q -c "$work/three.ini" "$@" 2>&1
+}
+is "a line above each of several reports tells whose it is" "$(three | grep = | tr '\n' ';')" \
+    "===== check =====;===== mine (profile) =====;===== profile =====;"
+is "the first one begins at once, the others behind an empty line" "$(three | grep -B1 = | grep -c '^$')" 2
+is "a single one needs none" "$(three -o pipeline.reports=mine | sed 1q)" "Flat profile, all locations"
+is "nor beside one in a file" "$(three -o pipeline.reports="check mine" -o "check.output=$work/other" | sed 1q)" \
+    "Flat profile, all locations"
+is "nor in there" "$(grep -c = "$work/other")" 0
+is "reports of the survey count" "$(three -o pipeline.reports="mine mu_estimate" -o pipeline.survey=mu_estimate |
+    grep = | tr '\n' ';')" "===== mu_estimate =====;===== mine (profile) =====;"
+is "no lines above CSV" "$(three -o check.format=csv -o mine.format=csv -o profile.format=json | grep -c =====)" 0
+like "long tables are cut" "$(three -o pipeline.rows=2)" \
+    '^\(2 of [0-9]+ rows, the top ones by exclusive \[s\]; all of them: -o pipeline.rows=0, or -o mine.output=FILE\)$'
+is "unless all rows are wanted" "$(three -o pipeline.rows=0 | grep -c ' rows')" 0
+fails 2 "rows below 0" three -o pipeline.rows=-1
+
 like "--summary" "$(tcflow -q --summary -i "$trace" -o pipeline.chain=pass 2>&1)" \
     '^tcflow: [0-9,]+ events of [0-9]+ locations in [0-9.]+ s '
 is "--summary goes to standard error" "$(tcflow --summary -i "$trace" -o pipeline.chain=pass 2>/dev/null)" ""
