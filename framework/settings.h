@@ -35,6 +35,9 @@ settings *settings_read(FILE *stream, const char *name);
 void settings_free(settings *s);
 settings_section *settings_find(const settings *s, const char *name);
 
+/* Where a key stands, for messages: "file:line: section.key". 0: it isn't there. section may be NULL. */
+int settings_where(const settings_section *section, const char *key, char *to, size_t capacity);
+
 /* Fills conf from the table's defaults, then the entries of `defaults` (a filters.d file's section, may be NULL),
  * then those of `section` (may be NULL). Unknown keys, bad units, values out of range and missing mandatory keys are
  * errors with file:line:key and the nearest valid name. Strings and lists are owned by *storage, freed with

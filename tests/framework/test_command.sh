@@ -54,6 +54,31 @@ fails 2 "an unknown option" tcflow --foo
 fails 2 "an argument without option" tcflow "$trace"
 mentions "the remedy" 'a settings file is given by -c, a trace by -i'
 fails 2 "-c twice" tcflow -c a -c b
+# Where something about the chain is wrong, the line is told that it stands in.
+# misplaced NAME PATTERN LINE...: settings of these lines below [pipeline] and input.
+misplaced()
+{
+    name=$1 pattern=$2
+    shift 2
+    { printf '[pipeline]\ninput = %s\n' "$trace"; printf '%s\n' "$@"; } >"$work/misplaced.ini"
+    fails 2 "$name" tcflow -c "$work/misplaced.ini"
+    mentions "what is wrong" "$pattern"
+    like "and where" "$(cat "$work/.fails")" "^    while making the chain \\($work/misplaced.ini:$where\\)\$"
+}
+where='4: pipeline.chain'
+misplaced "a filter that isn't there" 'there is no filter `chekc`; did you mean `check`' "" 'chain = chekc'
+misplaced "backward before forward" "requires the column 'jump', .*; put 'clc_forward' before it" "" \
+    'chain = clc_backward clc_forward'
+where='3: pipeline.chain'
+misplaced "a filter twice" "give the second one another name, and a section \\[NAME\\] with filter = check" 'chain = check check'
+misplaced "an instance twice" "with filter = check" 'chain = mine mine' '[mine]' 'filter = check'
+where='5: mine.filter'
+misplaced "an instance of nothing" 'there is no filter `profil`' 'chain = mine' '[mine]' 'filter = profil'
+where='4: pipeline.survey'
+misplaced "a survey" 'there is no filter `mu`' 'chain = check' 'survey = mu'
+fails 2 "on the command line" tcflow -i "$trace" -o pipeline.chain=chekc
+mentions "that is told, too" '^    while making the chain \(-o pipeline.chain\)$'
+
 # missing NAME PATTERN ANCHOR: what is told where an input isn't there.
 missing()
 {
