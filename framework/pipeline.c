@@ -235,7 +235,9 @@ static tcf_status size_pool(pipeline *p)
     p->memory = blocks * slice_block_bytes(l);
     p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
-    return p->pool ? TCF_OK : TCF_ERROR;
+    if (!p->pool)
+        return tcf_while("taking the memory for events (memory = %llu MiB)", (unsigned long long)(p->conf.memory >> 20));
+    return TCF_OK;
 }
 
 static tcf_status make_states(pipeline *p)

@@ -79,6 +79,18 @@ misplaced "a survey" 'there is no filter `mu`' 'chain = check' 'survey = mu'
 fails 2 "on the command line" tcflow -i "$trace" -o pipeline.chain=chekc
 mentions "that is told, too" '^    while making the chain \(-o pipeline.chain\)$'
 
+# with_little: tcflow passes the trace on with no more than 2 GB of address space.
+with_little()
+{
+    (ulimit -v 2000000 && tcflow -q -i "$trace" -o pipeline.chain=pass "$@")
+}
+if with_little 2>/dev/null; then
+    fails 1 "more memory than there is" with_little -o pipeline.memory=8GiB
+    mentions "the key is named" '^    while taking the memory for events \(memory = 8192 MiB\)$'
+else
+    skip "more memory than there is" "address space cannot be limited"
+fi
+
 # missing NAME PATTERN ANCHOR: what is told where an input isn't there.
 missing()
 {
