@@ -37,9 +37,7 @@ static tcf_status check_anchor(const char *anchor)
     size_t n = strlen(anchor);
 
     if (stat(anchor, &st) != 0 && errno == ENOENT)
-        return tcf_fail("%s; an archive that is still being written has no anchor file yet, and cannot be followed: what is "
-                        "to be looked at while it grows must come as a stream (stream_write)",
-                        strerror(errno));
+        return otf2_missing_anchor(anchor);
     if (stat(anchor, &st) != 0)
         return tcf_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))

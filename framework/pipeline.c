@@ -237,7 +237,9 @@ static tcf_status size_pool(pipeline *p)
     p->memory = blocks * slice_block_bytes(l);
     p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
-    return p->pool ? TCF_OK : TCF_ERROR;
+    if (!p->pool)
+        return tcf_while("taking the memory for events (memory = %llu MiB)", (unsigned long long)(p->conf.memory >> 20));
+    return TCF_OK;
 }
 
 static tcf_status make_states(pipeline *p)
@@ -308,6 +310,18 @@ static tcf_status open_input(pipeline *p)
     return p->source ? TCF_OK : TCF_ERROR;
 }
 
+/* Of one chain: that of a survey, or the main one. */
+static uint32_t count_on_screen(const pipeline *p)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        const instance *f = &p->instances[i];
+        n += (f->filter->needs & TCF_REPORTS) && f->reports && report_is_on_screen(&f->report_conf);
+    }
+    return n;
+}
+
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
     pipeline *p = calloc(1, sizeof *p);
@@ -329,6 +343,8 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
         goto failed;
     if (survey_make(p) != TCF_OK || pipeline_make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;
+    for (const pipeline *part = p; part; part = part == p ? p->survey : part->next)
+        p->n_on_screen += count_on_screen(part);
     p->defs = source_definitions(p->source);
     if (pipeline_take_facts(p) != TCF_OK || survey_build(p) != TCF_OK || pipeline_build(p) != TCF_OK)
         goto failed;

@@ -521,7 +521,10 @@ TCF_FILTER = {
             "\n"
             "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left "
             "without having been entered, or never left; timestamps that decrease; references to something that no "
-            "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.",
+            "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.\n"
+            "\n"
+            "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
+            "measured: behind presync they are what viewers show.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),

@@ -31,6 +31,9 @@ static tcf_status knots_of_archive(tcf_self *self)
 
     if (self->changed & TCF_CLOCK)
         return self->host->fail(self, "method = archive: a filter in front has made the archive's clock offsets void");
+    if (n > 0 && self->changed & TCF_TIME)
+        self->host->log(self, TCF_LOG_WARNING, "a filter in front has changed times, and the archive's clock offsets were "
+                                               "measured for those that were read: put presync in front of it");
     st->knots = calloc(n + 1, sizeof *st->knots);
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " clock offsets", n);

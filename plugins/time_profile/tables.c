@@ -8,7 +8,7 @@
 static const tcf_table_column columns[] = {
     {"from", TCF_CELL_DOUBLE, "s", "Start of the bin, since the start of the trace"},
     {"width", TCF_CELL_DOUBLE, "s", "Its length"},
-    {"exclusive", TCF_CELL_DOUBLE, "s", "Time in the region itself, within the bin, of all locations"},
+    {"exclusive", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Time in the region itself, within the bin, of all locations"},
     {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"},
     {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
     {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},

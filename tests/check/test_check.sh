@@ -168,7 +168,15 @@ is "worst = 3: three messages" "$(grep -c '^worst,p2p,' "$work/check.csv")" 3
 checked "$trace" -o check.worst=0
 is "worst = 0: none" "$(grep -c '^worst,' "$work/check.csv")" 0
 like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=check | sed -n 1p)" \
-    '^[0-9]+ violations of the clock condition, [0-9]+ other findings?$'
+    '^[0-9]+ violations of the clock condition( before .*)?, [0-9]+ other findings?$'
+"$top_builddir/tcflow-synth" --ranks 4 --events 3k --clock offset=1ms --measure both "$work/measured" || exit 1
+measured=$work/measured/traces.otf2
+like "clock offsets that nobody has applied are told" "$(tcflow -q -i "$measured" -o pipeline.chain=check | sed -n 1p)" \
+    "^[0-9]+ violations of the clock condition before the archive's clock offsets are applied \(presync .*\), 0 other findings\$"
+is "not where they have been" "$(tcflow -q -i "$measured" -o pipeline.chain="presync check" -o pipeline.reports=check |
+    sed -n 1p)" "No findings: the trace is in order"
+like "nor those that there are not" "$(tcflow -q -i "$example" -o pipeline.chain=check | sed -n 1p)" \
+    '^196 violations of the clock condition, '
 rm -rf "$work/trace"
 "$generate" --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features p2p,collectives >"$work/made"
 is "nothing found" "$(tcflow -q -i "$trace" -o pipeline.chain=check | sed -n 1p)" "No findings: the trace is in order"
