@@ -37,9 +37,7 @@ static tcf_status check_anchor(const char *anchor)
     size_t n = strlen(anchor);
 
     if (stat(anchor, &st) != 0 && errno == ENOENT)
-        return tcf_fail("%s; an archive that is still being written has no anchor file yet, and cannot be followed: what is "
-                        "to be looked at while it grows must come as a stream (stream_write)",
-                        strerror(errno));
+        return otf2_missing_anchor(anchor);
     if (stat(anchor, &st) != 0)
         return tcf_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
@@ -251,6 +249,7 @@ static tcf_status damaged(otf2_source *src, uint32_t location, const char *reaso
 static tcf_status check_event_files(otf2_source *src)
 {
     char path[PATH_BYTES];
+    unsigned behind = 0;
 
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
         otf2_location *l = &src->locations[i];
@@ -265,7 +264,11 @@ static tcf_status check_event_files(otf2_source *src)
         src->total_bytes += l->file.size;
         if (l->file.damage && !src->options.salvage)
             return damaged(src, i, l->file.damage);
+        behind += l->file.behind > 0;
     }
+    if (behind > 0)
+        tcf_log(TCF_LOG_WARNING, "%s: a few bytes behind the end marks of %u event files are left out: no events",
+                src->defs->v.archive, behind);
     return definitions_find_leaders(src->defs);
 }
 

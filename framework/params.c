@@ -34,7 +34,18 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Changes of one letter (another, one more, one less, two swapped) from a to b. */
+/* ASCII alone: names hold nothing else, and a locale must not change what is near. */
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static int same_letter(char a, char b)
+{
+    return lower(a) == lower(b);
+}
+
+/* Changes of one letter (another, one more, one less, two swapped) from a to b; small and capital ones are the same. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { MOST = 64 };
@@ -48,8 +59,8 @@ static size_t edit_distance(const char *a, const char *b)
     for (size_t i = 1; i <= n; i++) {
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            now[j] = min_size(last[j - 1] + (a[i - 1] != b[j - 1]), 1 + min_size(last[j], now[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            now[j] = min_size(last[j - 1] + !same_letter(a[i - 1], b[j - 1]), 1 + min_size(last[j], now[j - 1]));
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
                 now[j] = min_size(now[j], before[j - 2] + 1);
         }
         size_t *oldest = before;
@@ -341,6 +352,15 @@ static void say_where(char *to, size_t capacity, const settings_section *section
         snprintf(to, capacity, "%s:%u: %s.%s", entry->file, entry->line, section->name, entry->key);
     else
         snprintf(to, capacity, "%s %s.%s", entry->file, section->name, entry->key);
+}
+
+int settings_where(const settings_section *section, const char *key, char *to, size_t capacity)
+{
+    const settings_entry *entry = find_entry(section, key);
+
+    if (entry)
+        say_where(to, capacity, section, entry);
+    return entry != NULL;
 }
 
 static tcf_status parse_row(const tcf_param *row, void *conf, const settings_section *defaults,
