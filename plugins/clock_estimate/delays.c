@@ -432,6 +432,18 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
     add_about_means(sum, &part);
 }
 
+/* How much the two ways of a class's pairs were found to differ, root mean square. */
+static double usual_unevenness(const struct problem *p, uint32_t class_)
+{
+    double sum = 0, n = 0;
+    for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
+        if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
+            sum += p->of_pair[i].uneven * p->of_pair[i].uneven;
+            n++;
+        }
+    return n > FEWEST ? sqrt(sum / n) : 0;
+}
+
 /* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common:
  * how late the operation began to end, and how wrong the clock of the one who came last is. */
 static void class_specials(struct problem *p)
@@ -440,7 +452,7 @@ static void class_specials(struct problem *p)
         struct noise *noise = &p->noise[c];
         uint32_t n = known_delays(p, c);
         noise->settled = c == STARS ? 0 : n / 2.0;
-        noise->uneven = special_part * noise->scatter;
+        noise->uneven = fmax(special_part * noise->scatter, usual_unevenness(p, c));
         noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
     }
 }

@@ -540,6 +540,21 @@ static void sizes(void **state)
         fail_msg("sizes known: %g s, not known: %g s, of no matter: %g s", known / 3, unknown / 3, none / 3);
 }
 
+/* What one way of each pair takes longer all the time adds up along a row of ranks, unless somebody sees more than neighbours. */
+static void uneven_ways(void **state)
+{
+    double even = 0, uneven = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct scenario s = scenario(SINE, MIXED, 16, seed);
+        even += outcome_of(&s, 0.99).rms;
+        s.asymmetry = 0.4e-6;
+        uneven += outcome_of(&s, 0.99).rms;
+    }
+    if (uneven > 1.6 * even)
+        fail_msg("ways alike: %g s, not alike: %g s", even / 3, uneven / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,7 +565,7 @@ int main(void)
         cmocka_unit_test(many_ranks),  cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
         cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
-        cmocka_unit_test(sizes),
+        cmocka_unit_test(sizes),          cmocka_unit_test(uneven_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
