@@ -11,10 +11,11 @@
 #
 # Errors are in microseconds, root mean square and largest, of all events of all ranks, absolute: rank 0 shows true time, and
 # corrections are to that. With CENTRED=1 the mean difference of all events is taken out first, for nobody can
-# know it who has no clock but those of the trace. Traces have 100,000 events a rank, but EVENTS (2000000) in all at most,
-# and last about DURATION seconds (60) however many that is: programs compute for as long as that needs, and the more ranks the
-# rarer they talk. The length of a computation stands beside the number of ranks. RANKS ("4 16 64 1024"), CLOCKS (names
-# below), SEEDS (1; rows show the root mean square over seeds and the largest of all).
+# know it who has no clock but those of the trace. Traces have 100,000 events a rank, but EVENTS (6400000) in all at most,
+# and last about DURATION seconds (60) however many that is: programs compute for as long as that needs, and the fewer events the
+# rarer they talk. The length of a computation stands beside the number of ranks. RANKS ("4 16 64 64:2000000 1024:32000000
+# 1024:2000000"; behind the colon what EVENTS is for them), CLOCKS (names below), SEEDS (1; rows show the root mean square over
+# seeds and the largest of all).
 # Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=short prints the table of doc/figures.md, FORMAT=rows one line of numbers for each seed,
 # FORMAT=bounds, for clocks that are not linear, what could be had at best from the same messages (clock-bound.c).
 set -euo pipefail
@@ -77,7 +78,7 @@ traffic()
 # events RANKS, compute RANKS: of the trace; microseconds of a computation
 events()
 {
-    awk -v r="$1" -v most="${EVENTS:-2000000}" -v part="$part" 'BEGIN { printf "%d", (1e5 * r < most ? 1e5 * r : most) / part }'
+    awk -v r="$1" -v most="${of_all:-${EVENTS:-6400000}}" -v part="$part" 'BEGIN { printf "%d", (1e5 * r < most ? 1e5 * r : most) / part }'
 }
 
 compute()
@@ -193,17 +194,20 @@ show()
 
 table()
 {
-    local goal ranks clock seed of=${RANKS:-}
+    local goal item ranks of_all clock seed of=${RANKS:-}
     traffic "$1"
     case $1 in both) goal=0.05 ;; sparse | mostly) goal=0.5 ;; *) goal= ;; esac
-    [ -n "$of" ] || of=$([ "$1" = both ] && echo "4 16 64 1024" || echo 16)
+    [ -n "$of" ] || of=$([ "$1" = both ] && echo "4 16 64 64:2000000 1024:32000000 1024:2000000" || echo 16)
     if [ "${FORMAT:-table}" = table ]; then
         printf '\n%s; rms (largest) error in us%s, %s seeds. Goal where clocks are not linear: at most %s of linear.\n\n' "$title" \
             "$([ "${CENTRED:-0}" = 0 ] || echo ", without what is common to all events")" "$seeds" "$goal"
         echo "| ranks, computation | clocks | raw | linear | + forward | + backward | estimated | estimated + CLC | ratio to linear | goal met | error bar | worse than linear + bar | largest error beyond bar | reversed: raw, linear, + forward, + backward | estimated, + forward, + backward | CLC behind the estimate moves: rms (largest), events | intervals changed by a tenth, per million: linear, estimated + CLC |"
         echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     fi
-    for ranks in $of; do
+    for item in $of; do
+        ranks=${item%:*}
+        of_all=
+        [ "$item" = "$ranks" ] || of_all=${item#*:}
         for clock in $clocks; do
             for ((seed = 1; seed <= seeds; seed++)); do
                 measure "$ranks" "$clock" "$seed" || { echo "accuracy.sh: $1, $ranks ranks, $clock, seed $seed failed" >&2; exit 1; }
