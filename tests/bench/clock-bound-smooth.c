@@ -176,7 +176,7 @@ enum { BAND = 3 };
 struct system {
     const struct net *net;
     size_t n, *first;    /* unknowns; by clock */
-    double weight, mean; /* of the messages: 1 / variance of the excess, mean */
+    double weight; /* of the messages: 1 / variance of the excess */
     double *band, *root; /* n x BAND: (i, i), (i, i-1), (i, i-2), and the factor */
     double *right;
 };
@@ -222,7 +222,7 @@ static void add_messages(struct system *s)
     for (size_t i = 0; i < s->net->n_messages; i++) {
         const struct message *m = &s->net->message[i];
         size_t a = place_of(s, m->from, m->from_step), b = place_of(s, m->to, m->to_step);
-        double want = s->weight * (1e6 * m->excess - s->mean);
+        double want = s->weight * 1e6 * (m->excess - m->usual);
         s->right[a] -= want, s->right[b] += want;
         s->band[a * BAND] += s->weight, s->band[b * BAND] += s->weight;
     }
@@ -336,9 +336,7 @@ double bound_together(const struct net *net, double *tuned)
     for (size_t l = 0; l < net->n_clocks; l++)
         s.first[l] = s.n, s.n += net->clock[l].n_steps;
     for (size_t i = 0; i < net->n_messages; i++)
-        s.mean += 1e6 * net->message[i].excess / (double)net->n_messages;
-    for (size_t i = 0; i < net->n_messages; i++)
-        squares += pow(1e6 * net->message[i].excess - s.mean, 2);
+        squares += pow(1e6 * (net->message[i].excess - net->message[i].usual), 2);
     s.weight = (double)net->n_messages / squares;
     s.band = o_alloc((s.n + 2) * BAND, sizeof *s.band);
     s.root = o_alloc((s.n + 2) * BAND, sizeof *s.root);

@@ -9,7 +9,8 @@
  *   alone     the posterior mean of one clock, exactly, when all other clocks and its own line are known. No estimate from these
  *             messages has a smaller mean square error (of a sine: which knows its amplitude and period, and seeks the phase).
  *   together  the best linear estimate of all clocks at once: least squares with the true variances; of jumps it knows the
- *             times; of a sine the best of all smoothing strengths is taken, by the true times.
+ *             times, and of each pair and direction the usual delay; of a sine the best of all smoothing strengths is taken, by the
+ *             true times.
  *
  * Prints: clocks N messages N alone S together S strength X, root mean square over events in seconds.
  */
@@ -167,7 +168,7 @@ static void add_message(struct input *in, const struct o_participant *s, const s
         return;
     struct message *m = o_push(&in->message, sizeof *m);
     *m = (struct message){(uint32_t)s->location, (uint32_t)t->location, in->step_of[s->location][s->source],
-                          in->step_of[t->location][t->target], fmax(delay - least, 0)};
+                          in->step_of[t->location][t->target], fmax(delay - least, 0), 0};
 }
 
 /* How many messages lie between the root and a member of a binomial tree, as tcflow-synth has it. */
@@ -205,6 +206,27 @@ static void add_collective(struct input *in, const struct o_relation *r, const s
     }
 }
 
+/* A program takes messages off one after another, so what is usual differs by pair and direction. Of few messages it is not known:
+ * as many of the mean of all are taken with them. */
+static void find_usual(struct net *net)
+{
+    const double few = 30;
+    size_t n = net->n_clocks;
+    double *sum = o_alloc(n * n, sizeof *sum), *count = o_alloc(n * n, sizeof *count), mean = 0;
+    for (size_t i = 0; i < net->n_messages; i++) {
+        const struct message *m = &net->message[i];
+        sum[m->from * n + m->to] += m->excess;
+        count[m->from * n + m->to]++;
+        mean += m->excess / (double)net->n_messages;
+    }
+    for (size_t i = 0; i < net->n_messages; i++) {
+        struct message *m = &net->message[i];
+        m->usual = (sum[m->from * n + m->to] + few * mean) / (count[m->from * n + m->to] + few);
+    }
+    free(sum);
+    free(count);
+}
+
 static void find_messages(struct input *in)
 {
     struct o_matching *m = o_match(in->truth, 4096);
@@ -221,6 +243,7 @@ static void find_messages(struct input *in)
     o_match_free(m);
     in->net.message = in->message.item;
     in->net.n_messages = in->message.n;
+    find_usual(&in->net);
 }
 
 /* ---------------------------------------------------------------------------------------------------- sightings -- */

@@ -20,11 +20,12 @@ struct step {
     size_t begin, end;  /* sightings, see below */
 };
 
-/* A message that was taken off at once: `excess` is its delay beyond the least one. */
+/* A message that was taken off at once: `excess` is its delay beyond the least one, `usual` what that is in the mean of the
+ * messages from the same clock to the same other one. */
 struct message {
     uint32_t from, to;
     size_t from_step, to_step;
-    double excess;
+    double excess, usual;
 };
 
 /* A message as one of its clocks sees it. */
