@@ -128,7 +128,7 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
         {"origin", TCF_CELL_TEXT, NULL, "what its correction comes from"},
         {"component", TCF_CELL_UINT, NULL, "locations of one number have a common clock"},
         {"knots", TCF_CELL_UINT, NULL, "points of the correction"},
-        {"error", TCF_CELL_DOUBLE, "s", "half the largest error bar"},
+        {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "half the largest error bar"},
         {"rms", TCF_CELL_DOUBLE, "s", "of the correction about its mean: how far the clock is from a constant offset"}};
     static const char *const names[TCF_CLOCK_ORIGINS] = {"raw", "measured", "file", "messages", "unconnected"};
     const tcf_definitions *defs = self->defs;

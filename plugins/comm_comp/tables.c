@@ -7,7 +7,7 @@
     {"time", TCF_CELL_DOUBLE, "s", "From the first to the last event" whose},                                          \
         {"computation", TCF_CELL_DOUBLE, "s", "Computation alone"},                                                    \
         {"overlapped", TCF_CELL_DOUBLE, "s", "Computation and communication at the same time"},                        \
-        {"communication", TCF_CELL_DOUBLE, "s", "Communication alone"},                                                \
+        {"communication", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Communication alone"},                               \
         {"io", TCF_CELL_DOUBLE, "s", "I/O, with neither of them"},                                                     \
         {"synchronisation", TCF_CELL_DOUBLE, "s", "Synchronisation of threads, with none of these"},                   \
         {"measurement", TCF_CELL_DOUBLE, "s", "Measurement, with none of these"},                                      \

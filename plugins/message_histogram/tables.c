@@ -8,7 +8,7 @@
 #define FLOWS                                                                                                          \
     {"sent", TCF_CELL_UINT, "messages", "Messages as senders recorded them"},                                          \
         {"received", TCF_CELL_UINT, "messages", "Messages as receivers recorded them"},                                \
-        {"bytes_sent", TCF_CELL_UINT, "bytes", "Bytes of the messages sent"},                                          \
+        {"bytes_sent", TCF_CELL_UINT | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},                         \
     {                                                                                                                  \
         "bytes_received", TCF_CELL_UINT, "bytes", "Bytes of the messages received"                                     \
     }
