@@ -4,6 +4,8 @@
 #include "error.h"
 #include "map.h"
 
+#include <tcflow/grow.h>
+
 #define ROOT 0u
 #define OVERFLOW_NODE 1u
 
@@ -29,16 +31,10 @@ struct callpath_stage {
 
 static int grow(callpaths *c)
 {
-    uint32_t capacity = c->capacity ? c->capacity * 2 : 256;
-    tcf_callpath *nodes = realloc(c->nodes, capacity * sizeof *nodes);
-    if (nodes)
-        c->nodes = nodes;
-    uint32_t *last = realloc(c->last_child, capacity * sizeof *last);
-    if (last)
-        c->last_child = last;
-    if (!nodes || !last)
+    uint32_t nodes = c->capacity, last = c->capacity;
+    if (TCF_GROW(&c->nodes, &nodes, c->n) != 0 || TCF_GROW(&c->last_child, &last, c->n) != 0)
         return -1;
-    c->capacity = capacity;
+    c->capacity = nodes;
     return 0;
 }
 

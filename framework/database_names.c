@@ -7,6 +7,8 @@
 #ifdef HAVE_SQLITE
 
 #include "json.h"
+#include <tcflow/grow.h>
+
 #include <sqlite3.h>
 #include <stdlib.h>
 
@@ -62,15 +64,9 @@ char *names_take(names *taken, const char *wanted)
         name = sqlite3_mprintf("%s_%u", base, number);
     }
     sqlite3_free(base);
-    if (name && taken->n == taken->capacity) {
-        size_t capacity = taken->capacity ? 2 * taken->capacity : 32;
-        char **grown = realloc(taken->at, capacity * sizeof *grown);
-        if (!grown) {
-            sqlite3_free(name);
-            return NULL;
-        }
-        taken->at = grown;
-        taken->capacity = capacity;
+    if (name && TCF_GROW(&taken->at, &taken->capacity, taken->n) != 0) {
+        sqlite3_free(name);
+        return NULL;
     }
     if (name)
         taken->at[taken->n++] = name;

@@ -8,6 +8,8 @@
 #include "definitions.h"
 #include "error.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,15 +131,9 @@ tcf_status definitions_add(definitions *d, enum tcf_definition_kind kind, const 
 
     if (copy == NULL)
         return TCF_ERROR;
-    if (d->v.n_records == d->records_capacity) {
-        uint64_t capacity = d->records_capacity ? d->records_capacity * 2 : 1024;
-        tcf_definition *more = realloc(d->records, capacity * sizeof *more);
-        if (more == NULL)
-            return tcf_fail("out of memory for %llu definitions", (unsigned long long)capacity);
-        d->records = more;
-        d->records_capacity = capacity;
-        d->v.records = more;
-    }
+    if (TCF_GROW(&d->records, &d->records_capacity, d->v.n_records) != 0)
+        return tcf_fail("out of memory for more than %llu definitions", (unsigned long long)d->v.n_records);
+    d->v.records = d->records;
     d->records[d->v.n_records++] = (tcf_definition){.kind = kind, .as.any = copy};
     return TCF_OK;
 }

@@ -31,7 +31,7 @@ typedef struct definitions {
     int overflow;            /* 1 + the kind that has more dangling ids than that */
     struct memory *memory;   /* freed as a whole */
     tcf_definition *records; /* grows */
-    uint64_t records_capacity;
+    uint32_t records_capacity;
 } definitions;
 
 definitions *definitions_new(void);

@@ -10,6 +10,8 @@
 #include "settings.h"
 #include "units.h"
 
+#include <tcflow/grow.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +81,7 @@ const char *nearest_name(const char *word, const char *const *candidates, size_t
 
 struct settings_storage {
     void **item;
-    size_t n, capacity;
+    uint32_t n, capacity;
 };
 
 static void *keep(settings_storage **storage, size_t bytes)
@@ -88,14 +90,8 @@ static void *keep(settings_storage **storage, size_t bytes)
 
     if (!s && !(s = *storage = calloc(1, sizeof *s)))
         return NULL;
-    if (s->n == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 16;
-        void **grown = realloc(s->item, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        s->item = grown;
-        s->capacity = capacity;
-    }
+    if (TCF_GROW(&s->item, &s->capacity, s->n) != 0)
+        return NULL;
     void *item = calloc(1, bytes ? bytes : 1);
     if (item)
         s->item[s->n++] = item;
