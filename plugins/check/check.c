@@ -11,6 +11,7 @@
 #include "check.h"
 
 #include <tcflow/clocks.h>
+#include <tcflow/grow.h>
 #include <tcflow/references.h>
 
 #include <stdlib.h>
@@ -129,20 +130,10 @@ static uint8_t any_dangling(const tcf_definitions *defs)
 /* Room for `more` regions on top. 0: out of memory. */
 static int reserve(struct location *l, uint32_t more)
 {
-    if (l->depth + more <= l->capacity)
-        return 1;
-    uint32_t capacity = l->capacity ? l->capacity : 2 * STEP;
-    while (capacity < l->depth + more)
-        capacity *= 2;
-    uint32_t *grown = realloc(l->stack, capacity * sizeof *grown);
-    if (!grown)
+    if (TCF_GROW(&l->stack, &l->capacity, (uint64_t)l->depth + more) != 0)
         return 0;
-    if (!l->stack) {
-        grown[0] = NO_REGION;
-        l->depth = 1;
-    }
-    l->stack = grown;
-    l->capacity = capacity;
+    if (l->depth == 0)
+        l->stack[l->depth++] = NO_REGION;
     return 1;
 }
 

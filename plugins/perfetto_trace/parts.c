@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <tcflow/grow.h>
 #include <tcflow/map.h>
 #include <unistd.h>
 
@@ -245,14 +246,8 @@ typedef struct marking {
 
 static tcf_status keep_definition(marking *w, const tcf_marker *m)
 {
-    if (w->n == w->capacity) {
-        const uint32_t capacity = w->capacity ? 2 * w->capacity : 16;
-        tcf_marker *grown = realloc(w->definitions, capacity * sizeof *grown);
-        if (!grown)
-            return w->self->host->fail(w->self, "out of memory for markers");
-        w->definitions = grown;
-        w->capacity = capacity;
-    }
+    if (TCF_GROW(&w->definitions, &w->capacity, w->n) != 0)
+        return w->self->host->fail(w->self, "out of memory for markers");
     w->definitions[w->n] = *m;
     if (tcf_map_put(&w->index_of, m->marker, 0, w->n) != 0)
         return w->self->host->fail(w->self, "out of memory for markers");

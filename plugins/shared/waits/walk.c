@@ -1,10 +1,12 @@
 /* The walk over a location's events: which calls are open, and what has edges. */
 #include "internal.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
+enum { MOST_CALLS = 65536 };
 
 /* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
 enum {
@@ -44,17 +46,6 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for open calls");
 }
 
-static int grow_calls(waits_track *k)
-{
-    uint32_t capacity = k->capacity ? 2 * k->capacity : FIRST_CALLS;
-    waits_call *grown = realloc(k->call, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    k->call = grown;
-    k->capacity = capacity;
-    return 0;
-}
-
 static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
 {
     if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
@@ -70,7 +61,7 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
             w->counts.too_deep++;
             return TCF_OK;
         }
-        if (grow_calls(k) != 0)
+        if (TCF_GROW(&k->call, &k->capacity, k->depth) != 0)
             return out_of_memory(self);
     }
     waits_call *c = &k->call[k->depth++];
