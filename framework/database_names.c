@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include <tcflow/grow.h>
+#include <tcflow/utf8.h>
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -33,9 +34,9 @@ char *names_clean(const char *text)
     sqlite3_str *out = sqlite3_str_new(NULL);
 
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_bytes(s);
+        size_t n = tcf_utf8_bytes(s);
         if (n > 0)
-            sqlite3_str_append(out, (const char *)s, n);
+            sqlite3_str_append(out, (const char *)s, (int)n);
         else
             sqlite3_str_appendall(out, "\xef\xbf\xbd");
         s += n > 0 ? n : 1;
