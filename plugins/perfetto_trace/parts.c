@@ -171,12 +171,13 @@ static void reopen_calls(tcf_self *self, part *f, uint32_t location)
     memset(p->known, 0, (st->bits.n + 63) / 64 * sizeof *p->known);
     if (!is_json(self))
         packets_join(self, f, location);
-    for (uint32_t d = 0; d < p->depth; d++) {
-        const uint64_t began = in_nanoseconds(st, p->open[d].began);
+    for (uint32_t d = 0; d < p->calls.depth; d++) {
+        const open_call *c = &p->calls.open[d];
+        const uint64_t began = in_nanoseconds(st, c->enter);
         if (is_json(self))
-            json_reopen(self, f, location, time, p->open[d].what, began);
+            json_reopen(self, f, location, time, c->what, began);
         else
-            packets_reopen(self, f, location, time, p->open[d].what, began);
+            packets_reopen(self, f, location, time, c->what, began);
     }
 }
 
