@@ -10,7 +10,8 @@
 
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES])
 {
-    snprintf(path, OTF2_PATH_BYTES, "%s/%llu.evt", src->folder, (unsigned long long)src->defs->v.locations[location].id);
+    snprintf(path, OTF2_PATH_BYTES, "%s/%llu.evt", src->folder,
+             (unsigned long long)src->defs->v.locations[location].id);
 }
 
 tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, const char *path, const char *reason)

@@ -124,11 +124,11 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
 /* `good`: the last good record, or SOURCE_LOST_DEFINITIONS. */
 tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, const char *path, const char *reason);
 
-/* See source.h. */
-tcf_status otf2_source_snapshots(otf2_source *src, uint32_t location,
+/* As source.h wants them; the base is that of an otf2_source. */
+tcf_status otf2_source_snapshots(source *base, uint32_t location,
                                  tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
-tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
+tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                                   void *data);
 
 #endif

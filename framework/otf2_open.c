@@ -21,15 +21,17 @@ static tcf_status check_anchor(const char *anchor)
     size_t n = strlen(anchor);
 
     if (stat(anchor, &st) != 0 && errno == ENOENT)
-        return tcf_fail("%s; an archive that is still being written has no anchor file yet, and cannot be followed: what is "
-                        "to be looked at while it grows must come as a stream (stream_write)",
-                        strerror(errno));
+        return tcf_fail(
+            "%s; an archive that is still being written has no anchor file yet, and cannot be followed: what is "
+            "to be looked at while it grows must come as a stream (stream_write)",
+            strerror(errno));
     if (stat(anchor, &st) != 0)
         return tcf_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
         return tcf_fail("this is a folder; the anchor file in it (such as traces.otf2) is wanted");
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
-        return tcf_fail("the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);
+        return tcf_fail("the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s",
+                        anchor);
     if (st.st_size == 0)
         return tcf_fail("the anchor file is empty");
     const char *damage = anchor_file_check(anchor);
@@ -138,8 +140,8 @@ static tcf_status open_locations(otf2_source *src)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
     if (src->options.by_process && definitions_share_processes(v))
         src->options.sequential = 0;
-    if (otf2_read_local_definitions(src->reader, src->defs, src->folder,
-                                    src->options.salvage ? lost_definitions : NULL, src, &src->mapped) != TCF_OK ||
+    if (otf2_read_local_definitions(src->reader, src->defs, src->folder, src->options.salvage ? lost_definitions : NULL,
+                                    src, &src->mapped) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
     src->decoder.defs = src->defs;

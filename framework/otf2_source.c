@@ -14,15 +14,13 @@
 #include "otf2_internal.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
+
+/* What source.h wants gets the base of the source, which is its first member. */
 
 /* ---------------------------------------------------------------------------------------------- around locations -- */
 
-static void otf2_source_close_location(otf2_source *src, uint32_t location)
+static void close_location(otf2_source *src, uint32_t location)
 {
     otf2_location *l = &src->locations[location];
 
@@ -32,21 +30,29 @@ static void otf2_source_close_location(otf2_source *src, uint32_t location)
     l->state = LOCATION_CLOSED;
 }
 
-/* Readers that are open already go on as they are. */
-static void otf2_source_keep(otf2_source *src, const uint8_t kinds[256])
+static void close_one(source *base, uint32_t location)
 {
+    close_location((otf2_source *)base, location);
+}
+
+/* Readers that are open already go on as they are. */
+static void keep_kinds(source *base, const uint8_t kinds[256])
+{
+    otf2_source *src = (otf2_source *)base;
+
     if (src->thin_callbacks)
         OTF2_EvtReaderCallbacks_Delete(src->thin_callbacks);
     src->thin_callbacks = kinds ? otf2_event_callbacks(kinds) : NULL; /* out of memory: everything is delivered */
 }
 
-static tcf_status otf2_source_rewind(otf2_source *src)
+static tcf_status start_again(source *base)
 {
+    otf2_source *src = (otf2_source *)base;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
         otf2_location *l = &src->locations[i];
-        otf2_source_close_location(src, i);
+        close_location(src, i);
         *l = (otf2_location){.file = l->file,
                              .state = l->file.missing && !l->file.damage ? LOCATION_ENDED : LOCATION_UNOPENED};
     }
@@ -59,12 +65,12 @@ static tcf_status otf2_source_rewind(otf2_source *src)
     return TCF_OK;
 }
 
-static void otf2_source_close(otf2_source *src)
+static void close_source(source *base)
 {
-    if (src == NULL)
-        return;
+    otf2_source *src = (otf2_source *)base;
+
     for (uint32_t i = 0; src->locations && i < src->defs->v.n_locations; i++)
-        otf2_source_close_location(src, i);
+        close_location(src, i);
     if (src->event_files_open)
         OTF2_Reader_CloseEvtFiles(src->reader);
     if (src->callbacks)
@@ -79,11 +85,6 @@ static void otf2_source_close(otf2_source *src)
     free(src->scratch);
     free(src->folder);
     free(src);
-}
-
-static const tcf_definitions *otf2_source_definitions(const otf2_source *src)
-{
-    return &src->defs->v;
 }
 
 /* ------------------------------------------------------------------------------------------------------ reading -- */
@@ -280,8 +281,9 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
     return status;
 }
 
-static tcf_status otf2_source_read(otf2_source *src, uint32_t location, slice *s, uint32_t max, int *ended)
+static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
 {
+    otf2_source *src = (otf2_source *)base;
     otf2_location *l = &src->locations[location];
     uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time) - s->v.n;
 
@@ -296,102 +298,48 @@ static tcf_status otf2_source_read(otf2_source *src, uint32_t location, slice *s
     *ended = l->state == LOCATION_ENDED || l->state == LOCATION_CLOSED;
     count_bytes(src, l);
     if (*ended)
-        otf2_source_close_location(src, location);
+        close_location(src, location);
     return TCF_OK;
 }
 
-static void otf2_source_progress(const otf2_source *src, uint64_t *bytes, uint64_t *total)
+/* ----------------------------------------------------------------------------------------- what is known of it -- */
+
+static const tcf_definitions *get_definitions(const source *base)
 {
+    return &((const otf2_source *)base)->defs->v;
+}
+
+static void get_progress(const source *base, uint64_t *bytes, uint64_t *total)
+{
+    const otf2_source *src = (const otf2_source *)base;
     *bytes = src->bytes;
     *total = src->total_bytes;
 }
 
-static uint64_t otf2_source_unknown_events(const otf2_source *src)
+static uint64_t get_unknown_events(const source *base)
 {
-    return src->decoder.unknown;
+    return ((const otf2_source *)base)->decoder.unknown;
 }
 
-static const source_loss *otf2_source_losses(const otf2_source *src, uint32_t *n)
+static const source_loss *get_losses(const source *base, uint32_t *n)
 {
+    const otf2_source *src = (const otf2_source *)base;
     *n = src->n_losses;
     return src->losses;
 }
 
-/* ------------------------------------------------------------------------------------------ as source.h wants it -- */
-
-static void close_(source *s)
-{
-    otf2_source_close((otf2_source *)s); /* the base is its first member, here and below */
-}
-
-static const tcf_definitions *definitions_(const source *s)
-{
-    return otf2_source_definitions((const otf2_source *)s);
-}
-
-static tcf_status read_(source *s, uint32_t location, slice *to, uint32_t max, int *ended)
-{
-    return otf2_source_read((otf2_source *)s, location, to, max, ended);
-}
-
-static void close_location_(source *s, uint32_t location)
-{
-    otf2_source_close_location((otf2_source *)s, location);
-}
-
-static tcf_status rewind_(source *s)
-{
-    return otf2_source_rewind((otf2_source *)s);
-}
-
-static void keep_(source *s, const uint8_t kinds[256])
-{
-    otf2_source_keep((otf2_source *)s, kinds);
-}
-
-static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
-{
-    otf2_source_progress((const otf2_source *)s, bytes, total);
-}
-
-static uint64_t unknown_events_(const source *s)
-{
-    return otf2_source_unknown_events((const otf2_source *)s);
-}
-
-static const source_loss *losses_(const source *s, uint32_t *n)
-{
-    return otf2_source_losses((const otf2_source *)s, n);
-}
-
-static tcf_status snapshots_(source *s, uint32_t location,
-                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
-{
-    return otf2_source_snapshots((otf2_source *)s, location, each, data);
-}
-
-static tcf_status markers_(source *s, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
-{
-    return otf2_source_markers((otf2_source *)s, each, data);
-}
-
-static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
-{
-    return otf2_source_thumbnails((otf2_source *)s, each, data);
-}
-
-static const source_ops operations = {.close = close_,
-                                      .definitions = definitions_,
-                                      .read = read_,
-                                      .close_location = close_location_,
-                                      .rewind = rewind_,
-                                      .keep = keep_,
-                                      .progress = progress_,
-                                      .unknown_events = unknown_events_,
-                                      .losses = losses_,
-                                      .snapshots = snapshots_,
-                                      .markers = markers_,
-                                      .thumbnails = thumbnails_};
+static const source_ops operations = {.close = close_source,
+                                      .definitions = get_definitions,
+                                      .read = read_slice,
+                                      .close_location = close_one,
+                                      .rewind = start_again,
+                                      .keep = keep_kinds,
+                                      .progress = get_progress,
+                                      .unknown_events = get_unknown_events,
+                                      .losses = get_losses,
+                                      .snapshots = otf2_source_snapshots,
+                                      .markers = otf2_source_markers,
+                                      .thumbnails = otf2_source_thumbnails};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {
@@ -409,6 +357,6 @@ source *otf2_source_open(const char *anchor, const source_options *options)
         return &src->base;
     }
     tcf_while("opening the OTF2 archive '%s'", anchor);
-    otf2_source_close(src);
+    close_source(&src->base);
     return NULL;
 }
