@@ -26,8 +26,7 @@ static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i
 {
     if (s->kind[i] == TCF_LEAVE)
         return s->rec[i].leave.region;
-    uint32_t context = s->rec[i].calling_context_leave.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+    return tcf_callpath_region(self->defs, s->rec[i].calling_context_leave.calling_context);
 }
 
 /* Leaves that don't fit leave nothing. */

@@ -50,8 +50,7 @@ static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
 {
     if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
         return s->rec[i].enter.region; /* enter and leave have the same layout, here and below */
-    uint32_t context = s->rec[i].calling_context_enter.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+    return tcf_callpath_region(self->defs, s->rec[i].calling_context_enter.calling_context);
 }
 
 static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
