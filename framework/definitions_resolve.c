@@ -1,5 +1,5 @@
-/* The view of definitions that filters get: by index, each with indices of what it refers to. Communicators are a matter
- * of their own (communicators.c).
+/* The view of definitions that filters get: by index, each with indices of what it refers to. Communicators are a
+ * matter of their own (communicators.c).
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */

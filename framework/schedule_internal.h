@@ -1,4 +1,4 @@
-/* The inside of a segment's scheduler, shared by schedule.c, schedule_lanes.c and follow.c. Nobody else includes this. */
+/* The inside of a segment's scheduler, shared by schedule.c, schedule_lanes.c and follow.c. Nobody else includes it. */
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 

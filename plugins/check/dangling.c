@@ -26,10 +26,10 @@ void check_references(struct check *c, const tcf_slice *s, uint32_t i)
         break;                                                                                                         \
     }
 #define F(record, ctype, role, field)                                                                                  \
-    note_dangling(c, kind, ROLE_##role, (uint32_t)r->field);                                                         \
+    note_dangling(c, kind, ROLE_##role, (uint32_t)r->field);                                                           \
     length = (uint64_t)r->field;
 #define A(record, ctype, role, field)                                                                                  \
-    for (uint64_t k = 0; ROLE_##role >= 0 && k < length; k++)                                                        \
+    for (uint64_t k = 0; ROLE_##role >= 0 && k < length; k++)                                                          \
         note_dangling(c, kind, ROLE_##role, ((const uint32_t *)tcf_at(s, r->field))[k]);
 #define N(record)
         TCF_EVENT_TABLE(E, F, A, N)
