@@ -56,6 +56,17 @@ static tcf_status check_output(const instance *f)
     return report_check(&f->report_conf);
 }
 
+/* Something about the chain as a whole, or about the name of an instance, was refused: where it stands. */
+static tcf_status refused(const pipeline *p, const char *name)
+{
+    char where[4096];
+
+    if (!(name && settings_where(settings_find(p->settings, name), "filter", where, sizeof where)) &&
+        !settings_where(settings_find(p->settings, "pipeline"), p->main ? "survey" : "chain", where, sizeof where))
+        return TCF_ERROR;
+    return tcf_while("making the chain (%s)", where);
+}
+
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 {
     f->pipeline = p;
@@ -63,7 +74,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     f->filter = pipeline_filter(p, name);
     if (!f->filter) {
         error_as_usage();
-        return tcf_while("making the chain of %s", p->settings->file ? p->settings->file : "the command line");
+        return refused(p, name);
     }
     f->conf = calloc(1, f->filter->conf_size + 1);
     void *state = calloc(1, f->filter->state_size + 1);
@@ -97,10 +108,12 @@ static tcf_status make_instances(pipeline *p)
         return tcf_fail("out of memory for the chain");
     for (uint32_t i = 0; i < chain->n; i++) {
         for (uint32_t k = 0; k < i; k++)
-            if (strcmp(chain->item[i], chain->item[k]) == 0)
-                return tcf_usage("[pipeline] chain names '%s' twice: give the second one a section of its own with "
-                                 "filter = %s",
-                                 chain->item[i], chain->item[i]);
+            if (strcmp(chain->item[i], chain->item[k]) == 0) {
+                tcf_usage("[pipeline] chain names '%s' twice: give the second one another name, and a section [NAME] "
+                          "with filter = %s",
+                          chain->item[i], pipeline_filter(p, chain->item[i])->name);
+                return refused(p, NULL);
+            }
         p->n_instances = i + 1;
         if (make_instance(p, &p->instances[i], chain->item[i]) != TCF_OK)
             return TCF_ERROR;
@@ -206,7 +219,7 @@ static tcf_status check_columns(pipeline *p)
         const instance *f = &p->instances[i];
         for (const tcf_named_column *c = f->self.requires; c && c->name; c++)
             if (check_required(p, f, c) != TCF_OK)
-                return TCF_ERROR;
+                return refused(p, NULL);
         for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_TIME; c++)
             if (p->layout.column[c].of_times)
                 p->layout.column[c].void_since = f->self.name;
@@ -214,6 +227,17 @@ static tcf_status check_columns(pipeline *p)
             return TCF_ERROR;
     }
     return TCF_OK;
+}
+
+static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edges)
+{
+    if (at_edges && source_names_several(p->conf.input))
+        return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where several inputs are "
+                         "read as one: put the filter that provides it behind the merge, where it sees the edges between inputs, too",
+                         name);
+    return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
+                     "columns = %s to the stream_write that writes it",
+                     name, name);
 }
 
 /* Columns that a stream is to bring. The time as read is that of the slice where nobody has changed it. */
@@ -226,9 +250,7 @@ static tcf_status find_source_columns(pipeline *p)
         if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges, c))
             p->time_raw = raw ? -1 : p->time_raw;
         else if (!raw || p->changed_before & TCF_TIME)
-            return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
-                             "columns = %s to the stream_write that writes it",
-                             p->layout.column[c].name, p->layout.column[c].name);
+            return fail_no_column(p, p->layout.column[c].name, p->layout.column[c].at_edges);
     }
     return TCF_OK;
 }

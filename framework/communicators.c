@@ -304,7 +304,7 @@ static tcf_status canonical_comms(definitions *d, tcf_comm *comm)
     if (blocks == 0)
         goto done;
     for (uint32_t i = 0; i < n; i++)
-        if (comm[i].parent != TCF_NONE && comm[i].size > 1)
+        if (comm[i].parent != TCF_NONE && comm[i].size + comm[i].remote_size > 1)
             order[m++] = (struct ordered){members_hash(&comm[i]), comm[i].id, i};
     qsort(order, m, sizeof *order, order_comms);
     merge_blocks(start, blocks, comm, order, m, same);

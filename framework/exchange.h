@@ -25,7 +25,7 @@ typedef struct exchange_options {
 enum { EXCHANGE_NUMBERS = 32 };
 
 typedef struct exchange_counts {
-    uint64_t unmatched_sends, unmatched_receives; /* no partner in the trace */
+    uint64_t sends, receives, matched;            /* of messages, that have passed; matched: pairs */
     uint64_t given_up;                            /* targets that went on without all of their sources */
     uint64_t dropped_messages;                    /* slots taken away at the cap */
     uint64_t incomplete_instances;

@@ -135,14 +135,26 @@ static int partner_has_ended(const exchange *x, const channel *c, int sending)
     return exchange_member_ended(x, c->comm, sending ? c->b : c->a);
 }
 
-static void unmatched(exchange *x, tcf_edge *e)
+static void unmatched(tcf_edge *e)
 {
     e->flags |= TCF_EDGE_UNMATCHED;
     e->slot = NONE;
-    if (e->flags & TCF_EDGE_SOURCE)
-        x->counts.unmatched_sends++;
-    else
-        x->counts.unmatched_receives++;
+}
+
+/* What was dropped is unmatched, too, once its partner has been told, or will be, by a tombstone: whoever goes by the same edges
+ * later, another segment or the reader of a stream, finds the partner marked, and nobody would come for a second tombstone. Where
+ * a send has passed before its receive turned out to be dropped it is not marked, so neither is the receive. */
+static void settle(tcf_edge *e)
+{
+    e->flags |= TCF_EDGE_UNMATCHED;
+}
+
+static exchange_answer bury(exchange *x, tcf_edge *e, line *l, slot_state state)
+{
+    if (slot_add(x, l, e->channel, e->number, state) == NONE)
+        return EXCHANGE_FULL;
+    settle(e);
+    return EXCHANGE_READY;
 }
 
 static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const channel *c)
@@ -150,14 +162,16 @@ static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const cha
     uint32_t i = slot_find(x, l, e->number);
     if (i != NONE) { /* a tombstone of its receive */
         slot_remove(x, i);
-        if (!(e->flags & TCF_EDGE_GONE))
-            unmatched(x, e);
+        if (e->flags & TCF_EDGE_GONE)
+            settle(e);
+        else
+            unmatched(e);
         return EXCHANGE_READY;
     }
     if (e->flags & TCF_EDGE_GONE)
-        return slot_add(x, l, e->channel, e->number, SLOT_SOURCE_GONE) == NONE ? EXCHANGE_FULL : EXCHANGE_READY;
+        return bury(x, e, l, SLOT_SOURCE_GONE);
     if (partner_has_ended(x, c, 1)) {
-        unmatched(x, e);
+        unmatched(e);
         return EXCHANGE_READY;
     }
     e->slot = slot_add(x, l, e->channel, e->number, SLOT_SENT);
@@ -168,15 +182,16 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
 {
     uint32_t i = slot_find(x, l, e->number);
     if (e->flags & TCF_EDGE_GONE) {
-        if (i != NONE)
-            slot_lose(x, i);
-        else if (slot_add(x, l, e->channel, e->number, SLOT_RECEIVE_GONE) == NONE)
-            return EXCHANGE_FULL;
+        if (i == NONE)
+            return bury(x, e, l, SLOT_RECEIVE_GONE);
+        if (slot_at(x, i)->state == SLOT_SOURCE_GONE)
+            settle(e);
+        slot_lose(x, i);
         return EXCHANGE_READY;
     }
     if (i != NONE && slot_at(x, i)->state == SLOT_SOURCE_GONE) {
         slot_remove(x, i);
-        unmatched(x, e);
+        unmatched(e);
         return EXCHANGE_READY;
     }
     if (i != NONE && (slot_at(x, i)->state == SLOT_PASSED || partner_has_ended(x, c, 0))) {
@@ -184,7 +199,7 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
         return EXCHANGE_READY;
     }
     if (i == NONE && partner_has_ended(x, c, 0)) {
-        unmatched(x, e);
+        unmatched(e);
         return EXCHANGE_READY;
     }
     park(x, location, &l->waiter);
@@ -205,8 +220,19 @@ exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edg
     return prepare_receive(x, location, e, l, c);
 }
 
+/* Who has no partner shows in which of its two ends passes first, or only at the end of a location: so what is counted is
+ * who comes, and pairs. */
+static void count_passed(exchange *x, const tcf_edge *e)
+{
+    if (e->class_ != TCF_CLASS_P2P || e->flags & TCF_EDGE_GONE)
+        return;
+    x->counts.sends += (e->flags & TCF_EDGE_SOURCE) != 0;
+    x->counts.receives += (e->flags & TCF_EDGE_TARGET) != 0;
+}
+
 void exchange_pass_message(exchange *x, tcf_edge *e)
 {
+    count_passed(x, e);
     if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == (TCF_EDGE_SOURCE | TCF_EDGE_GONE))
         wake_all(x, &x->lines[e->channel].waiter); /* a receive that waits is told that nothing will come */
     if (e->slot == NONE)
@@ -216,6 +242,7 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
     if (s->channel != e->channel || s->number != e->number || s->state == SLOT_CONSUMED)
         return;
     if (e->flags & TCF_EDGE_TARGET) {
+        x->counts.matched += e->class_ == TCF_CLASS_P2P;
         s->holds |= x->options.answers ? HOLDS_TARGET : 0;
         slot_remove(x, e->slot);
         return;
@@ -275,8 +302,6 @@ void exchange_end_messages(exchange *x, uint32_t member)
         const channel *c = channel_at(x, s->channel);
         if (c->type != CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
             continue;
-        if (s->state != SLOT_SOURCE_GONE)
-            x->counts.unmatched_sends++;
         slot_lose(x, i);
     }
 }

@@ -4,6 +4,8 @@
  */
 #include "facts.h"
 
+#include "parameters.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,52 +79,10 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
 
 /* ---------------------------------------------------------------------------------------------------- parameters -- */
 
-/* Of a value, at most so many bytes; lists may be of any length. */
-enum { MOST_VALUE = 1000 };
-
-typedef struct part {
-    const char *place, *instance, *filter;
-    const settings_section *defaults, *section;
-} part;
-
-static void add_parameter(tcf_table *t, const part *of, const tcf_param *row)
+static void add_parameter(void *data, const parameter *x)
 {
-    const char *origin, *value = settings_text(row, of->defaults, of->section, &origin);
-    const size_t length = strlen(value);
-    char cut[MOST_VALUE + 64];
-
-    if (length > MOST_VALUE) {
-        snprintf(cut, sizeof cut, "%.*s... (%zu bytes)", MOST_VALUE, value, length);
-        value = cut;
-    }
-    report_row(t, (tcf_cell[]){tcf_text(of->place), tcf_text(of->instance), tcf_text(of->filter), tcf_text(row->key),
-                               tcf_text(value), tcf_text(origin), tcf_text(param_type_name(row->type))});
-}
-
-static void add_table(tcf_table *t, const part *of, const tcf_param *params)
-{
-    for (const tcf_param *row = params; row && row->key; row++)
-        add_parameter(t, of, row);
-}
-
-static tcf_status add_instances(const pipeline *p, tcf_table *t, const char *place, const tcf_list *instances)
-{
-    for (uint32_t i = 0; i < instances->n; i++) {
-        const char *name = instances->item[i];
-        settings *defaults = NULL;
-        if (strcmp(name, SURVEY_BREAK) == 0)
-            continue;
-        const tcf_filter *filter = pipeline_filter(p, name);
-        if (!filter || settings_defaults(filter->name, &defaults) != TCF_OK)
-            return TCF_ERROR;
-        const part of = {place, name, filter->name, defaults ? settings_find(defaults, filter->name) : NULL,
-                         settings_find(p->settings, name)};
-        add_table(t, &of, filter->params);
-        if (filter->needs & TCF_REPORTS)
-            add_table(t, &of, report_params);
-        settings_free(defaults);
-    }
-    return TCF_OK;
+    report_row(data, (tcf_cell[]){tcf_text(x->place), tcf_text(x->instance), tcf_text(x->filter), tcf_text(x->key),
+                                  tcf_text(x->value), tcf_text(x->origin), tcf_text(x->type)});
 }
 
 /* As the filters were given them; what a filter makes of `auto` stands in its own report. */
@@ -140,12 +100,8 @@ static tcf_status add_parameters(const pipeline *p, report *r)
         {"type", TCF_CELL_TEXT, NULL, "yes or no, whole number, number, size, duration, text, path, choice, list"},
     };
     tcf_table *t = report_table(r, "parameters", "Parameters of the filters", columns, TCF_COUNT(columns));
-    const part own = {"framework", "pipeline", NULL, NULL, settings_find(p->settings, "pipeline")};
 
-    add_table(t, &own, pipeline_params);
-    if (add_instances(p, t, "survey", &p->conf.survey) != TCF_OK || add_instances(p, t, "chain", &p->conf.chain) != TCF_OK)
-        return tcf_while("listing the parameters");
-    return TCF_OK;
+    return parameters_each(p, add_parameter, t);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the rest -- */

@@ -15,6 +15,7 @@
 #include "error.h"
 #include "json.h"
 #include "loader.h"
+#include "parameters.h"
 #include "pipeline.h"
 #include "settings.h"
 
@@ -309,7 +310,8 @@ static void tell_losses(const pipeline_summary *s, int unread)
                 loss->reason ? loss->reason : "damaged");
     }
     for (size_t i = 0; i < s->n_notes && !unread; i++)
-        tcf_log(TCF_LOG_WARNING, "%s: %s", s->notes[i].text, grouped(s->notes[i].count, events));
+        tcf_log(s->notes[i].harmless ? TCF_LOG_INFO : TCF_LOG_WARNING, "%s: %s", s->notes[i].text,
+                grouped(s->notes[i].count, events));
 }
 
 static void summary_text(const pipeline_summary *s)
@@ -323,7 +325,21 @@ static void summary_text(const pipeline_summary *s)
             (double)s->peak_bytes / 1048576, (double)s->memory_limit / 1048576, s->slice_events);
 }
 
-static void summary_json(const pipeline_summary *s, const char *status)
+static void parameter_json(void *data, const parameter *x)
+{
+    int *n = data;
+    const char *const of[][2] = {{"place", x->place}, {"instance", x->instance}, {"filter", x->filter}, {"key", x->key},
+                                 {"value", x->value}, {"origin", x->origin},     {"type", x->type}};
+
+    fputs((*n)++ ? ", {" : "{", stderr);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        fprintf(stderr, "%s\"%s\": ", i ? ", " : "", of[i][0]);
+        json_string(stderr, of[i][1]);
+    }
+    putc('}', stderr);
+}
+
+static void summary_json(const pipeline *p, const pipeline_summary *s, const char *status)
 {
     FILE *out = stderr;
 
@@ -357,6 +373,9 @@ static void summary_json(const pipeline_summary *s, const char *status)
         json_string(out, loss->reason);
         putc('}', out);
     }
+    int n = 0;
+    fputs("], \"parameters\": [", out);
+    (void)parameters_each(p, parameter_json, &n); /* what could not be listed is no reason to fail now */
     fputs("]}\n", out);
 }
 
@@ -478,10 +497,11 @@ static int run(const command *c, pipeline *p)
     if (c->summary != SUMMARY_JSON)
         tell_losses(&summary, unread);
     if (c->summary == SUMMARY_JSON)
-        summary_json(&summary, cut                     ? "interrupted"
-                               : status != TCF_OK      ? "failed"
-                               : summary.n_losses == 0 ? "complete"
-                                                       : "salvaged");
+        summary_json(p, &summary,
+                     cut                     ? "interrupted"
+                     : status != TCF_OK      ? "failed"
+                     : summary.n_losses == 0 ? "complete"
+                                             : "salvaged");
     else if (c->summary == SUMMARY_TEXT)
         summary_text(&summary);
     if (cut)

@@ -86,8 +86,8 @@ tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept);
 void matcher_location_end(matcher *m, uint32_t location);
 /* Gives up the oldest open posting of the location (the pool is dry); 0: there is none. */
 int matcher_give_up(matcher *m, uint32_t location);
-/* Which location must be decoded further before an unresolved edge of `location` can get its number. */
-uint32_t matcher_wants(matcher *m, uint32_t location);
+/* Which location must be decoded further before the unresolved edge e of `location` can get its number. */
+uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e);
 /* The edges of a slice have left the chain: their channels may be forgotten when nothing is open on them. */
 void matcher_retire(matcher *m, const slice *s);
 

@@ -36,10 +36,11 @@ static void let_go(matcher *m, uint32_t n_kinds)
 }
 
 /* Only how many there are of each side counts here: a channel that has as many of both may be forgotten. Its numbers are those
- * of another process. */
+ * of another process, and may come again on a channel that takes its place: so nothing may be left of it, and what has no
+ * partner, which leaves nothing, doesn't count. */
 static void count_message(channel *c, const kept_edge *edge)
 {
-    if (c->type != CHANNEL_MESSAGE && c->type < CHANNEL_THREAD)
+    if ((c->type != CHANNEL_MESSAGE && c->type < CHANNEL_THREAD) || edge->flags & TCF_EDGE_UNMATCHED)
         return;
     c->sends += (edge->flags & TCF_EDGE_SOURCE) != 0;
     c->receives += (edge->flags & TCF_EDGE_TARGET) != 0;

@@ -6,12 +6,26 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <string.h>
 
+int merge_is_new(merge_once *o, uint64_t hash, uint32_t input)
+{
+    uint32_t here = map_get(&o->counts, hash, input), passed = map_get(&o->counts, hash, UINT32_MAX);
+
+    here = here == MAP_ABSENT ? 1 : here + 1;
+    passed = passed == MAP_ABSENT ? 0 : passed;
+    if (map_put(&o->counts, hash, input, here) != 0)
+        return -1;
+    if (here <= passed)
+        return 0;
+    return map_put(&o->counts, hash, UINT32_MAX, here) == 0 ? 1 : -1;
+}
+
 typedef struct extras {
     definitions *defs;
     merge_input *in;
     uint32_t input;
     merge_once once;
     map markers; /* (id, input) -> id in the union, (id, UINT32_MAX): taken */
+    map named;   /* (hash, 0) -> id in the union of a definition that was passed on */
     uint32_t next_marker;
     void *data;
     tcf_status (*snapshot)(void *data, const tcf_snapshot_record *record);
@@ -52,6 +66,16 @@ static tcf_status no_memory(void)
 }
 
 /* Its id, unless another input has given that to another marker. */
+static uint32_t new_marker(extras *x, uint32_t id)
+{
+    uint32_t taken_by = map_get(&x->markers, id, UINT32_MAX);
+
+    if (taken_by != MAP_ABSENT && taken_by != x->input)
+        while (map_get(&x->markers, id = x->next_marker++, UINT32_MAX) != MAP_ABSENT)
+            ;
+    return id;
+}
+
 static tcf_status define_marker(extras *x, const tcf_marker *m)
 {
     tcf_marker to = *m;
@@ -60,14 +84,14 @@ static tcf_status define_marker(extras *x, const tcf_marker *m)
 
     if (is_new < 0)
         return no_memory();
+    if (m->marker == UINT32_MAX) /* the undefined one is the same everywhere */
+        return is_new ? x->marker(x->data, m) : TCF_OK;
+    to.marker = is_new ? new_marker(x, m->marker) : map_get(&x->named, hash, 0);
+    if (map_put(&x->markers, m->marker, x->input, to.marker) != 0)
+        return no_memory();
     if (!is_new)
-        return map_put(&x->markers, m->marker, x->input, m->marker) == 0 ? TCF_OK : no_memory();
-    uint32_t taken_by = map_get(&x->markers, m->marker, UINT32_MAX);
-    if (taken_by != MAP_ABSENT && taken_by != x->input)
-        while (map_get(&x->markers, to.marker = x->next_marker++, UINT32_MAX) != MAP_ABSENT)
-            ;
-    if (to.marker == UINT32_MAX || map_put(&x->markers, m->marker, x->input, to.marker) != 0 ||
-        map_put(&x->markers, to.marker, UINT32_MAX, x->input) != 0)
+        return TCF_OK;
+    if (map_put(&x->markers, to.marker, UINT32_MAX, x->input) != 0 || map_put(&x->named, hash, 0, to.marker) != 0)
         return no_memory();
     return x->marker(x->data, &to);
 }
@@ -92,6 +116,7 @@ static void free_extras(extras *x)
 {
     map_free(&x->once.counts);
     map_free(&x->markers);
+    map_free(&x->named);
 }
 
 tcf_status merge_markers(definitions *d, merge_input *inputs, uint32_t n,

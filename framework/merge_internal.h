@@ -1,7 +1,7 @@
 /* What the parts of the merged source share: merge_source.c (which input gives what), merge_open.c (which inputs there
- * are), merge_definitions.c (one set of definitions of those of all inputs), merge_records.c (records rewritten, for
- * that), merge_events.c (what an input's events refer to, in terms of the union), merge_extras.c (snapshots, markers,
- * thumbnails). */
+ * are), merge_definitions.c (one set of definitions of those of all inputs), merge_same.c (which of them are the same),
+ * merge_archives.c (what they say of the run), merge_records.c (records rewritten, for that), merge_events.c (what an
+ * input's events refer to, in terms of the union), merge_extras.c (snapshots, markers, thumbnails). */
 #ifndef TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 
@@ -49,6 +49,7 @@ typedef struct merge_source {
     uint32_t last;                /* input that came last where any would do */
     source_facts facts;
     tcf_property *properties;
+    tcf_learned_table *learned;
     source_loss *losses;
     uint32_t n_losses;
 } merge_source;
@@ -77,7 +78,7 @@ typedef struct merge_once {
     map counts; /* (hash, input) -> how many; input UINT32_MAX: that were passed on */
 } merge_once;
 
-/* 1: has not been passed on yet; 0: it has; -1: out of memory. */
+/* merge_extras.c. 1: has not been passed on yet; 0: it has; -1: out of memory. */
 int merge_is_new(merge_once *o, uint64_t hash, uint32_t input);
 
 /* merge_extras.c; see source.h. */

@@ -69,9 +69,6 @@ static tcf_status unite_facts(merge_source *m)
         const merge_input *in = &m->inputs[p];
         const source_facts *f = source_facts_of(in->src);
         m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
-        if (f->n_learned > 0)
-            tcf_log(TCF_LOG_WARNING, "what a survey has learned in front of %s is of that part alone, and left out",
-                    in->name);
         if (in->defs->n_locations == 0)
             continue;
         if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
@@ -83,13 +80,60 @@ static tcf_status unite_facts(merge_source *m)
     return TCF_OK;
 }
 
+static int has_learned(const merge_input *in, const tcf_learned_table *t)
+{
+    const source_facts *f = source_facts_of(in->src);
+
+    for (uint32_t i = 0; i < f->n_learned; i++) {
+        const tcf_learned_table *its = &f->learned[i];
+        if (strcmp(its->name, t->name) == 0)
+            return its->row_bytes == t->row_bytes && its->n == t->n &&
+                   (t->n == 0 || memcmp(its->rows, t->rows, t->n * t->row_bytes) == 0);
+    }
+    return 0;
+}
+
+/* Rows speak of locations and other definitions by index. */
+static int same_for_all(const merge_source *m, const tcf_learned_table *t)
+{
+    for (uint32_t p = 0; p < m->n; p++) {
+        const merge_input *in = &m->inputs[p];
+        if (!in->names.same_indices || in->defs->n_locations != m->defs->v.n_locations || !has_learned(in, t))
+            return 0;
+    }
+    return 1;
+}
+
+/* A survey over the whole run, in front of each part, leaves the same everywhere, and that is of the whole. What was
+ * learned of a part alone is not: clocks have been compared with others of that part, delays and channels with those
+ * that do not leave it. */
+static tcf_status unite_learned(merge_source *m)
+{
+    const source_facts *first = source_facts_of(m->inputs[0].src);
+
+    if (!(m->learned = calloc(first->n_learned + (size_t)1, sizeof *m->learned)))
+        return tcf_fail("out of memory");
+    m->facts.learned = m->learned;
+    for (uint32_t i = 0; i < first->n_learned; i++)
+        if (same_for_all(m, &first->learned[i]))
+            m->learned[m->facts.n_learned++] = first->learned[i]; /* its rows are the input's */
+    for (uint32_t p = 0; p < m->n; p++) {
+        uint32_t n = source_facts_of(m->inputs[p].src)->n_learned;
+        if (n > m->facts.n_learned)
+            tcf_log(TCF_LOG_WARNING,
+                    "of what a survey has learned in front of %s, %u of %u tables are of that part alone, and left out",
+                    m->inputs[p].name, n - m->facts.n_learned, n);
+    }
+    return TCF_OK;
+}
+
 static tcf_status open_all(merge_source *m)
 {
     if (open_inputs(m) != TCF_OK || unite_facts(m) != TCF_OK)
         return TCF_ERROR;
     if (!(m->defs = merge_definitions(m->inputs, m->n)))
         return tcf_while("uniting the definitions of %u inputs", m->n);
-    return make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
+    return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
 }
 
 /* -------------------------------------------------------------------------------------------------------- names -- */
@@ -131,6 +175,11 @@ static tcf_status name_inputs(merge_source *m, const char *input)
                 return tcf_usage("input: %s is there twice", m->inputs[p].name);
     }
     return TCF_OK;
+}
+
+int source_names_several(const char *input)
+{
+    return input && count_inputs(input) > 1;
 }
 
 int source_names_stream(const char *input)

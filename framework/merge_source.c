@@ -65,15 +65,17 @@ static tcf_status find_owners(merge_source *m)
 {
     for (uint32_t l = 0; l < m->defs->v.n_locations; l++) {
         uint32_t candidates = 0, certain = MERGE_NOBODY, first = MERGE_NOBODY, any = MERGE_NOBODY;
-        int left_out = 0;
+        int left_out = 0, any_is_out = 0;
         m->owner[l] = MERGE_NOBODY;
         for (uint32_t p = 0; p < m->n; p++) {
             const merge_input *in = &m->inputs[p];
             if (in->mine[l] == TCF_NONE)
                 continue;
-            any = any == MERGE_NOBODY ? p : any;
-            left_out |= leaves_out(in, in->mine[l]);
-            if (in->defs->locations[in->mine[l]].silent || leaves_out(in, in->mine[l]))
+            int silent = in->defs->locations[in->mine[l]].silent, out = leaves_out(in, in->mine[l]);
+            any = any == MERGE_NOBODY || (any_is_out && !out) ? p : any;
+            any_is_out = any == p ? out : any_is_out;
+            left_out |= out && !silent;
+            if (silent || out)
                 continue;
             candidates++;
             first = first == MERGE_NOBODY ? p : first;
@@ -294,14 +296,16 @@ static tcf_status collect_properties(merge_source *m, const source_facts *f)
     return TCF_OK;
 }
 
-/* Are events of the location missing, or invented? Where nobody has any of it, all may have been dropped. */
+/* Are events of the location missing, or invented? Where nobody has any of it, all may have been dropped. To leave out a
+ * location without events alters nothing. */
 static int was_altered(const merge_source *m, uint32_t location)
 {
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         const uint8_t *altered = source_facts_of(in->src)->altered;
-        if (altered && in->mine[location] != TCF_NONE &&
-            (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) && altered[in->mine[location]])
+        uint32_t mine = in->mine[location];
+        if (altered && mine != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
+            altered[mine] & ~(in->defs->locations[mine].silent ? TCF_ALTERED_ALL : 0))
             return 1;
     }
     return 0;
@@ -437,6 +441,7 @@ static void close_(source *s)
     free(m->any);
     free(m->altered);
     free(m->properties);
+    free(m->learned);
     free(m->losses);
     free(m);
 }

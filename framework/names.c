@@ -24,7 +24,18 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Changes of one letter (another, one more, one less, two swapped) from a to b. */
+/* ASCII alone: names hold nothing else, and a locale must not change what is near. */
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static int same_letter(char a, char b)
+{
+    return lower(a) == lower(b);
+}
+
+/* Changes of one letter (another, one more, one less, two swapped) from a to b; small and capital ones are the same. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { MOST = 64 };
@@ -38,8 +49,8 @@ static size_t edit_distance(const char *a, const char *b)
     for (size_t i = 1; i <= n; i++) {
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            now[j] = min_size(last[j - 1] + (a[i - 1] != b[j - 1]), 1 + min_size(last[j], now[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            now[j] = min_size(last[j - 1] + !same_letter(a[i - 1], b[j - 1]), 1 + min_size(last[j], now[j - 1]));
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
                 now[j] = min_size(now[j], before[j - 2] + 1);
         }
         size_t *oldest = before;

@@ -16,6 +16,7 @@
 #include "error.h"
 #include "otf2_internal.h"
 #include "otf2_records.h"
+#include <errno.h>
 
 #include <tcflow/grow.h>
 
@@ -105,6 +106,8 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
         return tcf_fail("the path is too long");
     OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
     OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &stated);
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return tcf_fail("the definition file '%s' is missing: it belongs to the anchor file, under its name", path);
     const char *damage = definition_file_check(path, chunk, 0, &found);
     if (damage)
         return tcf_fail("definition file '%s' is damaged behind definition %llu of %llu: %s", path,

@@ -203,6 +203,25 @@ static const char *take_events(cursor *c, uint64_t most, uint64_t *records, uint
     }
 }
 
+/* How many bytes stand behind the last chunk's end mark: where all its records are there, and what is behind them is too
+ * short to be a chunk. Else 0. libotf2 reads no further than to the mark. */
+static unsigned bytes_behind(const char *path, uint64_t chunk_bytes, const event_file *file)
+{
+    uint64_t start = (file->chunks - 1) * chunk_bytes, first = 0, last = 0, records = 0;
+    uint8_t *buffer = malloc(file->size - start), end = END_OF_CHUNK;
+    unsigned behind = 0;
+
+    if (buffer == NULL)
+        return 0;
+    int64_t got = otf2_read_at(path, start, buffer, file->size - start);
+    cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
+    if (take_header(&c, &first, &last) == NULL && take_events(&c, UINT64_MAX, &records, &end) == NULL &&
+        records == last + 1 - first && end == END_OF_FILE && take_byte(&c) == END_OF_BUFFER && left(&c) < HEADER_BYTES)
+        behind = (unsigned)left(&c);
+    free(buffer);
+    return behind;
+}
+
 void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
 {
     struct stat st;
@@ -223,10 +242,12 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     file->chunks = (file->size + chunk_bytes - 1) / chunk_bytes;
     if (file->size < sizeof tail ||
         otf2_read_at(path, file->size - sizeof tail, tail, sizeof tail) != (int64_t)sizeof tail || tail[0] != END_OF_FILE ||
-        tail[1] != END_OF_BUFFER)
-        file->damage = "the file ends without an end mark";
-    else if (file->chunks > 1 && file->size % chunk_bytes == 1)
+        tail[1] != END_OF_BUFFER) {
+        file->behind = bytes_behind(path, chunk_bytes, file);
+        file->damage = file->behind > 0 ? NULL : "the file ends without an end mark";
+    } else if (file->chunks > 1 && file->size % chunk_bytes == 1) {
         file->chunks--; /* the end mark of a full chunk sticks out */
+    }
     int64_t got = otf2_read_at(path, (file->chunks - 1) * chunk_bytes, head, sizeof head);
     cursor c = {head, head + (got > 0 ? got : 0), 0, 0};
     const char *damage = take_header(&c, &first, &last);

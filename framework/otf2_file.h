@@ -25,6 +25,7 @@ typedef struct event_file {
     uint64_t total;  /* records, as the last chunk states it; without meaning where the end is damaged */
     int missing;
     const char *damage; /* what is wrong with the end of the file, or NULL */
+    unsigned behind;    /* bytes behind the end mark, too few for a chunk: a line end that an editor has added */
 } event_file;
 
 typedef struct event_chunk {

@@ -17,6 +17,8 @@ void otf2_errors_begin(void);
 void otf2_errors_end(void);
 /* Forgets what libotf2 said on this thread. */
 void otf2_errors_clear(void);
+/* Fails with the most likely reason why there is no file of this name. */
+tcf_status otf2_missing_anchor(const char *anchor);
 /* A failure of libotf2: what it said, or the description of `code`. */
 tcf_status otf2_fail(OTF2_ErrorCode code);
 

@@ -21,10 +21,7 @@ static tcf_status check_anchor(const char *anchor)
     size_t n = strlen(anchor);
 
     if (stat(anchor, &st) != 0 && errno == ENOENT)
-        return tcf_fail(
-            "%s; an archive that is still being written has no anchor file yet, and cannot be followed: what is "
-            "to be looked at while it grows must come as a stream (stream_write)",
-            strerror(errno));
+        return otf2_missing_anchor(anchor);
     if (stat(anchor, &st) != 0)
         return tcf_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
@@ -99,6 +96,7 @@ static tcf_status lost_definitions(void *data, uint32_t location, const char *pa
 static tcf_status check_event_files(otf2_source *src)
 {
     char path[OTF2_PATH_BYTES];
+    unsigned behind = 0;
 
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
         otf2_location *l = &src->locations[i];
@@ -113,7 +111,11 @@ static tcf_status check_event_files(otf2_source *src)
         src->total_bytes += l->file.size;
         if (l->file.damage && !src->options.salvage)
             return otf2_damaged(src, i, l->file.damage);
+        behind += l->file.behind > 0;
     }
+    if (behind > 0)
+        tcf_log(TCF_LOG_WARNING, "%s: a few bytes behind the end marks of %u event files are left out: no events",
+                src->defs->v.archive, behind);
     return definitions_find_leaders(src->defs);
 }
 

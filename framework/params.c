@@ -280,6 +280,15 @@ static void say_where(char *to, size_t capacity, const settings_section *section
         snprintf(to, capacity, "%s %s.%s", entry->file, section->name, entry->key);
 }
 
+int settings_where(const settings_section *section, const char *key, char *to, size_t capacity)
+{
+    const settings_entry *entry = find_entry(section, key);
+
+    if (entry)
+        say_where(to, capacity, section, entry);
+    return entry != NULL;
+}
+
 static tcf_status parse_row(const tcf_param *row, void *conf, const settings_section *defaults,
                             const settings_section *section, settings_storage **storage)
 {

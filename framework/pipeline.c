@@ -1,9 +1,11 @@
 /* Building a pipeline: the instances of chain.c to stages, memory to slices; its summary. Moving slices is run.c. */
 #include "definitions.h"
+#include "repeated.h"
 #include "sinks.h"
 #include "stages.h"
 #include "survey.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -235,7 +237,9 @@ static tcf_status size_pool(pipeline *p)
     p->memory = blocks * slice_block_bytes(l);
     p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
-    return p->pool ? TCF_OK : TCF_ERROR;
+    if (!p->pool)
+        return tcf_while("taking the memory for events (memory = %llu MiB)", (unsigned long long)(p->conf.memory >> 20));
+    return TCF_OK;
 }
 
 static tcf_status make_states(pipeline *p)
@@ -306,6 +310,18 @@ static tcf_status open_input(pipeline *p)
     return p->source ? TCF_OK : TCF_ERROR;
 }
 
+/* Of one chain: that of a survey, or the main one. */
+static uint32_t count_on_screen(const pipeline *p)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        const instance *f = &p->instances[i];
+        n += (f->filter->needs & TCF_REPORTS) && f->reports && report_is_on_screen(&f->report_conf);
+    }
+    return n;
+}
+
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
     pipeline *p = calloc(1, sizeof *p);
@@ -327,6 +343,8 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
         goto failed;
     if (survey_make(p) != TCF_OK || pipeline_make_chain(p) != TCF_OK || open_input(p) != TCF_OK)
         goto failed;
+    for (const pipeline *part = p; part; part = part == p ? p->survey : part->next)
+        p->n_on_screen += count_on_screen(part);
     p->defs = source_definitions(p->source);
     if (pipeline_take_facts(p) != TCF_OK || survey_build(p) != TCF_OK || pipeline_build(p) != TCF_OK)
         goto failed;
@@ -407,7 +425,7 @@ static void note(pipeline *p, size_t *n, uint64_t count, const char *key, const 
     if (count == 0 || *n == sizeof p->notes / sizeof p->notes[0])
         return;
     snprintf(p->note_text[*n], sizeof p->note_text[*n], "%s", text);
-    p->notes[*n] = (pipeline_note){key, p->note_text[*n], count};
+    p->notes[*n] = (pipeline_note){key, p->note_text[*n], count, 0};
     ++*n;
 }
 
@@ -431,29 +449,49 @@ static void note_matching(pipeline *p, size_t *n)
             continue;
         const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
         if (first) { /* all segments see the same edges; what one gives up, it alone does */
-            sum.unmatched_sends = x->unmatched_sends;
-            sum.unmatched_receives = x->unmatched_receives;
+            sum.sends = x->sends;
+            sum.receives = x->receives;
+            sum.matched = x->matched;
             sum.incomplete_instances = x->incomplete_instances;
         }
         first = 0;
         sum.given_up = x->given_up > sum.given_up ? x->given_up : sum.given_up;
         sum.dropped_messages = x->dropped_messages > sum.dropped_messages ? x->dropped_messages : sum.dropped_messages;
     }
-    note(p, n, sum.unmatched_sends, "unmatched_sends", "sends without a receive in the trace");
-    note(p, n, sum.unmatched_receives, "unmatched_receives", "receives without a send in the trace");
+    if (p->complete) { /* else nobody knows what would have come */
+        note(p, n, sum.sends - sum.matched, "unmatched_sends", "sends that were left without a receive");
+        note(p, n, sum.receives - sum.matched, "unmatched_receives", "receives that were left without a send");
+    }
     note(p, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
     note(p, n, sum.incomplete_instances, "incomplete_instances",
          "collective operations that some members never came to");
     note(p, n, sum.dropped_messages, "dropped_messages", "messages given up: too many were in flight (max_messages)");
 }
 
+static void note_definitions(pipeline *p, size_t *n)
+{
+    repeated_ids ids;
+    char text[160];
+
+    if (repeated_find(p->defs, &ids) != TCF_OK)
+        return; /* this is no time to fail */
+    const size_t before = *n;
+    note(p, n, ids.same, "repeated_definitions", "definitions that were given again");
+    if (*n > before)
+        p->notes[before].harmless = 1;
+    snprintf(text, sizeof text,
+             "definitions that say something else than an earlier one of their id, which counts (the first: %s %" PRIu64 ")",
+             record_ref_name(ids.kind), ids.id);
+    note(p, n, ids.different, "duplicate_definitions", text);
+    note(p, n, p->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
+    note(p, n, p->defs->n_unknown, "unknown_definitions", "definitions of a kind that this version doesn't know");
+}
+
 void pipeline_summarise(pipeline *p, pipeline_summary *summary)
 {
     size_t n = 0;
     note_matching(p, &n);
-    note(p, &n, p->defs->n_duplicate, "duplicate_definitions", "definitions that were given twice");
-    note(p, &n, p->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
-    note(p, &n, p->defs->n_unknown, "unknown_definitions", "definitions of a kind that this version doesn't know");
+    note_definitions(p, &n);
     note(p, &n, source_unknown_events(p->source), "unknown_events",
          "records of a kind that this version doesn't know (not passed on)");
     note(p, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",

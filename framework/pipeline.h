@@ -19,6 +19,7 @@ typedef struct pipeline_note {
     const char *key; /* snake_case, for JSON */
     const char *text;
     uint64_t count;
+    int harmless; /* nobody has to be warned */
 } pipeline_note;
 
 typedef struct pipeline_summary {

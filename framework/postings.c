@@ -164,11 +164,15 @@ void match_advance(matcher *m, uint32_t location)
     }
 }
 
-uint32_t matcher_wants(matcher *m, uint32_t location)
+uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
 {
-    if (!m->places[location].merged)
+    const place *pl = &m->places[location];
+    if (!pl->merged || (pl->fork.block && edge_at(pl->fork) == e))
         return location;
-    for (int q = 0; q < QUEUES; q++) {
+    /* Its own queue: what blocks another one may be resolved much further on. */
+    int own = e->class_ != TCF_CLASS_P2P ? COLLECTIVES : e->flags & TCF_EDGE_TARGET ? RECEIVES : SENDS;
+    for (int k = 0; k < QUEUES; k++) {
+        int q = (own + k) % QUEUES;
         uint32_t blocker;
         next_sibling(m, match_voice(m, location), q, &blocker);
         if (blocker != TCF_NONE)

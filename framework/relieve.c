@@ -91,6 +91,22 @@ int pipeline_flush(pipeline *p, uint32_t first)
     return 0;
 }
 
+/* Whoever has slices runs, in turn or not, until one has come free. -1: failed, 0: there is no more room than before. */
+static int run_others(pipeline *p, uint32_t first)
+{
+    uint32_t available = pool_available(p->pool);
+    for (int moved = 1; moved && pool_available(p->pool) <= available;) {
+        moved = 0;
+        for (uint32_t k = first; k < p->n_stages; k++) {
+            int here = 0;
+            if (p->stages[k].kind == STAGE_SEGMENT && segment_run_others(p->stages[k].segment, &here) != TCF_OK)
+                return -1;
+            moved |= here;
+        }
+    }
+    return pool_available(p->pool) > available;
+}
+
 /* Takes away what holds slices, the mildest means first. -1: failed, 0: nothing was left to do. */
 static int relieve(pipeline *p, uint32_t first)
 {
@@ -110,6 +126,9 @@ static int relieve(pipeline *p, uint32_t first)
         return -1;
     if (drained > 0 && pool_available(p->pool) > before)
         return 1;
+    int others = run_others(p, first);
+    if (others != 0)
+        return others;
     if (!give_up(p, first, 0))
         return 0;
     return pipeline_drain(p, first) < 0 ? -1 : 1;

@@ -1,6 +1,6 @@
 /* Tables of results as text, CSV or JSON.
  *
- *   text   columns aligned, numbers to the right, units in the header; for people, so without TCF_CELL_DETAIL
+ *   text   for people: report_text.c
  *   csv    RFC 4180; with several tables in one file each line starts with its table's name
  *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
  *
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL_BYTES = 64, FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
+enum { FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
 
 const char *const report_type_names[] = {"text", "int", "uint", "double"};
 
@@ -48,6 +48,18 @@ static char *copy_text(report *r, const char *text)
     if (text && !copy)
         r->out_of_memory = 1;
     return copy;
+}
+
+void report_on_screen(report *r, size_t rows, const char *heading)
+{
+    free(r->heading);
+    r->rows = rows;
+    r->heading = copy_text(r, heading);
+}
+
+int report_is_on_screen(const report_conf *conf)
+{
+    return conf->format == FORMAT_TEXT && (!conf->output || strcmp(conf->output, "-") == 0);
 }
 
 report *report_new(const char *instance, const report_conf *conf)
@@ -89,8 +101,9 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
     t->n_columns = n_columns;
     for (uint32_t i = 0; i < n_columns; i++) {
         own[i].name = copy_text(r, columns[i].name);
-        own[i].type = (int)columns[i].type & ~(int)TCF_CELL_DETAIL;
+        own[i].type = (int)columns[i].type & ~(int)(TCF_CELL_DETAIL | TCF_CELL_LEADS);
         own[i].detail = (columns[i].type & TCF_CELL_DETAIL) != 0;
+        own[i].leads = (columns[i].type & TCF_CELL_LEADS) != 0;
         own[i].unit = copy_text(r, columns[i].unit);
         own[i].help = copy_text(r, columns[i].help);
     }
@@ -149,116 +162,9 @@ void report_delete(report *r)
         delete_table(t);
     }
     free(r->instance);
+    free(r->heading);
     free(r->output);
     free(r);
-}
-
-/* ---------------------------------------------------------------------------------------------------------- text -- */
-
-/* Letters that a terminal shows, for alignment: bytes that don't continue a UTF-8 character. */
-static size_t width(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += (*text & 0xc0) != 0x80;
-    return n;
-}
-
-/* A cell as text people read; numbers go to `buffer`. */
-static const char *readable(const struct column *column, tcf_cell cell, char buffer[CELL_BYTES])
-{
-    switch (column->type) {
-    case TCF_CELL_TEXT:
-        return cell.text ? cell.text : "-";
-    case TCF_CELL_INT:
-        snprintf(buffer, CELL_BYTES, "%" PRId64, cell.i);
-        break;
-    case TCF_CELL_UINT:
-        snprintf(buffer, CELL_BYTES, "%" PRIu64, cell.u);
-        break;
-    case TCF_CELL_DOUBLE:
-        if (isnan(cell.d))
-            return "-";
-        snprintf(buffer, CELL_BYTES, "%.9g", cell.d);
-        break;
-    }
-    return buffer;
-}
-
-static void pad(FILE *out, size_t n)
-{
-    while (n-- > 0)
-        putc(' ', out);
-}
-
-/* One field; control characters in names would break the line. The last column gets no blanks behind it. */
-static void put_field(FILE *out, const char *text, size_t columns, int right, int last)
-{
-    size_t blanks = columns - width(text);
-
-    if (right)
-        pad(out, blanks);
-    for (; *text; text++)
-        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
-    if (!right && !last)
-        pad(out, blanks);
-    fputs(last ? "\n" : "  ", out);
-}
-
-static void header(const struct column *column, char *to, size_t capacity)
-{
-    snprintf(to, capacity, column->unit ? "%s [%s]" : "%s", column->name ? column->name : "",
-             column->unit ? column->unit : "");
-}
-
-/* The widest of a column's header and cells. */
-static size_t column_width(const tcf_table *t, uint32_t i)
-{
-    char buffer[CELL_BYTES], head[256];
-    header(&t->columns[i], head, sizeof head);
-    size_t widest = width(head);
-
-    for (size_t k = 0; k < t->n_rows; k++) {
-        size_t n = width(readable(&t->columns[i], t->cells[k * t->n_columns + i], buffer));
-        widest = n > widest ? n : widest;
-    }
-    return widest;
-}
-
-static tcf_status write_text(FILE *out, const tcf_table *t)
-{
-    uint32_t *shown = calloc(t->n_columns ? t->n_columns : 1, sizeof *shown), n = 0;
-    size_t *widths = calloc(t->n_columns ? t->n_columns : 1, sizeof *widths);
-    char buffer[CELL_BYTES], head[256];
-
-    if (!shown || !widths) {
-        free(shown);
-        free(widths);
-        return tcf_fail("out of memory");
-    }
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        if (t->columns[i].detail)
-            continue;
-        widths[n] = column_width(t, i);
-        shown[n++] = i;
-    }
-    if (t->title && *t->title)
-        fprintf(out, "%s\n\n", t->title);
-    for (uint32_t i = 0; i < n; i++) {
-        header(&t->columns[shown[i]], head, sizeof head);
-        put_field(out, head, widths[i], t->columns[shown[i]].type != TCF_CELL_TEXT, i + 1 == n);
-    }
-    for (size_t k = 0; k < t->n_rows; k++)
-        for (uint32_t i = 0; i < n; i++) {
-            const struct column *c = &t->columns[shown[i]];
-            put_field(out, readable(c, t->cells[k * t->n_columns + shown[i]], buffer), widths[i],
-                      c->type != TCF_CELL_TEXT, i + 1 == n);
-        }
-    if (t->n_rows == 0)
-        fputs("(nothing)\n", out);
-    free(shown);
-    free(widths);
-    return TCF_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- csv -- */
@@ -282,7 +188,7 @@ static void csv_text(FILE *out, const char *text)
 
 static void csv_cell(FILE *out, const struct column *column, tcf_cell cell)
 {
-    char buffer[CELL_BYTES];
+    char buffer[REPORT_CELL_BYTES];
 
     if (column->type == TCF_CELL_TEXT) {
         csv_text(out, cell.text);
@@ -292,7 +198,7 @@ static void csv_cell(FILE *out, const struct column *column, tcf_cell cell)
             fputs(buffer, out);
         }
     } else {
-        fputs(readable(column, cell, buffer), out);
+        fputs(report_readable(column, cell, buffer), out);
     }
 }
 
@@ -303,7 +209,7 @@ static void write_csv(FILE *out, const tcf_table *t, int several)
     if (several)
         fputs("table,", out);
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        header(&t->columns[i], head, sizeof head);
+        report_header(&t->columns[i], head, sizeof head);
         csv_text(out, head);
         fputs(i + 1 < t->n_columns ? "," : "\r\n", out);
     }
@@ -365,6 +271,8 @@ static void write_json(FILE *out, const tcf_table *t)
 
 static tcf_status render(const report *r, FILE *out)
 {
+    if (r->heading && r->format == FORMAT_TEXT && out == stdout)
+        fprintf(out, "%s\n\n", r->heading);
     if (r->format == FORMAT_JSON)
         fputs("{\n", out);
     for (const tcf_table *t = r->first; t; t = t->next) {
@@ -374,7 +282,7 @@ static tcf_status render(const report *r, FILE *out)
         } else if (r->format == FORMAT_CSV) {
             write_csv(out, t, r->first->next != NULL);
         } else {
-            if (write_text(out, t) != TCF_OK)
+            if (report_text(out, t, out == stdout ? r->rows : 0) != TCF_OK)
                 return TCF_ERROR;
             if (t->next)
                 putc('\n', out);

@@ -14,6 +14,11 @@ extern const tcf_param report_params[];
 
 typedef struct report report;
 
+/* Is it text on standard output? */
+int report_is_on_screen(const report_conf *conf);
+/* What text on standard output looks like: at most `rows` rows of a table (0: all), and a line above it, or NULL. */
+void report_on_screen(report *r, size_t rows, const char *heading);
+
 report *report_new(const char *instance, const report_conf *conf);
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);

@@ -1,15 +1,18 @@
-/* What a report is made of, for those that render it: report.c (text, CSV, JSON) and database.c. Nobody else includes
+/* What a report is made of, for those that render it: report.c (CSV, JSON), report_text.c,
+ * database.c and html_data.c. Nobody else includes
  * this. */
 #ifndef TCFLOW_FRAMEWORK_REPORT_TABLES_H
 #define TCFLOW_FRAMEWORK_REPORT_TABLES_H
 
 #include "report.h"
 
+#include <stdio.h>
+
 /* With strings of our own. */
 struct column {
     const char *name, *unit, *help;
-    int type; /* tcf_cell_type, without TCF_CELL_DETAIL */
-    int detail;
+    int type; /* tcf_cell_type, without TCF_CELL_DETAIL and TCF_CELL_LEADS */
+    int detail, leads;
 };
 
 struct tcf_table {
@@ -24,6 +27,8 @@ struct tcf_table {
 
 struct report {
     char *instance, *output;
+    char *heading; /* of text on standard output, may be NULL */
+    size_t rows;   /* of a table, of text on standard output; 0: all */
     int format, overwrite;
     int out_of_memory; /* a row got lost; report_finish() fails */
     tcf_table *first, **last;
@@ -31,5 +36,14 @@ struct report {
 
 /* "text", "int", ...: by type. */
 extern const char *const report_type_names[];
+
+enum { REPORT_CELL_BYTES = 64 };
+
+/* A cell as text that people read; numbers go to `buffer`. */
+const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES]);
+/* A column's name with its unit. */
+void report_header(const struct column *column, char *to, size_t capacity);
+/* A table as text, with at most so many rows (0: all). */
+tcf_status report_text(FILE *out, const tcf_table *t, size_t rows);
 
 #endif

@@ -239,6 +239,22 @@ static tcf_status end_filter(instance *f)
     return TCF_OK;
 }
 
+/* Where several filters report as text on standard output, a line above tells whose tables follow. */
+static void show(instance *f)
+{
+    pipeline *p = f->pipeline->main ? f->pipeline->main : f->pipeline;
+    const char *name = f->self.name, *filter = f->filter->name;
+    int alike = strcmp(name, filter) == 0;
+    char heading[512];
+
+    if (!report_is_on_screen(&f->report_conf))
+        return;
+    snprintf(heading, sizeof heading, "%s===== %s%s%s%s =====", p->n_shown ? "\n" : "", name, alike ? "" : " (",
+             alike ? "" : filter, alike ? "" : ")");
+    report_on_screen(f->report, (size_t)p->conf.rows, p->n_on_screen > 1 ? heading : NULL);
+    p->n_shown++;
+}
+
 /* When all filters have ended, so that a report without a reader (| head) costs no other output; also when one of them
  * failed, for the results of the others are worth having. */
 static tcf_status write_reports(pipeline *p)
@@ -249,6 +265,8 @@ static tcf_status write_reports(pipeline *p)
             continue;
         if (f->report_lost)
             return tcf_fail("out of memory for the report of '%s'", f->self.name);
+        if (f->report)
+            show(f);
         if (f->report && report_finish(f->report) != TCF_OK)
             return tcf_while("writing the report of '%s'", f->self.name);
     }

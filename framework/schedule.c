@@ -212,7 +212,7 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
         exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
         if (answer != EXCHANGE_READY)
             return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
-        if (e->pos < s->n && has_changed(s, e))
+        if (e->pos < s->n && !(e->flags & TCF_EDGE_GONE) && has_changed(s, e))
             show(s, e, k);
     }
     *edge = k;
@@ -311,7 +311,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
         return segment_send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
     l->key = segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]);
     if (why == STOP_UNRESOLVED && !moved) {
-        *wanted = matcher_wants(g->m, location);
+        *wanted = matcher_wants(g->m, location, &s->v.edges[edge]);
         return SEGMENT_WANTS;
     }
     return why == STOP_FULL && !moved ? wait_for_slot(g, location) : SEGMENT_RAN;
@@ -343,6 +343,29 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     if (state == SEGMENT_RAN)
         segment_heap_moved(g, location);
     return state;
+}
+
+tcf_status segment_run_others(segment *g, int *moved)
+{
+    uint32_t available = pool_available(g->pool), full_turns = g->full_turns;
+    *moved = 0;
+    for (uint32_t k = 0; k < g->defs->n_locations && pool_available(g->pool) == available; k++) {
+        lane *l = &g->lanes[k];
+        const slice *head = NULL;
+        uint32_t at = 0, edge = 0, wanted;
+        while (l->head && l->heap != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
+            *moved |= head != NULL;
+            head = l->head, at = l->at, edge = l->edge;
+            if (run_lane(g, k, &wanted) == SEGMENT_ERROR)
+                return TCF_ERROR;
+            segment_heap_moved(g, k);
+        }
+        *moved |= head && (l->head != head || l->at != at || l->edge != edge);
+    }
+    /* No room for a message, either: nobody else will make it. (Back at 0: it has been made.) */
+    if (!*moved && g->full_turns != full_turns)
+        *moved = g->full_turns == 0 || segment_give_up(g, 0) || exchange_drop_oldest(g->x);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ giving up -- */

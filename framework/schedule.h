@@ -55,6 +55,10 @@ typedef enum segment_state {
 
 segment_state segment_turn(segment *g, uint32_t *wanted);
 
+/* Out of turn: the location whose turn it is waits for a slice, and there is no room for it. Whoever else has slices runs,
+ * until one has come free. *moved: did anything? */
+tcf_status segment_run_others(segment *g, int *moved);
+
 /* Sends out what has passed of slices that are still being worked on. Number of slices sent. */
 tcf_status segment_send_parts(segment *g, uint32_t *sent);
 /* Before anything is given up: a location waits for a collective in which members may have nothing to contribute, and

@@ -35,6 +35,9 @@ settings *settings_read(FILE *stream, const char *name);
 void settings_free(settings *s);
 settings_section *settings_find(const settings *s, const char *name);
 
+/* Where a key stands, for messages: "file:line: section.key". 0: it isn't there. section may be NULL. */
+int settings_where(const settings_section *section, const char *key, char *to, size_t capacity);
+
 /* Fills conf from the table's defaults, then the entries of `defaults` (a filters.d file's section, may be NULL),
  * then those of `section` (may be NULL). Unknown keys, bad units, values out of range and missing mandatory keys are
  * errors with file:line:key and the nearest valid name. Strings and lists are owned by *storage, freed with
@@ -95,6 +98,7 @@ typedef struct pipeline_conf {
     tcf_list chain;        /* instances */
     tcf_list survey;       /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
     tcf_list reports;      /* instances whose reports are wanted; none: all */
+    int64_t rows;          /* of a table, in text on standard output; 0: all */
     const char *database;  /* SQLite file for the tables of all reports; "": none */
     const char *html_report; /* HTML page of all reports; "": none */
     int overwrite;         /* an existing database or HTML page may be replaced */

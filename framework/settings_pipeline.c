@@ -25,6 +25,9 @@ const tcf_param pipeline_params[] = {
         " between them: several surveys, one after another"),
     ROW(reports, TCF_LIST, "", NULL, NULL, NULL,
         "Filter instances whose reports are wanted; others report only when their output is given. Empty: all"),
+    ROW(rows, TCF_INT, "50", "0", NULL, "rows",
+        "How many rows of a table text on standard output shows: those with the largest amounts. 0: all. Files (output), "
+        "CSV and JSON have all of them anyway"),
     ROW(database, TCF_PATH, "", NULL, NULL, NULL,
         "SQLite file for the tables of all reports, besides what each one's output gets. Empty: none"),
     ROW(html_report, TCF_PATH, "", NULL, NULL, NULL,

@@ -93,7 +93,9 @@ tcf_status stream_source_begin(source *src);
 source *source_open(const char *input, const source_options *options);
 /* Does it name a stream, or several inputs with a stream among them? */
 int source_names_stream(const char *input);
-/* The same of one input. */
+/* Does it name several inputs? */
+int source_names_several(const char *input);
+/* The same as source_names_stream() of one input. */
 int stream_source_names(const char *input);
 
 static inline void source_close(source *src)

@@ -112,6 +112,8 @@ struct pipeline {
     uint64_t released_early, surveys_repeated;
     match_distrusted *distrusted; /* that surveys have found so far */
     uint32_t n_distrusted;
+    uint32_t n_on_screen; /* reports, of surveys too, that are text on standard output */
+    uint32_t n_shown;     /* of them, so far */
     int complete;
     results_part *kept; /* reports of the survey, for the files with all results */
     uint32_t n_kept;

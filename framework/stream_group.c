@@ -93,10 +93,10 @@ static void queue_up(const stream_group *g, stream_input *in)
     }
 }
 
-/* Those of which something may be queued, behind the one that is waited for. */
+/* Those of which something may be queued, behind the one that is waited for, if there is one. */
 static uint32_t find_others(stream_group *g, const stream_input *in)
 {
-    uint32_t n = 1;
+    uint32_t n = in ? 1 : 0;
 
     for (uint32_t i = 0; i < g->n; i++) {
         stream_input *other = g->inputs[i];
@@ -108,6 +108,18 @@ static uint32_t find_others(stream_group *g, const stream_input *in)
     return n;
 }
 
+static uint32_t queue_what_came(stream_group *g, uint32_t from, uint32_t n)
+{
+    uint32_t queued = 0;
+
+    for (uint32_t i = from; i < n; i++)
+        if (g->polls[i].revents) {
+            queue_up(g, g->polled[i]);
+            queued++;
+        }
+    return queued;
+}
+
 static int64_t now_ms(void)
 {
     struct timespec t;
@@ -115,30 +127,29 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Waits for one of a group; `any`: or for something that was queued. */
-static tcf_status wait_in_group(stream_group *g, stream_input *in, int fd, int patience, int any)
+/* Waits for `in` of a group, at fd; NULL: for any, until something was queued or nothing more can be. */
+static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd, int patience)
 {
+    const stream_input *who = in ? in : g->inputs[0]; /* what is idle is the same for all */
     int64_t beat = now_ms() + (patience < 0 ? 0 : patience);
 
     for (;;) {
-        uint32_t n = find_others(g, in), queued = 0;
+        uint32_t n = find_others(g, in), first = in ? 1 : 0;
         int64_t left = beat - now_ms();
-        g->polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
+        if (n == 0)
+            return TCF_OK;
+        if (in)
+            g->polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
         int ready = poll(g->polls, n, patience < 0 ? -1 : left < 0 ? 0 : (int)left);
         if (ready < 0)
             return errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
-        if (g->polls[0].revents)
+        if (in && g->polls[0].revents)
             return TCF_OK;
-        for (uint32_t i = 1; i < n; i++)
-            if (g->polls[i].revents) {
-                queue_up(g, g->polled[i]);
-                queued++;
-            }
-        if (any && queued > 0)
+        if (queue_what_came(g, first, n) > 0 && !in)
             return TCF_OK;
         if (patience < 0 || now_ms() < beat)
             continue;
-        if (in->idle && in->idle(in->idle_data) != TCF_OK)
+        if (who->idle && who->idle(who->idle_data) != TCF_OK)
             return TCF_ERROR;
         beat = now_ms() + WAIT_MS;
     }
@@ -150,21 +161,17 @@ tcf_status stream_wait(stream_input *in, int fd, int patience)
     int ready = poll(&wait, 1, in->group ? 0 : patience);
 
     if (in->group && ready == 0)
-        return wait_in_group(in->group, in, fd, patience, 0);
+        return wait_in_group(in->group, in, fd, patience);
     for (; ready == 0; ready = poll(&wait, 1, WAIT_MS))
         if (in->idle && in->idle(in->idle_data) != TCF_OK)
             return TCF_ERROR;
     return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
 }
 
+/* Also what comes of inputs that nobody asks for any more, such as the end, is queued, once: it is no reason to look again. */
 tcf_status stream_group_wait(stream_group *g)
 {
-    enum { FIRST_WAIT_MS = 20 };
-
-    for (uint32_t i = 0; i < g->n; i++)
-        if (g->inputs[i]->fd >= 0 && !g->inputs[i]->silent)
-            return wait_in_group(g, g->inputs[i], g->inputs[i]->fd, FIRST_WAIT_MS, 1);
-    return TCF_OK;
+    return wait_in_group(g, NULL, -1, STREAM_FIRST_WAIT_MS);
 }
 
 int stream_input_ready(const stream_input *in)

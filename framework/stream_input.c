@@ -17,7 +17,7 @@
 #include <zstd.h>
 #endif
 
-enum { FIRST_WAIT_MS = 20, STEP_BYTES = 1 << 20, HOST_BYTES = 256 };
+enum { STEP_BYTES = 1 << 20, HOST_BYTES = 256 };
 
 static const char *after(const char *text, const char *prefix)
 {
@@ -230,7 +230,7 @@ static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
         *some += queued;
         if (queued > 0)
             continue;
-        if (stream_wait(in, in->fd, FIRST_WAIT_MS) != TCF_OK)
+        if (stream_wait(in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
             return -1;
         ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
         if (got == 0 || (got < 0 && errno == ECONNRESET))

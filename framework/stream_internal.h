@@ -65,6 +65,10 @@ void stream_input_close(stream_input *in);
 /* Has something come? */
 int stream_input_ready(const stream_input *in);
 
+#ifndef STREAM_FIRST_WAIT_MS
+#define STREAM_FIRST_WAIT_MS 20 /* a writer that is no faster is not idle yet */
+#endif
+
 /* stream_group.c. Waits until fd, that of the input, has something. Somebody may use the time, unless it is only that the writer is
  * not as fast: from `patience` ms on (-1: never). */
 tcf_status stream_wait(stream_input *in, int fd, int patience);

@@ -47,14 +47,24 @@ static uint32_t untold(const stream_source *src)
     return UINT32_MAX;
 }
 
-/* What waited for longest; else what comes next. */
+static int ready_(const source *s)
+{
+    const stream_source *src = const_stream_of(s);
+    return src->over || src->waiting > 0 || (src->n_ended > src->n_told && untold(src) != UINT32_MAX) ||
+           stream_input_ready(&src->input);
+}
+
+/* What waited for longest; else what comes next. Where others are read, too, none may be all that there is for the moment:
+ * frontiers of an input whose events are long in coming hold nobody up. */
 static tcf_status first_come(stream_source *src, uint32_t *location)
 {
-    for (;;) {
+    for (uint32_t n = 0;; n++) {
         *location = src->waiting > 0 ? oldest(src) : UINT32_MAX;
         if (*location == UINT32_MAX && src->n_ended > src->n_told)
             *location = untold(src);
         if (*location != UINT32_MAX || src->over || src->n_told == src->defs->v.n_locations)
+            return TCF_OK;
+        if (src->input.group && n > 0 && (n == FRAMES_AT_A_TIME || !stream_input_ready(&src->input)))
             return TCF_OK;
         if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
@@ -165,7 +175,7 @@ static tcf_status finish_(source *s)
     while (!src->over)
         if (stream_advance(src) != TCF_OK)
             return tcf_while("looking for the end of %s", src->input.name);
-    if (src->input.total > src->input.bytes && src->n_losses == 0)
+    if (src->input.total > src->input.bytes - src->input.queue_n && src->n_losses == 0)
         return stream_cut(src, "there is something behind its end");
     return TCF_OK;
 }
@@ -300,12 +310,6 @@ static tcf_status disown_(source *s, uint32_t location, const char *whose)
     l->whose = whose;
     l->ended |= l->end_has_come;
     return TCF_OK;
-}
-
-static int ready_(const source *s)
-{
-    const stream_source *src = const_stream_of(s);
-    return src->over || src->waiting > 0 || stream_input_ready(&src->input);
 }
 
 static const source_ops operations = {.close = close_,

@@ -32,8 +32,8 @@ static tcf_status check_names(const pipeline_conf *conf)
                                  name, name);
         for (uint32_t k = 0; k < i; k++)
             if (!is_break(name) && strcmp(name, all->item[k]) == 0)
-                return tcf_usage("[pipeline] survey names '%s' twice: give the second one a section of its own with "
-                                 "filter = %s",
+                return tcf_usage("[pipeline] survey names '%s' twice: give the second one another name, and a section "
+                                 "[NAME] with filter = %s",
                                  name, name);
     }
     return TCF_OK;

@@ -50,6 +50,12 @@ static size_t scan_number(const char *text, int *whole)
     return i;
 }
 
+/* What is wrong with what stands behind a number, when that is a comma between digits. */
+static const char *decimal_comma(const char *rest)
+{
+    return rest[0] == ',' && is_digit(rest[1]) ? "has a comma: fractions are written with a point, such as 1.5" : NULL;
+}
+
 static const char *skip_blanks(const char *text)
 {
     return text + strspn(text, " \t");
@@ -110,6 +116,8 @@ const char *units_double(const char *text, double *to)
     int whole;
     size_t length = scan_number(text, &whole);
 
+    if (length > 0 && decimal_comma(text + length))
+        return decimal_comma(text + length);
     if (length == 0 || text[length])
         return "is not a number";
     return convert(text, length, to);
@@ -149,6 +157,8 @@ const char *units_size(const char *text, uint64_t *to)
 
     if (length == 0)
         return "is not a size: expected bytes, with or without k, M, G, T, KiB, MiB, GiB or TiB, such as 64MiB";
+    if (decimal_comma(name))
+        return decimal_comma(name);
     for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
         if (strcmp(name, unit[i].name) == 0)
             factor = unit[i].bytes;
@@ -196,6 +206,8 @@ const char *units_duration(const char *text, tcf_duration *to)
         return "is not a duration: expected a number with ns, us, ms, s, min, h or ticks, such as 1us";
     if ((wrong = convert(text, length, &value)))
         return wrong;
+    if (decimal_comma(name))
+        return decimal_comma(name);
     if (!*name) {
         if (value != 0)
             return "lacks a unit: expected ns, us, ms, s, min, h or ticks, such as 1us";

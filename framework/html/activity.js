@@ -84,12 +84,19 @@ function imbalanceBars(t) {
       }));
 }
 
+/* Names of processes; of several ranks of a location group with the rank. */
+function processNames(t, nameColumn) {
+  const names = t.values(nameColumn), ranks = t.has('rank') ? t.values('rank') : null, n = new Map();
+  names.forEach(name => n.set(name, (n.get(name) || 0) + 1));
+  return names.map((name, i) => !ranks || n.get(name) < 2 ? name : `${name}, ${ranks[i] < 0 ? 'no rank' : `rank ${ranks[i]}`}`);
+}
+
 /* A bar for each process; in their order, or with the largest ones first. */
 function perProcess(t, nameColumn, layers, options) {
-  const box = element('div'), names = t.values(nameColumn);
+  const box = element('div'), plain = t.values(nameColumn), names = processNames(t, nameColumn);
   const draw = sorted => {
     const order =
-        Array.from({length: t.n}, (_, i) => i).sort((a, b) => processPlace(names[a]) - processPlace(names[b]) || a - b);
+        Array.from({length: t.n}, (_, i) => i).sort((a, b) => processPlace(plain[a]) - processPlace(plain[b]) || a - b);
     if (sorted) order.sort((a, b) => layers[0].values[b] - layers[0].values[a]);
     const plot = stackPlot(
         order.map((_, k) => k), order.map(() => 1),

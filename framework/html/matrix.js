@@ -169,7 +169,7 @@ class Matrix {
   }
 
   zoomTo(row, column, size) {
-    size = Math.max(2, Math.min(this.n, Math.round(size)));
+    size = Math.min(this.n, Math.max(2, Math.round(size)));
     const place = v => Math.max(0, Math.min(Math.round(v), this.n - size));
     this.window = {row: place(row), column: place(column), size};
     this.draw();

@@ -221,8 +221,10 @@ typedef enum tcf_cell_type {
     TCF_CELL_INT,
     TCF_CELL_UINT,
     TCF_CELL_DOUBLE,
-    TCF_CELL_DETAIL = 16 /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a column in
-                          * seconds */
+    TCF_CELL_DETAIL = 16, /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a column
+                           * in seconds */
+    TCF_CELL_LEADS = 32   /* since ABI 1.1, with a number (|): where text shows only some rows of a long table, these are
+                           * the ones with the largest amounts in this column; without it, the first ones */
 } tcf_cell_type;
 
 typedef struct tcf_table_column {

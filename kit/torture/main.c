@@ -352,10 +352,11 @@ static int torture_it(command *c)
     return broken > 0 ? EXIT_BROKEN : EXIT_GOOD;
 }
 
-int main(int argc, char **argv)
+static int command_line(int argc, char **argv)
 {
     command c = {.seed = 1, .seeds = 2, .timeout = 30};
     int option, status;
+
     while ((option = getopt_long(argc, argv, "o:c:vh", long_options, NULL)) != -1)
         if ((status = take_option(&c, option)) != -1)
             return status;
@@ -383,4 +384,14 @@ int main(int argc, char **argv)
     free(c.t.survey);
     free(file);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    int status = command_line(argc, argv);
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "tcflow-torture: cannot write to standard output: %s\n", strerror(errno));
+    return status == EXIT_GOOD ? EXIT_USAGE : status;
 }

@@ -225,10 +225,13 @@ static int is_message_event(uint8_t kind)
     return is_send(kind) || kind == TCF_MPI_RECV || kind == TCF_MPI_IRECV;
 }
 
+/* The location that communicates as this process: MPI's, if it has a rank. */
 static uint32_t process_of(const tcf_definitions *defs, uint32_t location, uint32_t rank)
 {
-    uint32_t process = location < defs->n_locations ? defs->locations[location].group : TCF_NONE;
-    return tcf_defined(process) ? process : TCF_DANGLING | (rank & ~TCF_DANGLING);
+    const uint32_t member = location < defs->n_locations ? defs->mpi_member[location] : TCF_NONE;
+    return tcf_defined(member)            ? member
+           : location < defs->n_locations ? location
+                                          : TCF_DANGLING | (rank & ~TCF_DANGLING);
 }
 
 static struct channel channel_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
@@ -405,7 +408,10 @@ TCF_FILTER = {
             "\n"
             "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left "
             "without having been entered, or never left; timestamps that decrease; references to something that no "
-            "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.",
+            "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.\n"
+            "\n"
+            "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
+            "measured: behind presync they are what viewers show.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),

@@ -41,7 +41,7 @@ struct tally {
 
 /* What messages are counted by. A process that is not known is its rank with the bit TCF_DANGLING. */
 struct channel_key {
-    uint32_t comm, sender, receiver, tag; /* comm: index, canonical where it is defined */
+    uint32_t comm, sender, receiver, tag; /* comm: index, canonical where it is defined; sender, receiver: locations */
 };
 
 struct channel {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { TITLE = 512 };
+#define OFFSETS_WAIT " before the archive's clock offsets are applied (presync in front does that)"
 
 static const char *class_name(uint32_t k)
 {
@@ -103,6 +104,20 @@ static void sum_up(tcf_self *self, struct finding f[FINDINGS])
     memcpy(f, all, sizeof all);
 }
 
+/* What an archive of Score-P mostly looks like: its times are those of each process' own clock, and readers add the
+ * clock offsets. */
+static int offsets_wait(const tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+
+    if (self->changed & TCF_CLOCK)
+        return 0;
+    for (uint32_t i = 0; i < defs->n_locations; i++)
+        if (defs->locations[i].n_clock_offsets > 0)
+            return 1;
+    return 0;
+}
+
 static tcf_status report_verdict(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -119,8 +134,9 @@ static tcf_status report_verdict(tcf_self *self)
     if (f[VIOLATIONS].count + others == 0)
         snprintf(title, sizeof title, "No findings: the trace is in order");
     else
-        snprintf(title, sizeof title, "%" PRIu64 " violation%s of the clock condition, %" PRIu64 " other finding%s",
-                 f[VIOLATIONS].count, f[VIOLATIONS].count == 1 ? "" : "s", others, others == 1 ? "" : "s");
+        snprintf(title, sizeof title, "%" PRIu64 " violation%s of the clock condition%s, %" PRIu64 " other finding%s",
+                 f[VIOLATIONS].count, f[VIOLATIONS].count == 1 ? "" : "s",
+                 f[VIOLATIONS].count > 0 && offsets_wait(self) ? OFFSETS_WAIT : "", others, others == 1 ? "" : "s");
     tcf_table *t = self->host->table(self, "verdict", title, columns, TCF_COUNT(columns));
     for (uint32_t i = 0; i < FINDINGS && f[i].name; i++)
         self->host->row(t, (const tcf_cell[]){tcf_text(f[i].name), tcf_uint(f[i].count), tcf_text(f[i].meaning)});
@@ -169,7 +185,7 @@ static tcf_status report_worst(tcf_self *self)
     static const tcf_table_column columns[] = {
         {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
         {"place", TCF_CELL_UINT, NULL, "1: the worst of the class"},
-        {"size", TCF_CELL_DOUBLE, "s", "How much too early the second event comes"},
+        {"size", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How much too early the second event comes"},
         {"size_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
         {"from_location", TCF_CELL_UINT, NULL,
          "Where the first event is (the latest of several); 2^64 - 1: not known any more"},
@@ -237,6 +253,11 @@ static const char *process_name(const tcf_definitions *defs, uint32_t process)
     return process < defs->n_location_groups ? defs->location_groups[process].name : NULL;
 }
 
+static const char *process_at(const tcf_definitions *defs, uint32_t location)
+{
+    return location < defs->n_locations ? process_name(defs, defs->locations[location].group) : NULL;
+}
+
 static tcf_cell rank(uint32_t value)
 {
     return tcf_int(value == TCF_NONE ? -1 : (int64_t)value);
@@ -253,9 +274,9 @@ static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
         tcf_int(comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0)),
         tcf_text(comm < defs->n_comms ? defs->comms[comm].name : NULL),
         rank(c->sender_rank),
-        tcf_text(process_name(defs, c->key.sender)),
+        tcf_text(process_at(defs, c->key.sender)),
         rank(c->receiver_rank),
-        tcf_text(process_name(defs, c->key.receiver)),
+        tcf_text(process_at(defs, c->key.receiver)),
         tcf_int((int64_t)c->key.tag),
     };
     self->host->row(t, cells);

@@ -98,6 +98,8 @@ int jump_ready(tcf_self *self, struct place *p)
     if (!p->looked)
         p->known_to = p->jump;
     p->looked = 1;
+    if (p->known_to.slice < p->begin) /* released since for want of memory: all that is left lies behind it */
+        return 1;
     while (v.x0 < v.x1) {
         struct cursor at = p->known_to;
         const tcf_edge *e = source_before(p, &at, at.slice == p->jump.slice ? jump_pos(p) : UINT32_MAX, v.x0);

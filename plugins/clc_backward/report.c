@@ -43,7 +43,7 @@ static tcf_status report_locations(tcf_self *self)
         {"unspread", TCF_CELL_UINT, NULL, "No event could be moved"},
         {"moved", TCF_CELL_UINT, NULL,
          "Moves of an event; one that lies in front of several jumps moves several times"},
-        {"largest_jump", TCF_CELL_DOUBLE, "s", "The largest one"},
+        {"largest_jump", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "The largest one"},
         {"longest_interval", TCF_CELL_DOUBLE, "s", "Over which a jump was spread"},
     };
     const tcf_definitions *defs = self->defs;

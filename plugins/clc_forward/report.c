@@ -43,7 +43,7 @@ static tcf_status report_locations(tcf_self *self)
         {"events", TCF_CELL_UINT, NULL, "All of them"},
         {"moved", TCF_CELL_UINT, NULL, "Those that are later now"},
         {"jumps", TCF_CELL_UINT, NULL, "Times that the clock had to jump"},
-        {"largest_jump", TCF_CELL_DOUBLE, "s", "By how much at most"},
+        {"largest_jump", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "By how much at most"},
         {"summed_jumps", TCF_CELL_DOUBLE, "s", "All jumps together"},
         {"largest", TCF_CELL_DOUBLE, "s", "The largest correction of an event"},
         {"mean", TCF_CELL_DOUBLE, "s", "The mean correction of the events moved"},

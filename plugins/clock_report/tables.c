@@ -249,7 +249,7 @@ static tcf_status report_locations(tcf_self *self)
         {"events", TCF_CELL_UINT, NULL, "Its events"},
         {"moved", TCF_CELL_UINT, NULL, "Those that have another time"},
         {"min", TCF_CELL_DOUBLE, "s", "Smallest correction, time after minus time before"},
-        {"mean", TCF_CELL_DOUBLE, "s", "Mean correction"},
+        {"mean", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Mean correction"},
         {"max", TCF_CELL_DOUBLE, "s", "Largest correction"},
     };
     const struct report *r = self->state;
@@ -278,7 +278,7 @@ static tcf_status report_corrections(tcf_self *self)
         {"length", TCF_CELL_UINT, "ticks", "How long it is"},
         {"events", TCF_CELL_UINT, NULL, "Events in it"},
         {"min", TCF_CELL_DOUBLE, "s", "Smallest correction, time after minus time before"},
-        {"mean", TCF_CELL_DOUBLE, "s", "Mean correction"},
+        {"mean", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Mean correction"},
         {"max", TCF_CELL_DOUBLE, "s", "Largest correction"},
     };
     const struct conf *conf = self->conf;

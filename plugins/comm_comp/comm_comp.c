@@ -213,7 +213,7 @@ static tcf_status comm_comp_location_end(tcf_self *self, uint32_t location)
 static tcf_status comm_comp_end(tcf_self *self)
 {
     state *st = self->state;
-    for (uint32_t k = 0; k < st->n_processes; k++) {
+    for (uint32_t k = 0; k < st->known.n; k++) {
         process *p = &st->processes[k];
         if (p->n > 0 && process_settle(p, UINT64_MAX) != 0)
             return self->host->fail(self, "out of memory for %u changes of a process", p->n);
@@ -221,40 +221,42 @@ static tcf_status comm_comp_end(tcf_self *self)
     return comm_comp_report(self);
 }
 
-/* The first thread of a process runs without being begun by another one. */
+/* The first thread of a location group runs without being begun by another one, and so does each rank: of the rest of a
+ * group with several, others began all but that one. has_thread: by location group, then by process. */
 static void start_location(const tcf_self *self, uint32_t l, uint8_t *has_thread)
 {
     const tcf_location *location = &self->defs->locations[l];
+    const uint32_t groups = self->defs->n_location_groups, group = location->group < groups ? location->group : groups;
     state *st = self->state;
     place *p = tcf_location_state(self, l);
-    const uint32_t group = location->group < st->n_processes - 1 ? location->group : st->n_processes - 1;
-    p->process = group;
+    p->process = st->known.of[l];
     p->activity = ACTIVITIES;
     p->own.most = (uint32_t)((const conf *)self->conf)->max_requests;
     p->left_out = location->type == TCF_METRIC_LOCATION;
     if (p->left_out || location->silent)
         return;
-    st->processes[group].n_locations++;
-    st->processes[group].location = l;
-    if (location->type == TCF_CPU_THREAD && !has_thread[group]) {
-        has_thread[group] = 1;
-        p->running = 1;
-    }
+    st->processes[p->process].n_locations++;
+    st->processes[p->process].location = l;
+    if (location->type != TCF_CPU_THREAD)
+        return;
+    uint8_t *in_group = &has_thread[group], *in_process = &has_thread[groups + 1 + p->process];
+    p->running = !*in_process && (!*in_group || !st->known.at[p->process].is_rest);
+    *in_group = *in_process = 1;
 }
 
 static tcf_status comm_comp_begin(tcf_self *self)
 {
     state *st = self->state;
     const tcf_definitions *defs = self->defs;
-    const uint32_t n = defs->n_location_groups + 1;
-    uint8_t *has_thread = calloc(n, 1);
+    const int failed = processes_find(&st->known, defs) != 0;
+    const uint32_t n = st->known.n;
+    uint8_t *has_thread = calloc(defs->n_location_groups + n + 1ul, 1);
     st->activity = classify_regions(self);
-    st->processes = calloc(n, sizeof *st->processes);
-    if (!has_thread || !st->activity || !st->processes) {
+    st->processes = calloc(n + 1ul, sizeof *st->processes);
+    if (failed || !has_thread || !st->activity || !st->processes) {
         free(has_thread);
         return self->host->fail(self, "out of memory for %u regions and %u processes", defs->n_regions, n);
     }
-    st->n_processes = n;
     for (uint32_t k = 0; k < n; k++)
         st->processes[k].all.most = (uint32_t)((const conf *)self->conf)->max_requests;
     for (uint32_t l = 0; l < defs->n_locations; l++)
@@ -272,12 +274,13 @@ static void comm_comp_fini(tcf_self *self, int complete)
         sweep_free(&p->own);
         region_stack_free(&p->stack);
     }
-    for (uint32_t k = 0; k < st->n_processes; k++) {
+    for (uint32_t k = 0; st->processes && k < st->known.n; k++) {
         sweep_free(&st->processes[k].all);
         free(st->processes[k].pending);
     }
     free(st->processes);
     free(st->activity);
+    processes_free(&st->known);
 }
 
 /* -------------------------------------------------------------------------------------------------- description -- */
@@ -308,11 +311,13 @@ TCF_FILTER = {
     .help =
         "At each moment a location does what the innermost open region is: communication (calls of MPI and the like, "
         "copies to and from accelerators), I/O, synchronisation of threads, measurement, idle, or else computation. "
-        "Outside of all regions the first thread of a process computes, others do while they are in a team or between "
+        "Outside of all regions the first thread of a process computes (of such threads without a rank only if it is the first one "
+        "of its group), others do while they are in a team or between "
         "their THREAD_BEGIN and THREAD_END; streams of accelerators are idle. A non-blocking operation (MPI_ISEND, "
         "MPI_IRECV_REQUEST, NON_BLOCKING_COLLECTIVE_REQUEST, RMA_PUT, RMA_GET, RMA_ATOMIC) is under way until its completion; "
         "one that the trace never completes, or that is cancelled, never was.\n\n"
-        "A process (location group) computes while one of its locations does, and communicates while one is in a "
+        "A process is a location group; where a group has several ranks (threads as ranks, as in AMPI or MPC) each rank is "
+        "one, and all other threads of the group together are one without a rank. It computes while one of its locations does, and communicates while one is in a "
         "communication region or has an operation under way. computation is the time in which it only computes, overlapped in "
         "which it does both, communication in which it only communicates; io, synchronisation, measurement and idle "
         "share the rest, the first of them that a location of the process is in. These seven add up to its time from its first to "

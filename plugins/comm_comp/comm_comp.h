@@ -3,6 +3,7 @@
 #ifndef TCFLOW_COMM_COMP_H
 #define TCFLOW_COMM_COMP_H
 
+#include "../shared/processes/processes.h"
 #include "../shared/regions/region_stack.h"
 #include "sweep.h"
 #include <tcflow/filter.h>
@@ -34,7 +35,7 @@ typedef struct change {
 
 enum { CHANGE_ACTIVITY, CHANGE_POST, CHANGE_JOIN, CHANGE_COMPLETE, CHANGE_CANCEL };
 
-/* A process, or the locations that belong to none. Where it has one location, its sweep is that of the location. */
+/* A process, as processes.h has it. Where it has one location, its sweep is that of the location. */
 typedef struct process {
     sweep all;
     change *pending;
@@ -46,8 +47,8 @@ typedef struct process {
 
 typedef struct state {
     uint8_t *activity; /* by region */
-    process *processes;
-    uint32_t n_processes; /* location groups, and one for locations without */
+    process_table known;
+    process *processes; /* as many */
 } state;
 
 /* By region: what a location does in it. The caller's to free; NULL: out of memory. */

@@ -26,8 +26,9 @@
 static const tcf_table_column process_columns[] = {
     TIMES(" of the process"),
     {"locations", TCF_CELL_UINT, NULL, "Locations with events"},
-    {"id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
-    {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
+    PROCESS_RANK_COLUMN,
+    PROCESS_ID_COLUMN("id"),
+    PROCESS_NAME_COLUMN,
 };
 
 static const tcf_table_column total_columns[] = {
@@ -58,7 +59,7 @@ static const tcf_table_column operation_columns[] = {
 /* In which order the columns have them. */
 static const uint8_t shown[KINDS] = {COMPUTATION, OVERLAPPED, COMMUNICATION, IO, SYNCHRONISATION, MEASUREMENT, IDLE};
 
-enum { TIME_COLUMNS = 1 + KINDS + 1 + KINDS, MOST_COLUMNS = TIME_COLUMNS + 3 };
+enum { TIME_COLUMNS = 1 + KINDS + 1 + KINDS, MOST_COLUMNS = TIME_COLUMNS + 4 };
 
 static void put_times(const tcf_self *self, tcf_cell *c, const uint64_t ticks[KINDS])
 {
@@ -85,9 +86,9 @@ static int is_process(const tcf_self *self, const process *p)
     return p->n_locations > 0 && sweep_of(self, p)->used;
 }
 
-static const char *process_name(const tcf_self *self, uint32_t group)
+static tcf_cell process_name(const tcf_self *self, uint32_t number)
 {
-    return group < self->defs->n_location_groups ? self->defs->location_groups[group].name : "(unknown)";
+    return process_name_cell(&((const state *)self->state)->known, self->defs, number);
 }
 
 static int write_processes(tcf_self *self)
@@ -98,7 +99,7 @@ static int write_processes(tcf_self *self)
     tcf_cell c[MOST_COLUMNS];
     tcf_table *t = self->host->table(self, "comm_comp", "Communication and computation by process", process_columns,
                                      TCF_COUNT(process_columns));
-    for (uint32_t k = 0; t && k < st->n_processes; k++) {
+    for (uint32_t k = 0; t && k < st->known.n; k++) {
         const process *p = &st->processes[k];
         if (!is_process(self, p))
             continue;
@@ -108,9 +109,9 @@ static int write_processes(tcf_self *self)
         n++;
         put_times(self, c, s->ticks);
         c[TIME_COLUMNS] = tcf_uint(p->n_locations);
-        c[TIME_COLUMNS + 1] =
-            tcf_uint(k < self->defs->n_location_groups ? self->defs->location_groups[k].id : UINT32_MAX);
-        c[TIME_COLUMNS + 2] = tcf_text(process_name(self, k));
+        c[TIME_COLUMNS + 1] = process_rank_cell(&st->known, k);
+        c[TIME_COLUMNS + 2] = process_id_cell(&st->known, self->defs, k);
+        c[TIME_COLUMNS + 3] = process_name(self, k);
         self->host->row(t, c);
     }
     tcf_table *sums = self->host->table(self, "totals", "Communication and computation of all processes together",
@@ -135,7 +136,7 @@ static int write_locations(tcf_self *self)
             continue;
         put_times(self, c, p->own.ticks);
         c[TIME_COLUMNS] = tcf_uint(defs->locations[l].id);
-        c[TIME_COLUMNS + 1] = tcf_text(process_name(self, p->process));
+        c[TIME_COLUMNS + 1] = process_name(self, p->process);
         c[TIME_COLUMNS + 2] = tcf_text(defs->locations[l].name);
         self->host->row(t, c);
     }
@@ -156,7 +157,7 @@ static int write_operations(tcf_self *self)
         self->host->row(t, (const tcf_cell[]){tcf_uint(n->posted), tcf_uint(n->completed), tcf_uint(n->cancelled),
                                               tcf_uint(n->replaced), tcf_uint(s->open.n), tcf_uint(n->forgotten),
                                               tcf_uint(n->no_post), tcf_uint(defs->locations[l].id),
-                                              tcf_text(process_name(self, p->process)),
+                                              process_name(self, p->process),
                                               tcf_text(defs->locations[l].name)});
     }
     return t ? 0 : -1;
@@ -174,7 +175,7 @@ static void tell(const tcf_self *self)
         forgotten += p->own.counts.forgotten;
         too_deep += p->stack.not_counted;
     }
-    for (uint32_t k = 0; k < st->n_processes; k++) {
+    for (uint32_t k = 0; k < st->known.n; k++) {
         forgotten += st->processes[k].all.counts.forgotten;
         hurried += st->processes[k].hurried;
     }

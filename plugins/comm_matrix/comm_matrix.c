@@ -13,8 +13,6 @@
 
 #include <stdlib.h>
 
-enum { COMM_LOCATIONS = 4 }; /* OTF2_GroupType */
-
 /* ---------------------------------------------------------------------------------------------------- partners -- */
 
 static uint32_t defined(uint32_t index, uint32_t n)
@@ -38,13 +36,15 @@ static int is_remote(const tcf_comm *c, uint32_t member)
 static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, uint32_t comm, uint32_t rank)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t *process = ((const state *)self->state)->process;
+    const state *st = self->state;
     const int by_process = ((const conf *)self->conf)->by == BY_PROCESS;
     if (comm >= defs->n_comms)
         return UNKNOWN;
     const tcf_comm *c = &defs->comms[comm];
     if (c->self)
-        return rank > 0 ? UNKNOWN : by_process ? process[location] : defined(defs->mpi_member[location], defs->n_locations);
+        return rank > 0     ? UNKNOWN
+               : by_process ? process_end(st, location)
+                            : defined(defs->mpi_member[location], defs->n_locations);
     if (c->inter && p->inter != comm + 1) {
         p->inter = comm + 1;
         p->remote = is_remote(c, defs->mpi_member[location]);
@@ -53,7 +53,7 @@ static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, 
     if (remote < 0 || rank >= (remote ? c->remote_size : c->size))
         return UNKNOWN;
     const uint32_t partner = defined((remote ? c->remote_location : c->location)[rank], defs->n_locations);
-    return by_process && partner != UNKNOWN ? process[partner] : partner;
+    return by_process && partner != UNKNOWN ? process_end(st, partner) : partner;
 }
 
 /* ---------------------------------------------------------------------------------------------------- counting -- */
@@ -180,85 +180,11 @@ static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
     return failed ? self->host->fail(self, "out of memory for %u partners of a location", p->n) : TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- world ranks -- */
-
-/* MPI's list of processes; NULL: there is none. */
-static const tcf_def_group *find_processes(const tcf_definitions *defs)
-{
-    for (uint64_t i = 0; i < defs->n_records; i++) {
-        const tcf_def_group *g = defs->records[i].as.def_group;
-        if (defs->records[i].kind == TCF_DEF_GROUP && g->group_type == COMM_LOCATIONS &&
-            g->paradigm == TCF_PARADIGM_MPI && g->number_of_members > 0)
-            return g;
-    }
-    return NULL;
-}
-
-/* By location group: the only location that MPI's list has of it, SEVERAL, or TCF_NONE. */
-enum { SEVERAL = TCF_NONE - 1 };
-
-static int is_listed(const tcf_definitions *defs, uint32_t location)
-{
-    return defs->mpi_member[location] == location;
-}
-
-/* Fills st->process; by group: room for one number and zero each. */
-static void assign_processes(const state *st, const tcf_definitions *defs, uint32_t *listed, uint32_t *rest)
-{
-    for (uint32_t g = 0; g < defs->n_location_groups; g++)
-        listed[g] = rest[g] = TCF_NONE;
-    for (uint32_t l = 0; l < defs->n_locations; l++) {
-        const uint32_t g = defs->locations[l].group;
-        if (g < defs->n_location_groups && is_listed(defs, l))
-            listed[g] = listed[g] == TCF_NONE ? l : SEVERAL;
-        else if (g < defs->n_location_groups && rest[g] == TCF_NONE)
-            rest[g] = l;
-    }
-    for (uint32_t l = 0; l < defs->n_locations; l++) {
-        const uint32_t g = defs->locations[l].group;
-        if (g >= defs->n_location_groups)
-            st->process[l] = UNKNOWN;
-        else if (listed[g] == SEVERAL || listed[g] == TCF_NONE)
-            st->process[l] = is_listed(defs, l) ? l : rest[g];
-        else
-            st->process[l] = listed[g];
-    }
-}
-
-/* A location has the first rank that its process has in the list. */
-static void assign_ranks(const state *st, const tcf_definitions *defs, const tcf_def_group *list, const tcf_map *by_id)
-{
-    for (uint32_t r = 0; list && r < list->number_of_members; r++) {
-        uint32_t l = tcf_map_get(by_id, list->members[r], 0);
-        if (l != TCF_MAP_ABSENT && st->rank[l] == TCF_NONE)
-            st->rank[l] = r;
-    }
-    for (uint32_t l = 0; l < defs->n_locations; l++)
-        if (st->rank[l] == TCF_NONE && st->process[l] != UNKNOWN)
-            st->rank[l] = st->rank[st->process[l]];
-}
-
 static tcf_status matrix_begin(tcf_self *self)
 {
-    state *st = self->state;
-    const tcf_definitions *defs = self->defs;
-    const size_t places = defs->n_locations + 1ul, groups = defs->n_location_groups + 1ul;
-    uint32_t *scratch = malloc(2 * groups * sizeof *scratch);
-    tcf_map by_id = {0};
-    st->process = malloc(places * sizeof *st->process);
-    st->rank = malloc(places * sizeof *st->rank);
-    int failed = !scratch || !st->process || !st->rank;
-    for (uint32_t l = defs->n_locations; l-- > 0 && !failed;) {
-        st->rank[l] = TCF_NONE;
-        failed = tcf_map_put(&by_id, defs->locations[l].id, 0, l);
-    }
-    if (!failed) {
-        assign_processes(st, defs, scratch, scratch + groups);
-        assign_ranks(st, defs, find_processes(defs), &by_id);
-    }
-    tcf_map_free(&by_id);
-    free(scratch);
-    return failed ? self->host->fail(self, "out of memory for %u locations", defs->n_locations) : TCF_OK;
+    if (processes_find(&((state *)self->state)->processes, self->defs) != 0)
+        return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- description -- */
@@ -273,8 +199,7 @@ static void matrix_fini(tcf_self *self, int complete)
         free(p->recent);
         tcf_map_free(&p->pair_of);
     }
-    free(st->process);
-    free(st->rank);
+    processes_free(&st->processes);
 }
 
 static const tcf_param params[] = {

@@ -1,13 +1,13 @@
 /* comm_matrix: what its two sides share, counting (comm_matrix.c) and reporting (tables.c).
  *
  * An `end` of a message is a location's index: the location itself or, with by = process, the one that stands for its
- * process. A process is a location group; where MPI's list of processes has several locations of one, each of these is a
- * process of its own, and so is the rest of the group, of which nobody knows whose calls it makes.
+ * process (processes.h).
  * Each location counts for itself: what it sent to and received from each partner, as its own records say.
  */
 #ifndef TCFLOW_COMM_MATRIX_H
 #define TCFLOW_COMM_MATRIX_H
 
+#include "../shared/processes/processes.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
@@ -55,9 +55,15 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    uint32_t *process; /* by location: the one that stands for its process; UNKNOWN: it has none */
-    uint32_t *rank;    /* by location: of its process, the position in MPI's list; TCF_NONE: none */
+    process_table processes;
 } state;
+
+/* The location that stands for a location's process; UNKNOWN: it has none. */
+static inline uint32_t process_end(const state *st, uint32_t location)
+{
+    const process_info *p = &st->processes.at[st->processes.of[location]];
+    return p->group == TCF_NONE ? UNKNOWN : p->location;
+}
 
 /* All tables of results. */
 tcf_status matrix_report(tcf_self *self);

@@ -42,12 +42,12 @@ static uint32_t group_of(const work *w, uint32_t end)
 /* The end that a location is part of. */
 static uint32_t end_of(const work *w, uint32_t location)
 {
-    return w->by_process ? w->st->process[location] : location;
+    return w->by_process ? process_end(w->st, location) : location;
 }
 
 static uint32_t rank_of(const work *w, uint32_t end)
 {
-    return end < w->n_ends ? w->st->rank[end] : TCF_NONE;
+    return end < w->n_ends ? w->st->processes.rank[end] : TCF_NONE;
 }
 
 static ranked ranked_end(const work *w, uint32_t end)
@@ -182,6 +182,13 @@ typedef struct column {
             name, TCF_CELL_UINT, unit, text                                                                            \
         }                                                                                                              \
     }
+#define LEADING(name, unit, text)                                                                                      \
+    {                                                                                                                  \
+        ANY,                                                                                                           \
+        {                                                                                                              \
+            name, TCF_CELL_UINT | TCF_CELL_LEADS, unit, text                                                           \
+        }                                                                                                              \
+    }
 #define ONE_SIDED(puts, gets, moved)                                                                                   \
     NUMBER("puts", NULL, "One-sided puts " puts), NUMBER("bytes_put", "bytes", "Their bytes"),                         \
         NUMBER("gets", NULL, "One-sided gets " gets), NUMBER("bytes_got", "bytes", "Their bytes"),                     \
@@ -204,7 +211,7 @@ static const column matrix_columns[] = {
     LOCATION("receiver_location", "Name of the location"),
     NUMBER("sent", "messages", "Messages as the sender recorded them"),
     NUMBER("received", "messages", "Messages as the receiver recorded them"),
-    NUMBER("bytes_sent", "bytes", "Bytes of the messages sent"),
+    LEADING("bytes_sent", "bytes", "Bytes of the messages sent"),
     NUMBER("bytes_received", "bytes", "Bytes of the messages received"),
     ONE_SIDED("by the sender", "by the receiver", "moved from the sender to the receiver"),
     ID("sender_id", "Id of the location group or location; 2^64 - 1: none"),
@@ -217,7 +224,7 @@ static const column process_columns[] = {
     LOCATION("location", "Name of the location"),
     NUMBER("sent", "messages", "Messages sent"),
     NUMBER("received", "messages", "Messages received"),
-    NUMBER("bytes_sent", "bytes", "Bytes of the messages sent"),
+    LEADING("bytes_sent", "bytes", "Bytes of the messages sent"),
     NUMBER("bytes_received", "bytes", "Bytes of the messages received"),
     NUMBER("collectives", NULL, "Collective operations taken part in"),
     NUMBER("collective_bytes_sent", "bytes", "Bytes sent in them"),
@@ -232,7 +239,7 @@ static const column operation_columns[] = {
     LOCATION("location", "Name of the location"),
     PROCESS("operation", "OTF2's name of the collective operation"),
     NUMBER("count", NULL, "How often it was taken part in"),
-    NUMBER("bytes_sent", "bytes", "Bytes sent"),
+    LEADING("bytes_sent", "bytes", "Bytes sent"),
     NUMBER("bytes_received", "bytes", "Bytes received"),
     ID("id", "Id of the location group or location; 2^64 - 1: none"),
 };
@@ -329,7 +336,7 @@ static void process_row(const work *w, tcf_table *t, uint32_t end)
     const flow *way = &w->all[WAYS * at];
     tcf_cell cells[MOST_COLUMNS];
     /* Of the locations of a rank only the one that stands for it is there in any case. */
-    const int counts = end < w->n_ends && w->st->rank[end] != TCF_NONE && w->st->process[end] == end;
+    const int counts = rank_of(w, end) != TCF_NONE && process_end(w->st, end) == end;
     uint64_t all = o.count;
     for (int k = SENT; k < WAYS; k++)
         all += way[k].messages;

@@ -265,7 +265,7 @@ static int by_share(const void *a, const void *b)
 static tcf_status report_callpaths(struct work *w)
 {
     static const tcf_table_column columns_of_callpaths[] = {
-        {"time", TCF_CELL_DOUBLE, "s", "On the critical path"},
+        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
         {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
         {"imbalance", TCF_CELL_DOUBLE, "s", "Of time, what is more than the average of all threads"},
         {"activity", TCF_CELL_DOUBLE, "s", "Time of all threads in it, for each at most as long as the path is in it"},
@@ -302,7 +302,7 @@ static tcf_status report_locations(struct work *w)
 {
     static const tcf_table_column columns_of_locations[] = {
         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"time", TCF_CELL_DOUBLE, "s", "On the critical path"},
+        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
         {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
         {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};

@@ -22,7 +22,7 @@ static const tcf_table_column columns[] = {
     {"in_run", TCF_CELL_TEXT, NULL, "In a run of empty calls?"},
     {"attributes", TCF_CELL_UINT, NULL, "Attributes of the event; 255: or more"},
     {"values", TCF_CELL_UINT, NULL, "Values of a METRIC; 255: or more"},
-    {"samples", TCF_CELL_UINT, NULL, "Distances"},
+    {"samples", TCF_CELL_UINT | TCF_CELL_LEADS, NULL, "Distances"},
     {"min", TCF_CELL_DOUBLE, "s", "The shortest"},
     {"p1", TCF_CELL_DOUBLE, "s", "1 % are not longer"},
     {"p5", TCF_CELL_DOUBLE, "s", "5 % are not longer"},

@@ -9,7 +9,7 @@
     {"operations", TCF_CELL_UINT, NULL, "Operations begun"},                                                           \
         {"requested", TCF_CELL_UINT, "bytes", "Bytes asked for"},                                                      \
         {"transferred", TCF_CELL_UINT, "bytes", "Bytes transferred"},                                                  \
-        {"time", TCF_CELL_DOUBLE, "s", "Of all completed operations together"},                                        \
+        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Of all completed operations together"},                       \
         {"bandwidth", TCF_CELL_DOUBLE, "bytes/s", "Bytes transferred by this time"},                                   \
         {"min_time", TCF_CELL_DOUBLE, "s", "The shortest operation"},                                                  \
         {"max_time", TCF_CELL_DOUBLE, "s", "The longest operation"},                                                   \
@@ -69,7 +69,7 @@ static const tcf_table_column size_columns[] = {
 
 static const tcf_table_column region_columns[] = {
     {"visits", TCF_CELL_UINT, NULL, "How often it was entered"},
-    {"exclusive", TCF_CELL_DOUBLE, "s", "Time in the region itself"},
+    {"exclusive", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Time in the region itself"},
     {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"},
     PROCESS_ID,
     {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},

@@ -218,7 +218,7 @@ static tcf_status report_locations(work *w)
         {"mean", TCF_CELL_DOUBLE, "s", "Duration"},
         {"deviation", TCF_CELL_DOUBLE, "s", "Standard deviation of the durations"},
         {"shortest", TCF_CELL_DOUBLE, "s", "Smallest duration"},
-        {"longest", TCF_CELL_DOUBLE, "s", "Largest duration"},
+        {"longest", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Largest duration"},
         {"which", TCF_CELL_UINT, NULL, "Number of the longest, from 0 on"},
         {"mpi", TCF_CELL_DOUBLE, "%", "Share of the time in regions of MPI"},
         {"sent", TCF_CELL_DOUBLE, "messages", "Messages sent in an iteration, on average"},

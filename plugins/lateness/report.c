@@ -9,7 +9,7 @@
 #define SUMS_COLUMNS                                                                                                   \
     {"operations", TCF_CELL_UINT, NULL, "How many"}, {"mean", TCF_CELL_DOUBLE, "s", "Mean lateness"},                  \
         {"max", TCF_CELL_DOUBLE, "s", "Largest lateness"},                                                             \
-        {"differential", TCF_CELL_DOUBLE, "s", "Sum of differential lateness"},                                        \
+        {"differential", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum of differential lateness"},                       \
         {"max_differential", TCF_CELL_DOUBLE, "s", "The largest"},                                                     \
         {"lateness_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Sum of lateness"},                               \
         {"max_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As max"},                                             \

@@ -105,9 +105,8 @@ static void place_free(place *p)
 static int add_location(const tcf_self *self, const place *p, uint32_t location)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t group = defs->locations[location].group;
-    const uint32_t process = group < defs->n_location_groups ? group : TCF_NONE;
     state *st = self->state;
+    const uint32_t process = st->processes.of[location];
     if (p->shares.n > 0 && tcf_map_put(&st->counts, process, 0, 1) != 0)
         return -1;
     for (uint32_t i = 0; i < p->shares.n; i++) {
@@ -139,7 +138,10 @@ static tcf_status imbalance_begin(tcf_self *self)
 {
     state *st = self->state;
     st->same = same_regions(self->defs);
-    return st->same ? TCF_OK : self->host->fail(self, "out of memory for %u regions", self->defs->n_regions);
+    if (!st->same || processes_find(&st->processes, self->defs) != 0)
+        return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,
+                                self->defs->n_locations);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- description -- */
@@ -152,6 +154,7 @@ static void imbalance_fini(tcf_self *self, int complete)
         place_free(tcf_location_state(self, l));
     shares_free(&st->all);
     tcf_map_free(&st->counts);
+    processes_free(&st->processes);
     free(st->same);
 }
 
@@ -173,8 +176,8 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "How unevenly the time of each region is spread over the processes, and how long each is idle (idle_time)",
     .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
-            "process (a "
-            "location group) together. The imbalance of a region is the largest load divided by the mean over all "
+            "process (a location group, or each rank of one that has several, as in AMPI or MPC, and the rest of it) "
+            "together. The imbalance of a region is the largest load divided by the mean over all "
             "processes that have entered any region; who never entered this one counts with 0. With "
             "imbalance_inside the mean is that of the processes that have entered it. 1 is perfect balance, "
             "the number of processes the contrary. Regions that differ in nothing but their id are one.\n\n"

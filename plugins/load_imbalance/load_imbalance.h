@@ -2,6 +2,7 @@
 #ifndef TCFLOW_LOAD_IMBALANCE_H
 #define TCFLOW_LOAD_IMBALANCE_H
 
+#include "../shared/processes/processes.h"
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
@@ -34,7 +35,8 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    shares all;     /* of the locations that have ended; process: index of a location group, or TCF_NONE */
+    process_table processes;
+    shares all;     /* of the locations that have ended */
     tcf_map counts; /* (process, 0): it has entered a region */
     uint32_t *same; /* by region: the first one that differs in nothing but its id */
     uint64_t not_counted;

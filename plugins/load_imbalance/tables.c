@@ -21,22 +21,24 @@ static const tcf_table_column region_columns[] = {
 
 static const tcf_table_column worst_columns[] = {
     {"place", TCF_CELL_UINT, NULL, "1: the process with the largest load in the region"},
-    {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
+    PROCESS_RANK_COLUMN,
+    PROCESS_NAME_COLUMN,
     {"load", TCF_CELL_DOUBLE, "s", "Exclusive time in the region"},
     {"load_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As load"},
-    {"process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
+    PROCESS_ID_COLUMN("process_id"),
     {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
 };
 
 static const tcf_table_column idle_columns[] = {
-    {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
+    PROCESS_RANK_COLUMN,
+    PROCESS_NAME_COLUMN,
     {"idle", TCF_CELL_DOUBLE, "s", "Time in idle regions"},
     {"share", TCF_CELL_DOUBLE, "%", "Of the time in all regions"},
     {"time", TCF_CELL_DOUBLE, "s", "Time in all regions, of all locations of the process"},
     {"idle_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As idle"},
     {"time_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As time"},
-    {"process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
+    PROCESS_ID_COLUMN("process_id"),
 };
 
 /* Shares [from, to) of a region, sorted by load. */
@@ -65,16 +67,6 @@ static const char *region_name(const tcf_self *self, uint32_t region, char buffe
         return self->defs->regions[region].name;
     snprintf(buffer, 32, "region#%" PRIu64, region_id(self, region));
     return buffer;
-}
-
-static tcf_cell process_name(const tcf_self *self, uint32_t process)
-{
-    return tcf_text(process == TCF_NONE ? "(unknown)" : self->defs->location_groups[process].name);
-}
-
-static tcf_cell process_id(const tcf_self *self, uint32_t process)
-{
-    return tcf_uint(process == TCF_NONE ? UINT32_MAX : self->defs->location_groups[process].id);
 }
 
 /* ------------------------------------------------------------------------------------------------------- order -- */
@@ -162,10 +154,11 @@ static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
         char buffer[32];
         const tcf_cell cells[TCF_COUNT(worst_columns)] = {
             tcf_uint(i - r->from + 1),
-            process_name(self, x->process),
+            process_rank_cell(&st->processes, x->process),
+            process_name_cell(&st->processes, self->defs, x->process),
             tcf_seconds(self, (double)x->ticks),
             tcf_int(x->ticks),
-            process_id(self, x->process),
+            process_id_cell(&st->processes, self->defs, x->process),
             tcf_uint(region_id(self, x->region)),
             tcf_text(region_name(self, x->region, buffer)),
         };
@@ -183,16 +176,14 @@ static int is_idle(const tcf_self *self, uint32_t region)
     return 0;
 }
 
-/* By process, the last one for those that are not defined. */
 static void add_idle(const tcf_self *self, const range *ranges, uint32_t n, idler *idlers)
 {
     const state *st = self->state;
-    const uint32_t processes = self->defs->n_location_groups;
     for (uint32_t r = 0; r < n; r++) {
         const int idle = is_idle(self, st->all.at[ranges[r].from].region);
         for (uint32_t i = ranges[r].from; i < ranges[r].to; i++) {
             const share *x = &st->all.at[i];
-            idler *of = &idlers[x->process < processes ? x->process : processes];
+            idler *of = &idlers[x->process];
             of->all += x->ticks;
             of->idle += idle ? x->ticks : 0;
         }
@@ -202,27 +193,28 @@ static void add_idle(const tcf_self *self, const range *ranges, uint32_t n, idle
 static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
 {
     const state *st = self->state;
-    const uint32_t processes = self->defs->n_location_groups;
+    const uint32_t processes = st->processes.n;
     tcf_table *t = self->host->table(self, "idle_time", "Idle time of each process", idle_columns, TCF_COUNT(idle_columns));
     idler *idlers = calloc(processes + 1ul, sizeof *idlers);
     if (idlers) {
-        for (uint32_t i = 0; i <= processes; i++)
-            idlers[i].process = i < processes ? i : TCF_NONE;
+        for (uint32_t i = 0; i < processes; i++)
+            idlers[i].process = i;
         add_idle(self, ranges, n, idlers);
-        qsort(idlers, processes + 1ul, sizeof *idlers, order_idlers);
+        qsort(idlers, processes, sizeof *idlers, order_idlers);
     }
-    for (uint32_t i = 0; t && idlers && i <= processes; i++) {
+    for (uint32_t i = 0; t && idlers && i < processes; i++) {
         const idler *x = &idlers[i];
         if (tcf_map_get(&st->counts, x->process, 0) == TCF_MAP_ABSENT)
             continue;
         const tcf_cell cells[TCF_COUNT(idle_columns)] = {
-            process_name(self, x->process),
+            process_rank_cell(&st->processes, x->process),
+            process_name_cell(&st->processes, self->defs, x->process),
             tcf_seconds(self, (double)x->idle),
             tcf_double(x->all != 0 ? 100 * (double)x->idle / (double)x->all : 0),
             tcf_seconds(self, (double)x->all),
             tcf_int(x->idle),
             tcf_int(x->all),
-            process_id(self, x->process),
+            process_id_cell(&st->processes, self->defs, x->process),
         };
         self->host->row(t, cells);
     }

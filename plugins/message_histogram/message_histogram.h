@@ -2,6 +2,7 @@
 #ifndef TCFLOW_MESSAGE_HISTOGRAM_H
 #define TCFLOW_MESSAGE_HISTOGRAM_H
 
+#include "../shared/processes/processes.h"
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
 

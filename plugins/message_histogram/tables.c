@@ -14,12 +14,8 @@
     }
 
 /* With by_process; the last ones of a table. */
-#define PROCESS                                                                                                        \
-    {"process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},                 \
-    {                                                                                                                  \
-        "process", TCF_CELL_TEXT, NULL, "Name of the location group"                                                   \
-    }
-enum { PROCESS_COLUMNS = 2 };
+#define PROCESS PROCESS_RANK_COLUMN, PROCESS_ID_COLUMN("process_id"), PROCESS_NAME_COLUMN
+enum { PROCESS_COLUMNS = 3 };
 
 static const tcf_table_column size_columns[] = {
     {"from", TCF_CELL_UINT, "bytes", "Smallest size of the bin"},
@@ -42,7 +38,8 @@ typedef struct work {
     const conf *conf;
     flow (*sizes)[2], (*over_time)[2]; /* of all, or of the process at hand */
     time_bins time;                    /* of all */
-    uint32_t process;                  /* the one at hand: location group, or TCF_NONE */
+    process_table processes;
+    uint32_t process; /* the one at hand; TCF_NONE: all of them */
     tcf_table *by_size, *by_time;
 } work;
 
@@ -65,12 +62,6 @@ static void put_flows(tcf_cell *c, const flow f[2])
     c[1] = tcf_uint(f[RECEIVED].messages);
     c[2] = tcf_uint(f[SENT].bytes);
     c[3] = tcf_uint(f[RECEIVED].bytes);
-}
-
-static uint32_t process_of(const work *w, uint32_t location)
-{
-    const uint32_t group = w->self->defs->locations[location].group;
-    return group < w->self->defs->n_location_groups ? group : TCF_NONE;
 }
 
 /* The bins of time reach over the whole run. */
@@ -105,12 +96,13 @@ static uint64_t smallest_in(const conf *c, uint32_t bin)
     return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
 }
 
-static uint32_t put_process(const work *w, tcf_cell *c)
+static void put_process(const work *w, tcf_cell *c)
 {
-    const int none = w->process == TCF_NONE;
-    c[0] = tcf_uint(none ? UINT32_MAX : w->self->defs->location_groups[w->process].id);
-    c[1] = tcf_text(none ? "(unknown)" : w->self->defs->location_groups[w->process].name);
-    return PROCESS_COLUMNS;
+    if (w->process == TCF_NONE)
+        return;
+    c[0] = process_rank_cell(&w->processes, w->process);
+    c[1] = process_id_cell(&w->processes, w->self->defs, w->process);
+    c[2] = process_name_cell(&w->processes, w->self->defs, w->process);
 }
 
 /* All bins from the first to the last one that holds anything. */
@@ -183,7 +175,7 @@ static int write_processes(work *w)
     const uint32_t n = w->self->defs->n_locations;
     member *members = malloc((n + 1ul) * sizeof *members);
     for (uint32_t l = 0; members && l < n; l++)
-        members[l] = (member){process_of(w, l), l};
+        members[l] = (member){w->processes.of[l], l};
     if (members && n > 0)
         qsort(members, n, sizeof *members, order_members);
     for (uint32_t i = 0; members && i < n;) {
@@ -219,10 +211,13 @@ static void tell(const work *w)
 tcf_status histogram_report(tcf_self *self)
 {
     const conf *c = self->conf;
-    work w = {.self = self, .conf = c, .time = time_bins_new((uint32_t)c->time_bins, self->defs->clock.global_offset)};
+    work w = {.self = self,
+              .conf = c,
+              .time = time_bins_new((uint32_t)c->time_bins, self->defs->clock.global_offset),
+              .process = TCF_NONE};
     w.sizes = calloc(size_bins(c), sizeof *w.sizes);
     w.over_time = calloc((size_t)c->time_bins, sizeof *w.over_time);
-    int failed = !w.sizes || !w.over_time;
+    int failed = !w.sizes || !w.over_time || processes_find(&w.processes, self->defs) != 0;
     if (!failed) {
         reach_all(&w);
         failed = start_tables(&w) != 0 || (c->by_process && write_processes(&w) != 0);
@@ -234,6 +229,7 @@ tcf_status histogram_report(tcf_self *self)
         }
         tell(&w);
     }
+    processes_free(&w.processes);
     free(w.sizes);
     free(w.over_time);
     return failed ? self->host->fail(self, "out of memory for the tables of results") : TCF_OK;

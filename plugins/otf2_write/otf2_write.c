@@ -228,8 +228,8 @@ static tcf_status open_writer(tcf_self *self, uint32_t location)
 
     l->writer = OTF2_Archive_GetEvtWriter(state->archive, def->id);
     if (l->writer == NULL)
-        return self->host->fail(self, "location %llu (%s): the event file cannot be opened: %s",
-                                (unsigned long long)def->id, def->name, broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
+        return self->host->fail(self, "location %llu (%s): the event file cannot be opened in '%s': %s",
+                                (unsigned long long)def->id, def->name, state->incomplete, broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
     return TCF_OK;
 }
 
@@ -246,8 +246,8 @@ static tcf_status close_writer(tcf_self *self, uint32_t location)
     free(l->strings);
     l->strings = NULL;
     if (code != OTF2_SUCCESS)
-        return self->host->fail(self, "location %llu (%s): the event file cannot be completed: %s",
-                                (unsigned long long)def->id, def->name, broken(self, code));
+        return self->host->fail(self, "location %llu (%s): the event file cannot be completed in '%s': %s",
+                                (unsigned long long)def->id, def->name, state->incomplete, broken(self, code));
     return TCF_OK;
 }
 

@@ -18,7 +18,8 @@ static tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char 
 {
     if (code == OTF2_SUCCESS)
         return TCF_OK;
-    return self->host->fail(self, "%s cannot be written: %s", what, broken(self, code));
+    return self->host->fail(self, "%s cannot be written in '%s': %s", what, ((const struct state *)self->state)->incomplete,
+                            broken(self, code));
 }
 
 /* ------------------------------------------------------------------------------------------------------- anchor -- */

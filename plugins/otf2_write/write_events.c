@@ -68,8 +68,8 @@ static tcf_status write_failed(const tcf_self *self, const tcf_slice *s, uint32_
         return self->host->fail(self, "location %llu (%s): the time of event %llu, %llu, is before that of the event before "
                                       "it, %llu",
                                 id, location->name, number, time, before);
-    return self->host->fail(self, "location %llu (%s): event %llu cannot be written: %s", id, location->name, number,
-                            broken(self, code));
+    return self->host->fail(self, "location %llu (%s): event %llu cannot be written in '%s': %s", id, location->name,
+                            number, ((const struct state *)self->state)->incomplete, broken(self, code));
 }
 
 /* The strings of a ProgramBegin as ids; room for them stays with the location. */

@@ -59,7 +59,8 @@ static tcf_cell share(double part, double run)
 
 #define SUM_COLUMNS                                                                                                    \
     {"events", TCF_CELL_UINT, NULL, "All of them"},                                                                    \
-        {"removed", TCF_CELL_DOUBLE, "s", "Overhead taken from before events that depend on no other location"},       \
+        {"removed", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",                                                             \
+         "Overhead taken from before events that depend on no other location"},                                        \
         {"taken_out", TCF_CELL_DOUBLE, "s", "Buffer flushes, and the time in which measurement was off"},              \
         {"measured", TCF_CELL_DOUBLE, "s", "Run time as measured"},                                                    \
         {"approximated", TCF_CELL_DOUBLE, "s", "Run time without overhead, as far as the model tells"},                \

@@ -24,7 +24,8 @@ static const tcf_param params[] = {
      "Measurements or knots: CSV lines location,time,offset,error below a header line of these words, or INI sections "
      "[LOCATION] with lines time = offset, error."},
     {"unsynchronised", TCF_ENUM, offsetof(struct conf, unsynchronised), "stop", NULL, NULL, NULL, "stop|keep",
-     "What to do with locations that nothing ties to the others: stop the run, or keep their times as they are."},
+     "What to do with locations that nothing ties to the others: stop the run, or keep their times as they are. Where a "
+     "survey finds no two processes that are tied to each other, there is nothing to be synchronised, and all keep theirs."},
     {"shift", TCF_DURATION, offsetof(struct conf, shift), "0", "0", NULL, NULL, NULL,
      "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to be "
      "needed, which "
@@ -235,7 +236,8 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
 
     if (s->n == 0)
         return TCF_OK;
-    if (l->unsynchronised && ((const struct conf *)self->conf)->unsynchronised == UNSYNCHRONISED_STOP)
+    if (l->unsynchronised && !st->nothing_known &&
+        ((const struct conf *)self->conf)->unsynchronised == UNSYNCHRONISED_STOP)
         return self->host->fail(self,
                                 "nothing ties location %" PRIu64 " (%s) to the others, so it cannot be synchronised: "
                                 "give its clock offset, or set unsynchronised = keep",
@@ -284,7 +286,7 @@ TCF_FILTER = {
         "location at one time are an error unless they agree, and so is an offset that would turn time back.\n\n"
         "A location without knots of its own takes those of its process, or of the process that created it. Locations "
         "that "
-        "nothing ties to the others stop the run, unless unsynchronised = keep; in a file each process needs a line, "
+        "nothing ties to the others stop the run, unless unsynchronised = keep, or nothing ties any to any other; in a file each process needs a line, "
         "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
         "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
         "again over "

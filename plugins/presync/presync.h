@@ -24,6 +24,7 @@ struct state {
     clock_piece identity; /* of locations without knots */
     int64_t shift;        /* is added to all times */
     uint32_t n_unsynchronised;
+    uint8_t nothing_known; /* no two processes are tied to each other: there is nothing to synchronise */
 };
 
 struct location {

@@ -31,6 +31,9 @@ static tcf_status knots_of_archive(tcf_self *self)
 
     if (self->changed & TCF_CLOCK)
         return self->host->fail(self, "method = archive: a filter in front has made the archive's clock offsets void");
+    if (n > 0 && self->changed & TCF_TIME)
+        self->host->log(self, TCF_LOG_WARNING, "a filter in front has changed times, and the archive's clock offsets were "
+                                               "measured for those that were read: put presync in front of it");
     st->knots = calloc(n + 1, sizeof *st->knots);
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " clock offsets", n);
@@ -180,6 +183,43 @@ static void mark_by_survey(const tcf_self *self, const tcf_clock_source *sources
     }
 }
 
+/* The process of a location: the one that created its location group, where that is an accelerator's. */
+static uint32_t process_of(const tcf_definitions *defs, uint32_t location)
+{
+    uint32_t g = defs->locations[location].group;
+    for (uint32_t steps = 0; g < defs->n_location_groups && steps < defs->n_location_groups; steps++) {
+        uint32_t creator = defs->location_groups[g].creator;
+        if (creator >= defs->n_location_groups)
+            break;
+        g = creator;
+    }
+    return g;
+}
+
+/* Does the survey tie no two processes to each other? Processes that never communicate, and whose clocks were not measured, are
+ * in the same position as an archive without clock offsets. */
+static tcf_status look_for_ties(tcf_self *self, const tcf_clock_source *sources, uint64_t n)
+{
+    const tcf_definitions *defs = self->defs;
+    struct state *st = self->state;
+    uint32_t *process = malloc(((size_t)defs->n_locations + 1) * sizeof *process); /* by component */
+
+    if (!process)
+        return self->host->fail(self, "out of memory");
+    for (uint32_t i = 0; i < defs->n_locations; i++)
+        process[i] = TCF_DANGLING; /* none yet */
+    st->nothing_known = st->n_knots == 0;
+    for (uint64_t i = 0; i < n && st->nothing_known; i++) {
+        if (sources[i].location >= defs->n_locations || sources[i].component >= defs->n_locations)
+            continue;
+        uint32_t mine = process_of(defs, sources[i].location), *first = &process[sources[i].component];
+        st->nothing_known = *first == TCF_DANGLING || *first == mine;
+        *first = mine;
+    }
+    free(process);
+    return TCF_OK;
+}
+
 static void mark_without_knots(const tcf_self *self)
 {
     const struct state *st = self->state;
@@ -211,7 +251,7 @@ static tcf_status stop_or_keep(tcf_self *self)
     }
     if (st->n_unsynchronised == 0)
         return TCF_OK;
-    if (conf->unsynchronised == UNSYNCHRONISED_KEEP) {
+    if (conf->unsynchronised == UNSYNCHRONISED_KEEP || st->nothing_known) {
         self->host->log(self, TCF_LOG_WARNING,
                         "nothing ties %u locations to the others: they are not synchronised: %s%s",
                         st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
@@ -262,6 +302,8 @@ tcf_status sources_find(tcf_self *self)
         return TCF_ERROR;
     if (st->method == METHOD_SURVEY)
         sources = self->host->learned(self, TCF_CLOCK_SOURCES, sizeof *sources, &n_sources);
+    if (sources && look_for_ties(self, sources, n_sources) != TCF_OK)
+        return TCF_ERROR;
     if (sources)
         mark_by_survey(self, sources, n_sources);
     else

@@ -36,7 +36,8 @@ static void report_locations(tcf_self *self)
         {"last", TCF_CELL_INT, "ticks", "Correction of the last event"},
         {"least", TCF_CELL_INT, "ticks", "Smallest correction"},
         {"most", TCF_CELL_INT, "ticks", "Largest correction"},
-        {"error", TCF_CELL_DOUBLE, "s", "Half the error bar of the correction, the largest of all knots; -: unknown"}};
+        {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",
+         "Half the error bar of the correction, the largest of all knots; -: unknown"}};
     const tcf_definitions *defs = self->defs;
     tcf_table *table =
         self->host->table(self, "clocks", "Clock corrections by location", columns, sizeof columns / sizeof columns[0]);

@@ -277,7 +277,7 @@ uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t cal
     if (o)
         return o->is_around ? o->leave : from;
     for (uint32_t d = p->track.depth; d-- > 0;)
-        if (p->track.call[d].callpath == callpath && p->track.call[d].enter <= from)
+        if (p->track.call[d].used && p->track.call[d].callpath == callpath && p->track.call[d].enter <= from)
             return max_u64(from, p->mark); /* still open: that or later */
     return from;
 }

@@ -3,13 +3,16 @@
 
 #include "../shared/waits/limits.h"
 #include "../shared/waits/paths.h"
+#include "../shared/waits/places.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct work {
     tcf_self *self;
+    uint64_t first; /* time of the first event */
     struct paths paths;
 } work;
 
@@ -125,7 +128,7 @@ static int cost_by_size(const void *a, const void *b)
 }
 
 #define COST_COLUMNS                                                                                                   \
-    {"short_term", TCF_CELL_DOUBLE, "s",                                                                               \
+    {"short_term", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",                                                              \
      "Waits for this location that come from what it did there longer than who waited"},                               \
         {"long_term", TCF_CELL_DOUBLE, "s", "Waits for others that had waited for it because of that"},                \
         {"short_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As short_term"},                             \
@@ -225,7 +228,8 @@ static int wait_by_size(const void *a, const void *b)
 }
 
 #define WAIT_COLUMNS                                                                                                   \
-    {"time", TCF_CELL_DOUBLE, "s", "How long it waited"}, {"count", TCF_CELL_UINT, NULL, "Instances"},                 \
+    {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How long it waited"},                                             \
+        {"count", TCF_CELL_UINT, NULL, "Instances"},                                                                   \
         {"direct", TCF_CELL_DOUBLE, "s", "Of that, because the ones waited for did more"},                             \
         {"indirect", TCF_CELL_DOUBLE, "s", "Of that, because the ones waited for had waited themselves"},              \
         {"propagating", TCF_CELL_DOUBLE, "s", "Of that, what was handed on to waits of others"},                       \
@@ -322,10 +326,12 @@ static tcf_status report_chains(work *w)
         {"hop", TCF_CELL_UINT, NULL, "0: the wait itself; then what the one before comes from"},
         {"what", TCF_CELL_TEXT, NULL, "Pattern of a wait; delay: what a location did longer than the one that waited"},
         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"from", TCF_CELL_UINT, "ticks",
+        {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
          "When a wait began, by the times of the trace at this place of the chain; 0 for delays"},
         {"time", TCF_CELL_DOUBLE, "s", "How much of it counts for the hop before"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+        {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
+        {"begin", TCF_CELL_DOUBLE, "s", "When a wait began, since the first event of the trace; none for delays"},
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, or that was waited for"}};
     struct state *st = w->self->state;
     tcf_table *t =
@@ -344,6 +350,8 @@ static tcf_status report_chains(work *w)
                                       tcf_uint(h->from),
                                       tcf_seconds(w->self, (double)h->time),
                                       tcf_uint(h->time),
+                                      process_name(w->self, h->location),
+                                      h->pattern < WAIT_PATTERNS ? tcf_seconds(w->self, (double)(h->from - w->first)) : tcf_double(NAN),
                                       tcf_text(path_text(&w->paths, h->callpath))};
             w->self->host->row(t, cells);
         }
@@ -391,7 +399,7 @@ static void warn_of_clocks(const work *w)
 tcf_status report(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    work w = {.self = self};
+    work w = {.self = self, .first = first_time(self)};
     if (shares_hash(self) != TCF_OK || paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     struct state *st = self->state;

@@ -491,8 +491,8 @@ static const tcf_param params[] = {
          "stay balanced")},
     {ROW(locations, TCF_LIST, "", "Locations to keep: ids, names, or globs"), .unit = "names"},
     {ROW(groups, TCF_LIST, "",
-         "Location groups (processes) to keep: ranks (3, 0-15), names, or globs; without MPI, numbers count the groups "
-         "in the order of their definition"),
+         "Processes to keep: ranks (3, 0-15), or location groups by names or globs; of a group with several ranks a rank is "
+         "one location only; without MPI, numbers count the groups in the order of their definition"),
      .unit = "names"},
     {ROW(regions, TCF_LIST, "", "Regions to keep: names or globs; enters and leaves of all others go"),
      .unit = "names"},

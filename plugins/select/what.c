@@ -4,6 +4,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* FNM_CASEFOLD */
 #endif
+#include "../shared/processes/processes.h"
 #include "select.h"
 
 #include <ctype.h>
@@ -204,46 +205,25 @@ static tcf_status mark_locations(tcf_self *self, const tcf_list *words, uint8_t 
     return TCF_OK;
 }
 
-/* The communicator whose ranks people mean: the largest one of MPI. NULL: there is none. */
-static const tcf_comm *world(const tcf_definitions *defs)
-{
-    const tcf_comm *largest = NULL;
-
-    for (uint32_t i = 0; i < defs->n_comms; i++) {
-        const tcf_comm *comm = &defs->comms[i];
-        if (comm->paradigm == TCF_PARADIGM_MPI && !comm->inter && !comm->self &&
-            (!largest || comm->size > largest->size))
-            largest = comm;
-    }
-    return largest;
-}
-
-/* Location group of a rank, or the n-th one where there is no MPI. */
-static uint32_t group_of_rank(const tcf_definitions *defs, const tcf_comm *ranks, uint64_t rank)
-{
-    if (ranks)
-        return rank < ranks->size ? ranks->process[rank] : TCF_NONE;
-    return rank < defs->n_location_groups ? (uint32_t)rank : TCF_NONE;
-}
-
-static tcf_status mark_ranks(tcf_self *self, const char *word, uint64_t from, uint64_t to, uint8_t *groups)
+/* Numbers are ranks of the world, or count the location groups where there is no MPI. */
+static tcf_status mark_numbers(tcf_self *self, const char *word, uint64_t from, uint64_t to, const process_table *p,
+                               uint8_t *locations)
 {
     const tcf_definitions *defs = self->defs;
-    const tcf_comm *ranks = world(defs);
-    uint64_t size = ranks ? ranks->size : defs->n_location_groups;
+    const uint64_t size = p->ranks > 0 ? p->ranks : defs->n_location_groups;
 
     if (from > to || to >= size)
         return self->host->fail(self, "groups: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", word,
-                                size, ranks ? "ranks" : "location groups");
-    for (uint64_t rank = from; rank <= to; rank++) {
-        uint32_t group = group_of_rank(defs, ranks, rank);
-        if (group < defs->n_location_groups)
-            groups[group] = 1;
+                                size, p->ranks > 0 ? "ranks" : "location groups");
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const uint32_t number = p->ranks > 0 ? p->rank[l] : defs->locations[l].group;
+        if (number >= from && number <= to)
+            locations[l] = 1;
     }
     return TCF_OK;
 }
 
-static tcf_status mark_groups(tcf_self *self, const tcf_list *words, uint8_t *groups)
+static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const process_table *p, uint8_t *locations)
 {
     const tcf_definitions *defs = self->defs;
 
@@ -252,14 +232,15 @@ static tcf_status mark_groups(tcf_self *self, const tcf_list *words, uint8_t *gr
         uint64_t from, to;
         int fits = 0;
         if (is_number(word, &from, &to)) {
-            if (mark_ranks(self, word, from, to, groups) != TCF_OK)
+            if (mark_numbers(self, word, from, to, p, locations) != TCF_OK)
                 return TCF_ERROR;
             continue;
         }
         for (uint32_t g = 0; g < defs->n_location_groups; g++) {
             if (!defs->location_groups[g].name || fnmatch(word, defs->location_groups[g].name, 0) != 0)
                 continue;
-            groups[g] = 1;
+            for (uint32_t l = 0; l < defs->n_locations; l++)
+                locations[l] |= defs->locations[l].group == g;
             fits = 1;
         }
         if (!fits &&
@@ -275,14 +256,16 @@ static tcf_status locations_table(tcf_self *self)
     const conf *c = self->conf;
     state *st = self->state;
     const tcf_definitions *defs = self->defs;
+    process_table ranks = {0};
     tcf_status status = TCF_OK;
 
     if (c->locations.n == 0 && c->groups.n == 0)
         return TCF_OK;
-    uint8_t *groups = calloc(defs->n_location_groups + 1u, 1);
+    uint8_t *of_groups = calloc(defs->n_locations + 1u, 1);
     st->location = calloc(defs->n_locations + 1u, 1);
-    if (!groups || !st->location) {
-        free(groups);
+    if (!of_groups || !st->location || processes_find(&ranks, defs) != 0) {
+        processes_free(&ranks);
+        free(of_groups);
         return self->host->fail(self, "out of memory for %u locations", defs->n_locations);
     }
     if (c->locations.n > 0)
@@ -290,12 +273,11 @@ static tcf_status locations_table(tcf_self *self)
     else
         memset(st->location, 1, defs->n_locations);
     if (status == TCF_OK && c->groups.n > 0)
-        status = mark_groups(self, &c->groups, groups);
-    for (uint32_t l = 0; c->groups.n > 0 && l < defs->n_locations; l++) {
-        uint32_t g = defs->locations[l].group;
-        st->location[l] &= g < defs->n_location_groups && groups[g];
-    }
-    free(groups);
+        status = mark_groups(self, &c->groups, &ranks, of_groups);
+    for (uint32_t l = 0; c->groups.n > 0 && l < defs->n_locations; l++)
+        st->location[l] &= of_groups[l];
+    processes_free(&ranks);
+    free(of_groups);
     return status;
 }
 

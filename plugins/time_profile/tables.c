@@ -8,18 +8,19 @@
 static const tcf_table_column columns[] = {
     {"from", TCF_CELL_DOUBLE, "s", "Start of the bin, since the start of the trace"},
     {"width", TCF_CELL_DOUBLE, "s", "Its length"},
-    {"exclusive", TCF_CELL_DOUBLE, "s", "Time in the region itself, within the bin, of all locations"},
+    {"exclusive", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Time in the region itself, within the bin, of all locations"},
     {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"},
     {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
     {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},
     {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind; 2^32 - 1: none"},
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
     /* With by_process: */
-    {"process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
-    {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
+    PROCESS_RANK_COLUMN,
+    PROCESS_ID_COLUMN("process_id"),
+    PROCESS_NAME_COLUMN,
 };
 
-enum { COLUMNS = TCF_COUNT(columns), PROCESS_COLUMNS = 2 };
+enum { COLUMNS = TCF_COUNT(columns), PROCESS_COLUMNS = 3 };
 
 /* A row of the grid where it stands among the others. */
 typedef struct ranked {
@@ -57,8 +58,7 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
 {
     const tcf_definitions *defs = self->defs;
     const uint32_t region = of->region;
-    const tcf_location_group *process =
-        of->process < defs->n_location_groups ? &defs->location_groups[of->process] : NULL;
+    const process_table *all = &((const state *)self->state)->processes;
     const time_bins *b = &((const state *)self->state)->all.time;
     const int64_t from = time_bins_start(b, k);
     const uint64_t width = UINT64_C(1) << b->level;
@@ -70,7 +70,7 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
         snprintf(text, sizeof text, "region#%" PRIu64, id);
         name = text;
     }
-    const tcf_cell cells[COLUMNS] = {
+    tcf_cell cells[COLUMNS] = {
         tcf_seconds(self, (double)from),
         tcf_seconds(self, (double)width),
         tcf_seconds(self, (double)ticks),
@@ -79,9 +79,12 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
         tcf_uint(width),
         tcf_uint(id),
         tcf_text(name),
-        tcf_uint(process ? process->id : UINT32_MAX),
-        tcf_text(process ? process->name : "(unknown)"),
     };
+    if (all->n > 0) {
+        cells[COLUMNS - 3] = process_rank_cell(all, of->process);
+        cells[COLUMNS - 2] = process_id_cell(all, defs, of->process);
+        cells[COLUMNS - 1] = process_name_cell(all, defs, of->process);
+    }
     self->host->row(t, cells);
 }
 

@@ -197,10 +197,8 @@ static tcf_status time_profile_location_end(tcf_self *self, uint32_t location)
     if (!p->grid.time.used)
         return TCF_OK;
     pass(p, p->last);
-    const uint32_t group = self->defs->locations[location].group;
-    const uint32_t process = group < self->defs->n_location_groups ? group : TCF_NONE;
-    const int failed = grid_add(&st->all, &p->grid, ((const conf *)self->conf)->by_process ? process : 0, st->same,
-                                self->defs->n_regions);
+    const uint32_t process = st->processes.of ? st->processes.of[location] : 0;
+    const int failed = grid_add(&st->all, &p->grid, process, st->same, self->defs->n_regions);
     st->not_counted += p->stack.not_counted;
     place_free(p);
     return failed ? self->host->fail(self, "out of memory for %u regions in %u bins of time", st->all.n, st->all.time.n)
@@ -214,7 +212,10 @@ static tcf_status time_profile_begin(tcf_self *self)
     st->all.most = (uint32_t)c->max_regions;
     st->all.time = time_bins_new((uint32_t)c->time_bins, self->defs->clock.global_offset);
     st->same = same_regions(self->defs);
-    return st->same ? TCF_OK : self->host->fail(self, "out of memory for %u regions", self->defs->n_regions);
+    if (!st->same || (c->by_process && processes_find(&st->processes, self->defs) != 0))
+        return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,
+                                self->defs->n_locations);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- description -- */
@@ -226,6 +227,7 @@ static void time_profile_fini(tcf_self *self, int complete)
     for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
         place_free(tcf_location_state(self, l));
     grid_free(&st->all);
+    processes_free(&st->processes);
     free(st->same);
 }
 
@@ -250,8 +252,9 @@ TCF_FILTER = {
         "bins "
         "of time that it lies in, by parts. Over all bins that is the exclusive time of profile, to the tick; "
         "enters and leaves that don't fit are treated as there. Times of all locations are added up, so that a bin may "
-        "hold its width times the number of locations, or with by_process those of each process (location group). Regions that differ "
-        "in nothing but their id are one.\n\n"
+        "hold its width times the number of locations, or with by_process those of each process (a location group, or each "
+        "rank of one that has several, as in AMPI or MPC, and the rest of it). Regions that differ in nothing but their id "
+        "are one.\n\n"
         "Bins are of equal width, over the whole run from the first to the last event of all locations. The width is "
         "the "
         "smallest power of two ticks with which time_bins suffice; bins are counted from the start of the trace as the "

@@ -2,6 +2,7 @@
 #ifndef TCFLOW_TIME_PROFILE_H
 #define TCFLOW_TIME_PROFILE_H
 
+#include "../shared/processes/processes.h"
 #include "../shared/regions/region_stack.h"
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
@@ -14,7 +15,7 @@ typedef struct conf {
     int by_process;
 } conf;
 
-/* process: location group, TCF_NONE, or 0 where processes are not told apart. */
+/* process: 0 where processes are not told apart. */
 typedef struct of_row {
     uint32_t region, process;
 } of_row;
@@ -37,7 +38,8 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    grid all; /* all locations that have ended */
+    process_table processes; /* with by_process */
+    grid all;            /* all locations that have ended */
     uint32_t *same;
     uint64_t not_counted; /* visits too deep for the stack */
 } state;

@@ -2,6 +2,7 @@
 #include "wait_states.h"
 
 #include "../shared/waits/limits.h"
+#include "../shared/waits/places.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 typedef struct work {
     tcf_self *self;
+    uint64_t first; /* time of the first event */
     double inclusive[WAIT_PATTERNS]; /* ticks; of rows of time their own at first */
     uint64_t count[WAIT_PATTERNS], reversed[WAIT_PATTERNS];
     struct paths paths;
@@ -111,7 +113,7 @@ static tcf_status report_patterns(work *w)
 {
     static const tcf_table_column columns[] = {
         {"title", TCF_CELL_TEXT, NULL, "What it is called, moved to the right below what it is a part of"},
-        {"time", TCF_CELL_DOUBLE, "s", "Sum over all locations, with what stands below"},
+        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum over all locations, with what stands below"},
         {"share", TCF_CELL_DOUBLE, "%", "Of all time, to two decimals"},
         {"count", TCF_CELL_UINT, NULL, "Instances; of rows that are no waits visits of their regions"},
         {"longest", TCF_CELL_DOUBLE, "s", "The longest instance"},
@@ -171,7 +173,8 @@ static void path_row(work *w, tcf_table *t, const struct severity *s, int of_loc
 }
 
 #define SEVERITY_COLUMNS                                                                                               \
-    {"time", TCF_CELL_DOUBLE, "s", "Sum of the waits"}, {"count", TCF_CELL_UINT, NULL, "Instances"},                   \
+    {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum of the waits"},                                               \
+        {"count", TCF_CELL_UINT, NULL, "Instances"},                                                                   \
         {"longest", TCF_CELL_DOUBLE, "s", "The longest one"},                                                          \
         {"reversed", TCF_CELL_UINT, NULL, "Instances in which the clock condition is violated"},                       \
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},                                                \
@@ -262,6 +265,9 @@ static void instance_row(work *w, tcf_table *t, const wait *x)
                               tcf_text(of),
                               tcf_uint(has_cause ? x->cause_time : 0),
                               tcf_uint(x->reversed),
+                              process_name(w->self, x->location),
+                              tcf_seconds(w->self, (double)(x->from - w->first)),
+                              has_cause ? process_name(w->self, x->cause_location) : tcf_text(""),
                               tcf_text(path_text(&w->paths, x->callpath)),
                               tcf_text(cause)};
     w->self->host->row(t, cells);
@@ -272,14 +278,17 @@ static tcf_status report_instances(work *w)
 {
     static const tcf_table_column columns[] = {
         {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
-        {"time", TCF_CELL_DOUBLE, "s", "How long it waited"},
+        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How long it waited"},
         {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
-        {"from", TCF_CELL_UINT, "ticks", "Since when, by the times of the trace at this place of the chain"},
+        {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Since when, by the times of the trace at this place of the chain"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
         {"cause", TCF_CELL_TEXT, NULL, "Id of the location that it waited for"},
-        {"cause_time", TCF_CELL_UINT, "ticks",
+        {"cause_time", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
          "When that one entered its call, released the lock, or was first through"},
         {"reversed", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "1: the clock condition is violated"},
+        {"process", TCF_CELL_TEXT, NULL, "Name of the location group that waited"},
+        {"begin", TCF_CELL_DOUBLE, "s", "Since when, since the first event of the trace"},
+        {"cause_process", TCF_CELL_TEXT, NULL, "Name of the location group that it waited for"},
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited"},
         {"cause_path", TCF_CELL_TEXT, NULL, "The call that it waited for"}};
     const struct state *st = w->self->state;
@@ -373,7 +382,7 @@ static void warn_of_clocks(const work *w)
 tcf_status report(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    work w = {.self = self};
+    work w = {.self = self, .first = first_time(self)};
     if (paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     sum_up(&w);

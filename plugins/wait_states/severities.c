@@ -44,7 +44,7 @@ tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call,
     struct cell *c = &cells[call->callpath % CELLS_A_CHUNK];
     if (__builtin_expect(call->callpath == BEYOND, 0))
         c = cell_beyond(self, call);
-    c->visits++;
+    c->visits += !call->is_bare;
     c->exclusive += time - call->enter - call->inner;
     return TCF_OK;
 }

@@ -97,6 +97,25 @@ static void messages_without_partner(void **state)
     tcfh_delete(h);
 }
 
+/* Two ranks of one location group are two senders. */
+static void messages_of_several_ranks(void **state)
+{
+    tcfh *h = tcfh_new();
+    (void)state;
+    tcfh_ranks(h, 2);
+    tcfh_processes(h, 2, 2);
+    for (uint64_t i = 0; i < 2; i++)
+        tcfh_send(h, 0, 100 + i, 2, 7, 8);
+    tcfh_send(h, 1, 100, 2, 7, 8);
+    const char *text = report(h, "");
+    harness_line(text, "verdict,unmatched_sends,3,messages that were never received");
+    assert_non_null(strstr(text, "unmatched,send,2,"));
+    assert_non_null(strstr(text, ",MPI_COMM_WORLD,0,rank 0,2,rank 1,7\r\n"));
+    assert_non_null(strstr(text, "unmatched,send,1,"));
+    assert_non_null(strstr(text, ",MPI_COMM_WORLD,1,rank 0,2,rank 1,7\r\n"));
+    tcfh_delete(h);
+}
+
 /* Ranks and communicators that don't exist. */
 static void messages_to_nobody(void **state)
 {
@@ -262,6 +281,7 @@ int main(void)
         cmocka_unit_test(message_reversed),
         cmocka_unit_test(minimum_delay),
         cmocka_unit_test(messages_without_partner),
+        cmocka_unit_test(messages_of_several_ranks),
         cmocka_unit_test(messages_to_nobody),
         cmocka_unit_test(more_channels_than_followed),
         cmocka_unit_test(collective_in_part),

@@ -3,8 +3,9 @@
  * violated, nothing earlier than after the forward pass, local order kept, nothing moved without need, and a second run
  * changes nothing. The oracle judges what was written and read back; it shares no line with the framework.
  *
- * SEEDS (default 3) traces a kind, from FIRST (default 1) on; KIND: of this kind only; TRACES: anchors of more archives to do the same with. All
- * runs are in this one process, so that thousands of seeds are a matter of minutes. */
+ * SEEDS (default 3) traces a kind, from FIRST (default 1) on; KIND: of this kind only ("program": simulated ones); TRACES:
+ * anchors of more archives to do the same with. All runs are in this one process, so that thousands of seeds are a matter of
+ * minutes. */
 #include "trials.h"
 
 #include <inttypes.h>
@@ -25,14 +26,18 @@ static const struct set sets[] = {
 static settings *settings_of(const struct trial *t, const char *anchor, const char *out, const char *chain,
                                     const char *window)
 {
-    char text[20][640];
-    const char *option[20];
+    char text[24][640];
+    const char *option[24];
     size_t n = 0;
     const struct set *p = &t->set;
 #define OPTION(...) (snprintf(text[n], sizeof text[n], __VA_ARGS__), option[n] = text[n], n++)
     OPTION("pipeline.input=%s", anchor);
     OPTION("pipeline.chain=%s otf2_write", chain);
-    OPTION("pipeline.%s", window);
+    OPTION("pipeline.%.*s", (int)strcspn(window, " "), window);
+    if (strchr(window, ' '))
+        OPTION("pipeline.%s", strchr(window, ' ') + 1);
+    if (t->lookahead)
+        OPTION("pipeline.lookahead=%" PRIu64, t->lookahead);
     OPTION("pipeline.salvage=%s", p->salvage ? "yes" : "no");
     OPTION("otf2_write.path=%s", out);
     OPTION("otf2_write.overwrite=yes");
@@ -138,14 +143,15 @@ static void expect_unbroken(const struct trial *t, const char *what, const struc
     o_free_times(t->trace, times);
 }
 
-/* Sizes of slices and of memory; the first one covers the trace. */
+/* Sizes of slices and of memory; the first one covers the trace. Where the look-ahead is short, memory may be, too. */
 enum { WINDOWS = 4 };
 
 static const char *window_of(const struct trial *t, int i)
 {
-    static char own[32];
+    static char own[32], little[64];
     snprintf(own, sizeof own, "slice=%" PRIu64, t->seed * 5 % 2000 + 2);
-    return (const char *[]){"memory=1GiB", "slice=1", own, "memory=1MiB"}[i];
+    snprintf(little, sizeof little, "memory=64KiB slice=%" PRIu64, t->seed % 7 + 1);
+    return (const char *[]){"memory=1GiB", "slice=1", own, t->lookahead ? little : "memory=1MiB"}[i];
 }
 
 static void check_forward(const struct trial *t, const char *window, const struct expected *x, const struct outcome *f)
@@ -210,7 +216,7 @@ static void check_twice(const struct trial *t)
             continue;
         }
         again.trace = once.written;
-        again.m = o_match_with(once.written, 4096, true);
+        again.m = o_match_with(once.written, t->lookahead ? t->lookahead : 4096, true);
         uint64_t **times = o_times(once.written), n = violated(t, again.m, times);
         if (n)
             wrong(t, "%s: %" PRIu64 " edges violated, as written", chains[i], n);
@@ -246,7 +252,7 @@ static void check_untouched(struct trial *t)
     t->set = sets[0];
     uint64_t **times = o_times(t->trace), n = violated(t, t->m, times);
     o_free_times(t->trace, times);
-    if (n)
+    if (n && !t->lookahead) /* a short look-ahead may take one message for another */
         wrong(t, "the generator made %" PRIu64 " violations", n);
     for (int i = 0; i < 2 && !n; i++) {
         struct outcome o = write_with(t, t->anchor, in_work("untouched"), chains[i], "slice=0");
@@ -298,9 +304,22 @@ static void check_damaged(struct trial *t)
     o_unload(b.written);
 }
 
+/* Requests of collectives that are completed later are counted in other places, so that members may disagree on what the
+ * k-th one is: not those. */
+static uint64_t lookahead_of(const struct kind *k, uint64_t seed)
+{
+    static const uint64_t lookaheads[] = {0, 300, 40, 5};
+    struct random_trace_options o;
+    uint64_t h = ~seed;
+    if (!(k->how & ANYTHING))
+        return 0;
+    draw_options(&o, seed, 1);
+    return o.features & RT_NB_COLLECTIVES ? 0 : lookaheads[draw(&h) % 4];
+}
+
 static void check_kind(const struct kind *k, uint64_t seed)
 {
-    struct trial t = {.seed = seed};
+    struct trial t = {.seed = seed, .lookahead = lookahead_of(k, seed)};
     const char *anchor, *shuffled;
     snprintf(t.name, sizeof t.name, "%s %" PRIu64, k->name, seed);
     if (!(anchor = made(&t, k, 3000, WRONG_CLOCKS)) || (k->how & DAMAGED && !(anchor = salvaged(&t, anchor))))
@@ -381,6 +400,7 @@ static void check_kept(void)
         uint64_t seed;
     } kept[] = {
         {"damaged files", 20739}, /* cut off with a collective under way: those behind it were taken for the ones before */
+        {"anything", 479},        /* a jump waits in little memory, and what it has looked at last is released */
         {"program", 101},         /* the last release of a lock, before a jump */
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
@@ -398,20 +418,24 @@ static void check_kept(void)
 int main(void)
 {
     uint64_t first = first_seed(), last = last_seed(3);
+    const char *only = getenv("KIND");
     if (!trials_begin())
         return 1;
     for (size_t k = 0; k < n_trial_kinds; k++) {
-        if (getenv("KIND") && strcmp(getenv("KIND"), trial_kinds[k].name) != 0)
+        if (only && strcmp(only, trial_kinds[k].name) != 0)
             continue;
         for (uint64_t seed = first; seed <= last; seed++)
             check_kind(&trial_kinds[k], seed);
         result("%s: random traces %" PRIu64 " to %" PRIu64, trial_kinds[k].name, first, last);
     }
-    for (uint64_t seed = first; seed <= last; seed++)
+    for (uint64_t seed = first; seed <= last && (!only || !strcmp(only, "program")); seed++)
         check_program(seed);
-    result("simulated programs %" PRIu64 " to %" PRIu64, first, last);
-    check_kept();
-    check_long();
+    if (!only || !strcmp(only, "program"))
+        result("simulated programs %" PRIu64 " to %" PRIu64, first, last);
+    if (!only) {
+        check_kept();
+        check_long();
+    }
     check_given(getenv("TRACES") ? getenv("TRACES") : "");
     return trials_end();
 }

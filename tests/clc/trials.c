@@ -14,6 +14,7 @@
 static char work[512]; /* scratch folder */
 static char *failed;   /* of the test at hand, as comments; NULL: nothing */
 static int tests, failures;
+static uint64_t runs, whole_runs; /* whole: nothing was given up */
 
 const char *in_work(const char *name)
 {
@@ -77,7 +78,7 @@ int trials_begin(void)
 
 int trials_end(void)
 {
-    printf("1..%d\n", tests);
+    printf("# %" PRIu64 " runs, %" PRIu64 " of them whole\n1..%d\n", runs, whole_runs, tests);
     remove_all(work);
     return failures > 0;
 }
@@ -104,7 +105,7 @@ int load(struct trial *t, const char *anchor, int trusting)
 {
     snprintf(t->anchor, sizeof t->anchor, "%s", anchor);
     t->trace = o_load(anchor, false);
-    t->m = t->trace ? o_match_with(t->trace, 4096, trusting) : NULL;
+    t->m = t->trace ? o_match_with(t->trace, t->lookahead ? t->lookahead : 4096, trusting) : NULL;
     return t->m != NULL;
 }
 
@@ -134,17 +135,40 @@ static uint64_t truncated(const char *report)
     return seen == 2 ? sum : UINT64_MAX;
 }
 
+/* Was nothing given up? */
+static int was_whole(pipeline *p)
+{
+    pipeline_summary summary;
+    int whole = 1;
+    pipeline_summarise(p, &summary);
+    for (size_t i = 0; i < summary.n_notes; i++)
+        if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
+            whole = 0;
+    runs++;
+    whole_runs += (uint64_t)whole;
+    return whole;
+}
+
+int run_alone(const struct trial *t, const char *what, settings *s)
+{
+    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
+    int good = p && pipeline_run(p, NULL) == TCF_OK;
+    if (good)
+        was_whole(p);
+    else
+        wrong(t, "%s fails: %s", what, error_text());
+    pipeline_delete(p);
+    settings_free(s);
+    return good;
+}
+
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps)
 {
     struct outcome o = {.complete = 1};
     pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
     if (p && pipeline_run(p, NULL) == TCF_OK) {
-        pipeline_summary summary;
-        pipeline_summarise(p, &summary);
-        for (size_t i = 0; i < summary.n_notes; i++)
-            if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
-                o.complete = 0;
         char written[600];
+        o.complete = was_whole(p);
         snprintf(written, sizeof written, "%s/traces.otf2", out);
         o.written = o_load(written, false);
         if (jumps)
@@ -204,13 +228,130 @@ const struct kind trial_kinds[] = {
     {"damaged files", MESSAGES | COLLECTIVES, DAMAGED},
     {"odd archives", MESSAGES | COLLECTIVES, ODD},
     {"processes of several ranks", MESSAGES | COLLECTIVES | THREADS, SHARED},
+    {"anything", 0, ANYTHING},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
 
+uint64_t draw(uint64_t *state)
+{
+    uint64_t h = *state += 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    return h ^ h >> 31;
+}
+
+static int one_in(uint64_t *state, uint64_t n)
+{
+    return draw(state) % n == 0;
+}
+
+#define ONE_OF(state, ...)                                                                                             \
+    ((const double[]){__VA_ARGS__})[draw(state) % (sizeof((const double[]){__VA_ARGS__}) / sizeof(double))]
+
+/* Clocks begin near 0, near 2^64, or anywhere; none of them comes to an end. */
+static uint64_t draw_shift(uint64_t *h, const struct random_trace_options *o)
+{
+    double ticks = (double)o->ticks_per_second * 1e-9, margin = 1e10 + o->clock_offset_ns + 9 * o->clock_jump_ns;
+    uint64_t most = (uint64_t)((1e12 + margin) * ticks) + 1000000, least = (uint64_t)((1e12 - o->clock_offset_ns) * ticks);
+    switch (draw(h) % 4) {
+    case 0: return UINT64_MAX - most;
+    case 1: return 1 - least;
+    case 2: return draw(h) % (UINT64_MAX - most);
+    default: return 0;
+    }
+}
+
+static void draw_clocks(uint64_t *h, struct random_trace_options *o, int wrong_clocks)
+{
+    o->ticks_per_second = (uint64_t)ONE_OF(h, 1e9, 1e9, 1e9, 1, 10, 1000, 1e6, 2.4e9, 1e11);
+    o->equal_timestamps = ONE_OF(h, 0.05, 0, 0.2, 0.5, 0.95, 1);
+    o->clock_offset_records = (uint32_t)ONE_OF(h, 0, 0, 1, 2, 3, 7);
+    double offset = ONE_OF(h, 0, 300, 3e4, 3e4, 1e6, 1e9, 5e11), drift = ONE_OF(h, 0, 10, 100, 1000, 5e4);
+    uint32_t jumps = (uint32_t)ONE_OF(h, 0, 0, 1, 3, 8);
+    double jump = ONE_OF(h, 500, 4000, 1e5, 1e7), error = ONE_OF(h, 0, 0, 500, 1e4);
+    if (wrong_clocks) {
+        o->clock_offset_ns = offset;
+        o->clock_drift_ppm = drift;
+        o->clock_jumps = jumps;
+        o->clock_jump_ns = jump;
+        o->clock_offset_error_ns = error;
+    }
+    o->shift_ticks = draw_shift(h, o);
+}
+
+/* Losses that mislead the matching are mistakes of clocks, too. */
+static void draw_losses(uint64_t *h, struct random_trace_options *o, int misleading)
+{
+    o->lose_sends = ONE_OF(h, 0, 0.01, 0.1);
+    o->lose_receives = ONE_OF(h, 0, 0.01, 0.1);
+    o->never_complete = ONE_OF(h, 0, 0.05, 0.3);
+    o->ambiguous_loss = one_in(h, 2) && misleading;
+    o->end_early = ONE_OF(h, 0, 0.2, 0.7);
+}
+
+void draw_options(struct random_trace_options *o, uint64_t seed, int wrong_clocks)
+{
+    uint64_t h = seed ^ 0x5eed;
+    random_trace_defaults(o);
+    o->features = (uint32_t)draw(&h) & (uint32_t)(MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS |
+                                                  RT_IO | RT_RMA | RT_STREAMS);
+    o->features |= one_in(&h, 2) ? RT_P2P : RT_COLLECTIVES;
+    o->ranks = (uint32_t)ONE_OF(&h, 1, 2, 3, 4, 5, 6, 7, 9, 13);
+    o->omp_threads = (uint32_t)ONE_OF(&h, 1, 2, 3, 5);
+    o->ranks_per_node = (uint32_t)ONE_OF(&h, 1, 2, 3, 100);
+    o->ranks_per_process = (uint32_t)ONE_OF(&h, 1, 1, 1, 2, 3, 100);
+    o->max_delay = (uint32_t)ONE_OF(&h, 500, 5, 50, 5000);
+    draw_clocks(&h, o, wrong_clocks);
+    if (one_in(&h, 3))
+        draw_losses(&h, o, wrong_clocks);
+    o->empty_locations = (uint32_t)ONE_OF(&h, 0, 0, 1, 3);
+    o->sparse_locations = one_in(&h, 2);
+    o->sparse_regions = one_in(&h, 2);
+    o->regions_per_rank = one_in(&h, 3);
+    o->comms_per_rank = one_in(&h, 3);
+    o->shuffle_definitions = one_in(&h, 3);
+    o->repeat_definitions = one_in(&h, 3);
+    o->wrong_event_counts = one_in(&h, 3);
+}
+
+void fill_options(struct random_trace_options *o, uint64_t ranks)
+{
+    struct random_trace_options usual;
+    random_trace_defaults(&usual);
+    o->ranks = (uint32_t)ranks;
+    o->omp_threads = usual.omp_threads;
+    o->ranks_per_node = usual.ranks_per_node;
+    o->ranks_per_process += !o->ranks_per_process;
+    o->ticks_per_second = usual.ticks_per_second;
+    o->equal_timestamps += o->equal_timestamps > 0 ? 0 : usual.equal_timestamps;
+    o->max_delay = usual.max_delay;
+    o->clock_offset_records += o->clock_offset_records ? 0 : usual.clock_offset_records;
+    o->chunk_bytes = usual.chunk_bytes;
+}
+
+const char *write_trace(const struct trial *t, struct random_trace_options *o, const char *folder)
+{
+    static char anchor[600];
+    o->directory = in_work(folder);
+    remove_all(o->directory);
+    snprintf(anchor, sizeof anchor, "%s/traces.otf2", o->directory);
+    if (random_trace_write(o, NULL) == 0)
+        return anchor;
+    wrong(t, "not generated");
+    return NULL;
+}
+
 const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how)
 {
     struct random_trace_options o;
+    if (k->how & ANYTHING) {
+        draw_options(&o, t->seed, how & WRONG_CLOCKS);
+        o.seed = t->seed;
+        o.events = events;
+        o.shuffle_definitions ^= (how & SHUFFLED) != 0;
+        return write_trace(t, &o, how & SHUFFLED ? "shuffled" : "trace");
+    }
     random_trace_defaults(&o);
     o.seed = t->seed;
     o.ranks = (uint32_t)(t->seed % 5 + 2);
@@ -235,13 +376,7 @@ const char *made(const struct trial *t, const struct kind *k, uint64_t events, i
         o.empty_locations = 1;
     }
     o.shuffle_definitions = (how & SHUFFLED) != 0;
-    o.directory = in_work(how & SHUFFLED ? "shuffled" : "trace");
-    remove_all(o.directory);
-    if (random_trace_write(&o, NULL) != 0) {
-        wrong(t, "not generated");
-        return NULL;
-    }
-    return in_work(how & SHUFFLED ? "shuffled/traces.otf2" : "trace/traces.otf2");
+    return write_trace(t, &o, how & SHUFFLED ? "shuffled" : "trace");
 }
 
 void damage(const struct trial *t, const char *anchor)

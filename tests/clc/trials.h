@@ -23,6 +23,7 @@ struct trial {
     struct o_trace *trace;
     struct o_matching *m;
     struct set set;
+    uint64_t lookahead; /* 0: as by default */
 };
 
 /* What a run wrote, and whether it was whole: nothing was given up. */
@@ -46,7 +47,8 @@ enum {
     ODD = 16,
     WRONG_CLOCKS = 32,
     SHUFFLED = 64,
-    SHARED = 128 /* several ranks in a process */
+    SHARED = 128, /* several ranks in a process */
+    ANYTHING = 256 /* all is drawn */
 };
 
 struct kind {
@@ -78,6 +80,8 @@ void unload(struct trial *t);
 /* Runs a pipeline whose otf2_write writes in OUT, and reads that; `jumps`: the report of clc_backward, or NULL. Takes
  * the settings. */
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps);
+/* One that writes no archive. Returns whether it ran; takes the settings. */
+int run_alone(const struct trial *t, const char *what, settings *s);
 /* Of all classes but puts and gets, which are kept by their location's order. */
 uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays);
 size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b);
@@ -85,6 +89,15 @@ size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b)
 void expect_order(const struct trial *t, const char *what, const struct o_trace *before, const struct o_trace *after,
                   int unmoved);
 
+/* The next of the numbers that a seed draws, independent from seed to seed. */
+uint64_t draw(uint64_t *state);
+/* Sets what is 0 and may not be, or is not by default. */
+void fill_options(struct random_trace_options *options, uint64_t ranks);
+/* Draws a program that may have anything but threads that communicate; clocks, their resolution and where they begin,
+ * losses, and how the archive is written. All but seed, events and directory are set. */
+void draw_options(struct random_trace_options *options, uint64_t seed, int wrong_clocks);
+/* Makes a trace in a folder of the scratch folder; returns its anchor, NULL: it was not made. */
+const char *write_trace(const struct trial *t, struct random_trace_options *options, const char *folder);
 /* Makes a trace of a kind; returns its anchor, NULL: it was not made. */
 const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how);
 /* Cuts off the file of one location, and takes away that of another, of every third trace of a third one. */

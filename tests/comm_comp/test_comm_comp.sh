@@ -15,7 +15,7 @@ broken_down()
     tcflow -i "$anchor" -o pipeline.chain=comm_comp -o comm_comp.format=csv "$@" >"$work/csv" 2>"$work/said" ||
         diag "$(cat "$work/said")"
     tr -d '\r' <"$work/csv" | awk -F, -v OFS=, '
-        $1 == "comm_comp" && $2 != "title" { print "process", $19, $11, $12, $13, $14, $15, $16, $17 }
+        $1 == "comm_comp" && $2 != "title" { print "process", $20 ":" $19, $11, $12, $13, $14, $15, $16, $17 }
         $1 == "locations" && $2 != "title" { print "location", $18, $11, $12, $13, $14, $15, $16, $17 }' |
         grep -v '[a-z],[a-z]' | sort >"$work/got"
 }
@@ -41,7 +41,7 @@ agree()
 
 ok "events of all kinds are made" timeout 60 "$top_builddir/tests/generate/everything" --out "$work/everything"
 compared "events of all kinds, times far apart" "$work/everything/traces.otf2"
-ok "which has five locations and four processes" test "$(wc -l <"$work/got")" -eq 9
+ok "which has five locations, each a process, of four groups" test "$(wc -l <"$work/got")" -eq 10
 agree "a recorded trace" "$example"
 ok "there is something" test "$(wc -l <"$work/got")" -eq 8
 for anchor in ${TRACES:-}; do
@@ -51,6 +51,10 @@ done
 each "requests" --features p2p,sendrecv,nonblocking,cancel,any-source,collectives,nb-collectives --max-delay 60
 ok "something overlaps" awk -F, '$4 > 0 { found = 1 } END { exit !found }' "$work/got"
 each "threads" --features p2p,nonblocking,openmp,locks,pthreads,mpi-threads,metrics,nb-collectives
+each "several ranks of a process" --ranks-per-process 2 --features p2p,nonblocking,openmp,nb-collectives
+ok "which are processes by themselves" awk -F '[,:]' '/^process/ && $3 >= 0 { n[$2]++ } END { for (g in n) several += n[g] > 1
+    exit !several }' "$work/got"
+each "threads of such processes" --ranks-per-process 3 --features p2p,nonblocking,openmp,pthreads,mpi-threads
 each "one-sided operations, files" --features p2p,nonblocking,rma,io,counters,mpi-threads
 each "losses" --features p2p,nonblocking,collectives,nb-collectives --lose-sends 0.02 --lose-receives 0.02 \
     --never-complete 0.1 --end-early 0.3 --missing-locations 1 --empty-locations 1

@@ -174,11 +174,41 @@ static void the_rest(void **state)
     tcfh_delete(h);
 }
 
+/* A group of two ranks and two other threads: each rank computes outside of all regions, the rest only where it is in a team,
+ * for none of them is the first thread of the group. */
+static void several_ranks(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_ranks(h, 2);
+    tcfh_processes(h, 1, 4);
+    uint32_t recv = tcfh_region(h, "MPI_Recv"), work = tcfh_region(h, "work");
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 0, recv);
+        tcfh_leave(h, l, 10, recv);
+        tcfh_enter(h, l, 50 + 10 * l, recv);
+        tcfh_leave(h, l, 100, recv);
+    }
+    for (uint32_t l = 2; l < 4; l++) {
+        tcfh_enter(h, l, 0, work);
+        tcfh_leave(h, l, 30 * (l - 1), work);
+        tcfh_enter(h, l, 90, recv);
+        tcfh_leave(h, l, 100, recv);
+    }
+    const char *text = run(h, "");
+    row_is(text, "comm_comp", 0, "40,0,60,0,0,0,0");
+    row_is(text, "comm_comp", 1, "50,0,50,0,0,0,0");
+    row_is(text, "comm_comp", 2, "60,0,10,0,0,0,30");
+    row_is(text, "totals", 0, "150,0,120,0,0,0,30");
+    tcfh_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_message), cmocka_unit_test(several_messages), cmocka_unit_test(threads),
-        cmocka_unit_test(streams),     cmocka_unit_test(the_rest),
+        cmocka_unit_test(streams),     cmocka_unit_test(several_ranks),
+        cmocka_unit_test(the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
  * locations, slices and memory don't matter. test_correct.sh does the same with the commands, and with clocks at the
  * limits of their range.
  *
- * SEEDS (default 2) traces a case, from FIRST (default 1) on; CASE: of this case only. All runs are in this one
- * process. */
+ * SEEDS (default 2) traces a case, from FIRST (default 1) on; CASE: of this case only; KIND: random traces of this kind
+ * only. All runs are in this one process. */
 #include "../clc/trials.h"
 
 #include <inttypes.h>
@@ -191,18 +191,9 @@ static void check_untouched(const struct trial *t, const char *anchor)
 
 /* ---------------------------------------------------------------------------------------------------- the cases -- */
 
-/* What a seed draws, independent from seed to seed. */
-static uint64_t next_number(uint64_t *state)
-{
-    uint64_t h = *state += 0x9e3779b97f4a7c15u;
-    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
-    return h ^ h >> 31;
-}
-
 #define ONE_OF(state, ...)                                                                                             \
     ((const char *const[]){                                                                                            \
-        __VA_ARGS__})[next_number(state) % (sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
+        __VA_ARGS__})[draw(state) % (sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
 
 static int simulate(const struct trial *t, const char *options, const char *truth, const char *recorded)
 {
@@ -219,12 +210,12 @@ static int simulate(const struct trial *t, const char *options, const char *trut
 
 static void draw_program(uint64_t seed, char *options, size_t size)
 {
-    uint64_t h = seed, ranks = next_number(&h) % 8 + 2, nodes[] = {1, 2, ranks};
+    uint64_t h = seed, ranks = draw(&h) % 8 + 2, nodes[] = {1, 2, ranks};
     snprintf(options, size,
              "--seed %" PRIu64 " --ranks %" PRIu64 " --nodes %" PRIu64
              " --clock-per %s --pattern %s --threads %s --compute %s "
              "--measure %s --clock offset=%s,drift=%s%s --events %s %s --resolution %s",
-             seed, ranks, nodes[next_number(&h) % 3], ONE_OF(&h, "process", "process", "node"),
+             seed, ranks, nodes[draw(&h) % 3], ONE_OF(&h, "process", "process", "node"),
              ONE_OF(&h, "ring,halo,collectives", "pairs", "collectives", "master,sendrecv", "halo,nonblocking",
                     "latesender", "ring,omp,collectives", "rma,halo", "imbalance,ring", "locks,ring,collectives"),
              ONE_OF(&h, "1", "1", "1", "3"), ONE_OF(&h, "100us", "10us", "2ms", "20ms"),
@@ -311,8 +302,9 @@ static void check_random_of(const struct kind *kind, uint64_t seed)
 /* Threads that communicate may come in another order when corrected, and would be matched anew: not those. */
 static void check_random(uint64_t seed)
 {
+    const char *only = getenv("KIND");
     for (size_t k = 0; k < n_trial_kinds; k++)
-        if (!(trial_kinds[k].how & (REMATCHED | DAMAGED)))
+        if (!(trial_kinds[k].how & (REMATCHED | DAMAGED)) && (!only || !strcmp(only, trial_kinds[k].name)))
             check_random_of(&trial_kinds[k], seed);
 }
 

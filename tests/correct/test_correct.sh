@@ -233,4 +233,23 @@ else
     like "at the very end of time: a clear error" "$(cat "$work/once.said")" 'tcflow: error: .*(ticks|time|64 bits)'
 fi
 
+# Processes that nothing ties to each other: nothing to correct is no mistake, whatever else they have. Streams of accelerators go
+# with the process that has created them.
+for apart in "1 2" "3 0" "2 3"; do
+    rm -rf "$work/apart" "$work/out"
+    # shellcheck disable=SC2086 # two numbers
+    ${TCFLOW_WRAPPER:-} "$top_builddir/tests/generate/apart-trace" "$work/apart" $apart
+    tcflow -c "$correct_ini" -i "$work/apart/traces.otf2" -o otf2_write.path="$work/out" -o clock_report.output=/dev/null \
+        -o clock_report.overwrite=yes -o pipeline.reports="clock_report clock_estimate" -o clock_estimate.format=csv \
+        -o clock_estimate.output="$work/estimate.csv" -o clock_estimate.overwrite=yes >"$work/said" 2>&1
+    is "processes, streams: $apart: corrected" $? 0
+    is "$apart: each process is a clock" "$(tr -d '\r' <"$work/estimate.csv" | awk -F, '$2 == "components" { print $3 }')" "${apart% *}"
+    is "$apart: what is not synchronised is said" "$(grep -c 'presync: nothing ties' "$work/said")" \
+        "$([ "${apart% *}" = 1 ] && echo 0 || echo 1)"
+    for archive in apart out; do
+        otf2-print "$work/$archive/traces.otf2" >"$work/$archive.txt" 2>/dev/null
+    done
+    same "$apart: nothing has moved" "$work/apart.txt" "$work/out.txt"
+done
+
 done_testing

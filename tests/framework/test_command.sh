@@ -54,6 +54,59 @@ fails 2 "an unknown option" tcflow --foo
 fails 2 "an argument without option" tcflow "$trace"
 mentions "the remedy" 'a settings file is given by -c, a trace by -i'
 fails 2 "-c twice" tcflow -c a -c b
+# Where something about the chain is wrong, the line is told that it stands in.
+# misplaced NAME PATTERN LINE...: settings of these lines below [pipeline] and input.
+misplaced()
+{
+    name=$1 pattern=$2
+    shift 2
+    { printf '[pipeline]\ninput = %s\n' "$trace"; printf '%s\n' "$@"; } >"$work/misplaced.ini"
+    fails 2 "$name" tcflow -c "$work/misplaced.ini"
+    mentions "what is wrong" "$pattern"
+    like "and where" "$(cat "$work/.fails")" "^    while making the chain \\($work/misplaced.ini:$where\\)\$"
+}
+where='4: pipeline.chain'
+misplaced "a filter that isn't there" 'there is no filter `chekc`; did you mean `check`' "" 'chain = chekc'
+misplaced "backward before forward" "requires the column 'jump', .*; put 'clc_forward' before it" "" \
+    'chain = clc_backward clc_forward'
+where='3: pipeline.chain'
+misplaced "a filter twice" "give the second one another name, and a section \\[NAME\\] with filter = check" 'chain = check check'
+misplaced "an instance twice" "with filter = check" 'chain = mine mine' '[mine]' 'filter = check'
+where='5: mine.filter'
+misplaced "an instance of nothing" 'there is no filter `profil`' 'chain = mine' '[mine]' 'filter = profil'
+where='4: pipeline.survey'
+misplaced "a survey" 'there is no filter `mu`' 'chain = check' 'survey = mu'
+fails 2 "on the command line" tcflow -i "$trace" -o pipeline.chain=chekc
+mentions "that is told, too" '^    while making the chain \(-o pipeline.chain\)$'
+
+# with_little: tcflow passes the trace on with no more than 2 GB of address space.
+with_little()
+{
+    (ulimit -v 2000000 && tcflow -q -i "$trace" -o pipeline.chain=pass "$@")
+}
+if with_little 2>/dev/null; then
+    fails 1 "more memory than there is" with_little -o pipeline.memory=8GiB
+    mentions "the key is named" '^    while taking the memory for events \(memory = 8192 MiB\)$'
+else
+    skip "more memory than there is" "address space cannot be limited"
+fi
+
+# missing NAME PATTERN ANCHOR: what is told where an input isn't there.
+missing()
+{
+    fails 1 "$1" tcflow -i "$3" -o pipeline.chain=pass
+    mentions "which is told" "$2"
+}
+mkdir "$work/empty"
+missing "an input in a folder that isn't there" "there is no folder '$work/none/'\$" "$work/none/traces.otf2"
+missing "one in a relative folder" "there is no folder 'no/such/' in '/.*', from where names are taken" no/such/traces.otf2
+missing "another name than the anchor file's" "there is no such file, but there is 'traces.otf2' in its folder" \
+    "${trace%.otf2}.otf"
+missing "an input in an empty folder" 'error: there is no such file$' "$work/empty/traces.otf2"
+missing "one here" "there is no such file; names that don't begin with / are taken from '/" "no-such.otf2"
+missing "quotes" 'quotes are taken as part of the name' '"traces.otf2"'
+missing "a tilde" '~ stands for nothing here, \$\{HOME\} is the home folder' '~/traces.otf2'
+missing "a variable of a shell" 'is written \$\{NAME\}' '$HOME/traces.otf2'
 fails 2 "-c of nothing" tcflow -c "$work/none.ini"
 mentions "the reason" 'none.ini: cannot open the settings: No such file or directory'
 fails 2 "-c of a folder" tcflow -c "$work"
@@ -122,11 +175,47 @@ ok "--check of a chain that prints to a file" tcflow --check -i "$trace" -o pipe
 is "--check prints nothing" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 [ -c /dev/full ] && fails 1 "a full standard output" sh -c "'$TCFLOW' --list-filters >/dev/full"
 
+# -------------------------------------------------------------------------------------- what stands on a terminal --
+
+printf '[pipeline]\ninput = %s\nchain = check mine profile\n[mine]\nfilter = profile\n' "$trace" >"$work/three.ini"
+three()
+{
+    tcflow -q -c "$work/three.ini" "$@" 2>&1
+}
+is "a line above each of several reports tells whose it is" "$(three | grep = | tr '\n' ';')" \
+    "===== check =====;===== mine (profile) =====;===== profile =====;"
+is "the first one begins at once, the others behind an empty line" "$(three | grep -B1 = | grep -c '^$')" 2
+is "a single one needs none" "$(three -o pipeline.reports=mine | sed 1q)" "Flat profile, all locations"
+is "nor beside one in a file" "$(three -o pipeline.reports="check mine" -o "check.output=$work/other" | sed 1q)" \
+    "Flat profile, all locations"
+is "nor in there" "$(grep -c = "$work/other")" 0
+is "reports of the survey count" "$(three -o pipeline.reports="mine mu_estimate" -o pipeline.survey=mu_estimate |
+    grep = | tr '\n' ';')" "===== mu_estimate =====;===== mine (profile) =====;"
+is "no lines above CSV" "$(three -o check.format=csv -o mine.format=csv -o profile.format=json | grep -c =====)" 0
+like "long tables are cut" "$(three -o pipeline.rows=2)" \
+    '^\(2 of [0-9]+ rows, the top ones by exclusive \[s\]; all of them: -o pipeline.rows=0, or -o mine.output=FILE\)$'
+is "unless all rows are wanted" "$(three -o pipeline.rows=0 | grep -c ' rows')" 0
+fails 2 "rows below 0" three -o pipeline.rows=-1
+
 like "--summary" "$(tcflow -q --summary -i "$trace" -o pipeline.chain=pass 2>&1)" \
     '^tcflow: [0-9,]+ events of [0-9]+ locations in [0-9.]+ s '
 is "--summary goes to standard error" "$(tcflow --summary -i "$trace" -o pipeline.chain=pass 2>/dev/null)" ""
 like "--summary=json" "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=pass 2>&1)" \
     '^\{"status": "complete", "events": [1-9][0-9]*, "locations": [0-9]+, .*\}$'
+like "with the parameters of filters" \
+    "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=check -o check.output=/dev/null -o check.overwrite=yes -o check.channels=5000 2>&1)" \
+    '"parameters": \[.*\{"place": "chain", "instance": "check", "filter": "check", "key": "channels", "value": "5000", "origin": "command line", "type": "whole number"\}'
+like "and of the framework" "$(tcflow -q --summary=json -i "$trace" -o pipeline.chain=pass 2>&1)" \
+    '\{"place": "framework", "instance": "pipeline", "filter": null, "key": "lookahead", "value": "4096", "origin": "default", "type": "whole number"\}'
+is "a definition given again is no reason to warn" "$(tcflow -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" ""
+like "it is counted in the JSON summary" \
+    "$(tcflow -q --summary=json -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" \
+    '"key": "repeated_definitions", "text": "definitions that were given again", "count": 1\}'
+if [ -x "$top_builddir/tests/generate/everything" ]; then
+    "$top_builddir/tests/generate/everything" --out "$work/everything" >/dev/null 2>&1
+    like "one that says something else is named" "$(tcflow -i "$work/everything/traces.otf2" -o pipeline.chain=pass 2>&1)" \
+        'warning: definitions that say something else than an earlier one of their id, which counts \(the first: [a-z ]+ [0-9]+\): [0-9]+'
+fi
 is "no progress where standard error is no terminal" \
     "$(tcflow -i "$trace" -o pipeline.chain=pass 2>&1 | grep -c 'million/s')" 0
 

@@ -352,6 +352,34 @@ static void flipped_records(void **state)
     store("t/1.evt", events.at, events.n);
 }
 
+/* An editor, or a tool that wants text files to end in a line end, has been at the file. What is as long as the header of a
+ * chunk may have been one. */
+static void bytes_behind_the_end(void **state)
+{
+    (void)state;
+    uint8_t *longer = malloc(events.n + 18);
+    assert_non_null(longer);
+    memcpy(longer, events.at, events.n);
+    for (int zeros = 0; zeros <= 1; zeros++) {
+        memset(longer + events.n, zeros ? 0 : '\n', 18);
+        for (size_t n = 1; n <= 18; n++) {
+            if (n == 18) {
+                expect_cut("18 bytes behind the end", longer, events.n + n, EVENTS);
+                continue;
+            }
+            for (int salvage = 0; salvage <= 1; salvage++) {
+                store("t/1.evt", longer, events.n + n);
+                struct outcome o = outcome(salvage);
+                assert_int_equal(o.status, TCF_OK);
+                assert_int_equal(o.losses, 0);
+                assert_int_equal(o.events[1], EVENTS);
+            }
+        }
+    }
+    free(longer);
+    store("t/1.evt", events.at, events.n);
+}
+
 static void anchors_and_definitions(void **state)
 {
     (void)state;
@@ -379,7 +407,7 @@ static void anchors_and_definitions(void **state)
     }
     remove(path_of("t.def"));
     assert_int_equal(outcome(0).status, TCF_ERROR);
-    assert_non_null(strstr(error_text(), "missing"));
+    assert_non_null(strstr(error_text(), "t.def' is missing"));
     store("t.def", definitions.at, definitions.n);
     assert_int_equal(outcome(0).status, TCF_OK);
 }
@@ -389,7 +417,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound),           cmocka_unit_test(cut),
         cmocka_unit_test(chunks),          cmocka_unit_test(flipped_headers),
-        cmocka_unit_test(flipped_records), cmocka_unit_test(anchors_and_definitions),
+        cmocka_unit_test(flipped_records), cmocka_unit_test(bytes_behind_the_end),
+        cmocka_unit_test(anchors_and_definitions),
     };
     if (getenv("TCFLOW_QUICK"))
         step = 13;

@@ -121,7 +121,7 @@ output = /dev/null
 filter = check
 output = told
 END
-    tcflow -q -c told.ini -o late.max_open=1000 -o load_imbalance.output=load -o "load_imbalance.idle=$(printf 'f,%.0s' $(seq 900))" >said 2>&1
+    tcflow -q --summary=json -c told.ini -o late.max_open=1000 -o load_imbalance.output=load -o "load_imbalance.idle=$(printf 'f,%.0s' $(seq 900))" >said 2>&1
     tap $? "a run that is told much" || diag "$(cat said)"
     is "what each was told, and by whom" "$($python -c "
 import sqlite3
@@ -141,6 +141,11 @@ survey late wait_states format text default choice
 chain CHECK check output told settings path
 1016 ... (1800 bytes)
 $(tcflow --describe load_imbalance --ini | grep -cE '^;?[a-z_]+ =')"
+    is "the same in the JSON summary" "$($python -c "
+import json, sqlite3
+said = [tuple(p.values()) for p in json.load(open('said'))['parameters']]
+db = sqlite3.connect('told.sqlite')
+print(len(said) > 40 and said == list(db.execute('SELECT place, instance, filter, key, value, origin, type FROM parameters ORDER BY rowid')))")" True
     (cd "$top_srcdir" && tcflow -q -c examples/database.ini -o pipeline.database="$work/example.sqlite") >said 2>&1
     tap $? "examples/database.ini" || diag "$(cat said)"
     ok "examples/query.py" $python "$top_srcdir/examples/query.py" example.sqlite

@@ -13,6 +13,7 @@
 
 #include "../../framework/definitions.h"
 #include "../../framework/error.h"
+#include "../../framework/repeated.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define BLOCK 536870911u /* ids of one process, as EZTrace numbers them */
@@ -163,6 +164,39 @@ static void defined_twice(void **state)
     definitions_delete(d);
 }
 
+/* What is defined again alike needs no warning, nor do lists of locations beside groups; what contradicts is named. */
+static void defined_again(void **state)
+{
+    static const uint64_t all[] = {0, 1}, one[] = {1};
+    (void)state;
+    definitions *d = start();
+    repeated_ids ids;
+    string(d, 5, "first");
+    string(d, 5, "first");
+    group(d, 7, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, all, 2);
+    group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 2);
+    region(d, 3, 5);
+    region(d, 3, 5);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(repeated_find(&d->v, &ids), TCF_OK);
+    assert_int_equal(ids.same, 3);
+    assert_int_equal(ids.different, 0);
+    definitions_delete(d);
+
+    d = start();
+    group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 2);
+    group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, one, 1);
+    string(d, 5, "first");
+    string(d, 5, "second");
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(repeated_find(&d->v, &ids), TCF_OK);
+    assert_int_equal(ids.same, 0);
+    assert_int_equal(ids.different, 2);
+    assert_int_equal(ids.kind, TCF_REF_GROUP);
+    assert_int_equal(ids.id, 7);
+    definitions_delete(d);
+}
+
 /* ------------------------------------------------------------------------------------------------ communicators -- */
 
 static void eztrace_groups(void **state)
@@ -189,7 +223,7 @@ static void eztrace_groups(void **state)
 static void communicators_by_block(void **state)
 {
     static const uint64_t locations[] = {0, BLOCK, 2 * (uint64_t)BLOCK, 3 * (uint64_t)BLOCK};
-    static const uint64_t all[] = {0, 1, 2, 3}, even[] = {0, 2}, odd[] = {1, 3};
+    static const uint64_t all[] = {0, 1, 2, 3}, even[] = {0, 2}, odd[] = {1, 3}, master[] = {0}, others[] = {1, 2, 3};
     (void)state;
     definitions *d = start();
     for (uint32_t i = 0; i < 4; i++)
@@ -198,11 +232,15 @@ static void communicators_by_block(void **state)
     group(d, 1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 4);
     group(d, 2, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, even, 2);
     group(d, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, odd, 2);
+    group(d, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, master, 1);
+    group(d, 5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, others, 3);
     comm(d, 0, 1, TCF_NONE);
     for (uint32_t i = 0; i < 4; i++) {
         comm(d, i * BLOCK + 10, 1, 0);             /* a duplicate of world */
         comm(d, i * BLOCK + 11, i % 2 ? 3 : 2, 0); /* odd or even */
         comm(d, i * BLOCK + 12, 1, 0);             /* another duplicate */
+        tcf_def_inter_comm inter = {.self = i * BLOCK + 13, .name = TCF_NONE, .group_a = 4, .group_b = 5};
+        assert_int_equal(definitions_add(d, TCF_DEF_INTER_COMM, &inter), TCF_OK); /* one process and the others */
     }
     assert_int_equal(definitions_resolve(d), TCF_OK);
     uint32_t world = comm_of(d, 0)->canonical, first = comm_of(d, 10)->canonical, second = comm_of(d, 12)->canonical;
@@ -211,6 +249,7 @@ static void communicators_by_block(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(comm_of(d, i * BLOCK + 10)->canonical, first);
         assert_int_equal(comm_of(d, i * BLOCK + 12)->canonical, second);
+        assert_int_equal(comm_of(d, i * BLOCK + 13)->canonical, comm_of(d, 13)->canonical);
         assert_int_equal(comm_of(d, i * BLOCK + 11)->canonical, comm_of(d, (i % 2) * BLOCK + 11)->canonical);
     }
     assert_int_not_equal(comm_of(d, 11)->canonical, comm_of(d, BLOCK + 11)->canonical);
@@ -278,7 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_and_sparse),         cmocka_unit_test(undefined_and_dangling),
-        cmocka_unit_test(too_many_dangling),        cmocka_unit_test(defined_twice),
+        cmocka_unit_test(too_many_dangling),        cmocka_unit_test(defined_twice),   cmocka_unit_test(defined_again),
         cmocka_unit_test(eztrace_groups),           cmocka_unit_test(communicators_by_block),
         cmocka_unit_test(communicators_stay_apart), cmocka_unit_test(kinds_of_groups),
     };

@@ -552,6 +552,49 @@ static void cap_without_a_receiver(void **state)
     tcfh_delete(h);
 }
 
+/* Of every three messages one loses its receive, one its send, one both. */
+static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
+{
+    uint8_t keep[4096];
+    for (uint32_t i = 0; i < s->n; i++) {
+        int is_receive = s->kind[i] == TCF_MPI_RECV, is_send = s->kind[i] == TCF_MPI_SEND;
+        uint64_t id = is_receive ? s->rec[i].mpi_recv.msg_length : is_send ? s->rec[i].mpi_send.msg_length : 0;
+        keep[i] = !((is_receive && id % 3 != 1) || (is_send && id % 3 != 0));
+    }
+    self->host->compact(self, s, keep);
+    return TCF_OK;
+}
+
+static const tcf_filter dropper = {
+    TCF_FILTER_HEAD, .name = "dropper", .version = "1", .summary = "Drops sides of messages", .needs = TCF_DROPS,
+    .slice = drop_slice,
+};
+
+/* The ends of dropped messages meet once and leave nothing: neither here nor where the same edges are gone by again, behind a
+ * filter that holds slices or by the reader of a stream. Receives come in front of their sends, and behind them. */
+static void dropped_ends(void **state)
+{
+    (void)state;
+    tcfh *h = make(2);
+    for (uint32_t k = 0; k < 300; k++) {
+        uint64_t t = 100 + 100 * k;
+        tcfh_send(h, k % 2, t, (k + 1) % 2, 1, k);
+        tcfh_receive(h, (k + 1) % 2, t + 50, k % 2, 1, k);
+    }
+    tcfh_filter(h, &dropper);
+    tcfh_filter(h, &holder);
+    for (uint32_t shift = 0; shift <= 1; shift++) {
+        memset(&mail, 0, sizeof mail);
+        memset(holds, 0, sizeof holds);
+        patience = 1;
+        tcfh_run(h, "[pipeline]\nchain = dropper mails holder again\nmax_messages = 20\nslice = %u\nquantum = 1 ticks\n"
+                    "[again]\nfilter = mails\n", shift ? 4 : 64);
+        assert_int_equal(tcfh_note(h, "dropped_messages"), 0);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+    }
+    tcfh_delete(h);
+}
+
 /* A lost message: its receive goes on alone, in time for the rest of the trace to be matched. */
 static void lost_messages(void **state)
 {
@@ -705,6 +748,7 @@ int main(void)
         cmocka_unit_test(cap_with_a_receiver_at_work),
         cmocka_unit_test(cap_with_a_parked_receiver),
         cmocka_unit_test(cap_without_a_receiver),
+        cmocka_unit_test(dropped_ends),
         cmocka_unit_test(lost_messages),
         cmocka_unit_test(a_member_that_never_comes),
         cmocka_unit_test(nothing_to_give),

@@ -400,13 +400,11 @@ static void impossible_files(void **state)
     assert_int_equal(report_check(&conf), TCF_OK);
 }
 
-static void standard_output(void **state)
+/* What a report writes to standard output; the report is gone then. */
+static const char *on_standard_output(report *r)
 {
-    report_conf conf = {"-", CSV, 0};
-    report *r = report_new("x", &conf);
     int saved;
-    (void)state;
-    fill(r, "flat");
+
     fflush(stdout);
     saved = dup(STDOUT_FILENO);
     assert_non_null(freopen(output, "w", stdout));
@@ -416,7 +414,77 @@ static void standard_output(void **state)
     close(saved);
     report_delete(r);
     assert_int_equal(status, TCF_OK);
-    assert_true(strncmp(content(output), "region,", 7) == 0);
+    return content(output);
+}
+
+static void standard_output(void **state)
+{
+    report_conf conf = {"-", CSV, 0};
+    report *r = report_new("x", &conf);
+    (void)state;
+    fill(r, "flat");
+    report_on_screen(r, 1, "heading"); /* for text alone */
+    const char *written = on_standard_output(r);
+    assert_true(strncmp(written, "region,", 7) == 0);
+    assert_non_null(strstr(written, "main"));
+    assert_non_null(strstr(written, "MPI_Send"));
+}
+
+static report *numbers(const char *path, const tcf_table_column *leading, const double *value, size_t n)
+{
+    report_conf conf = {path, TEXT, 1};
+    report *r = report_new("sums", &conf);
+    tcf_table *t = report_table(r, "t", "Numbers", (tcf_table_column[]){{"n", TCF_CELL_UINT, NULL, NULL}, *leading}, 2);
+
+    for (size_t i = 0; i < n; i++) {
+        tcf_cell cell = tcf_double(value[i]);
+        if (((int)leading->type & 15) == TCF_CELL_INT)
+            cell = tcf_int((int64_t)value[i]);
+        report_row(t, (tcf_cell[]){tcf_uint(i), cell});
+    }
+    return r;
+}
+
+/* Long tables are cut on standard output, and nowhere else: the largest amounts are left, in the table's order. */
+static void long_tables(void **state)
+{
+    static const double value[] = {1, NAN, -7, 3, 3, 5, -0.5}, nothing[] = {NAN, NAN, NAN};
+    const tcf_table_column leads = {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", NULL},
+                           whole = {"moved", TCF_CELL_INT | TCF_CELL_LEADS, NULL, NULL},
+                           none = {"error", TCF_CELL_DOUBLE, "s", NULL};
+    (void)state;
+
+    report *r = numbers("-", &leads, value, 7);
+    report_on_screen(r, 3, "a heading");
+    assert_string_equal(on_standard_output(r), "a heading\n\nNumbers\n\nn  error [s]\n2         -7\n3          3\n"
+                                               "5          5\n(3 of 7 rows, the top ones by error [s]; all of them: "
+                                               "-o pipeline.rows=0, or -o sums.output=FILE)\n");
+    r = numbers("-", &leads, value, 7);
+    report_on_screen(r, 6, NULL); /* what has no number goes first */
+    assert_string_equal(on_standard_output(r), "Numbers\n\nn  error [s]\n0          1\n2         -7\n3          3\n"
+                                               "4          3\n5          5\n6       -0.5\n"
+                                               "(6 of 7 rows, the top ones by error [s]; all of them: "
+                                               "-o pipeline.rows=0, or -o sums.output=FILE)\n");
+    r = numbers("-", &whole, (double[]){1, -9, 4}, 3);
+    report_on_screen(r, 1, NULL);
+    assert_non_null(strstr(on_standard_output(r), "\n1     -9\n(1 of 3 rows, the top ones by moved; "));
+    for (int k = 0; k < 2; k++) { /* nothing leads, or it has no numbers */
+        r = k ? numbers("-", &none, value, 3) : numbers("-", &leads, nothing, 3);
+        report_on_screen(r, 2, NULL);
+        assert_non_null(strstr(on_standard_output(r), k ? "\n0          1\n1          -\n(the first 2 of 3 rows; all"
+                                                        : "\n0          -\n1          -\n(the first 2 of 3 rows; all"));
+    }
+    for (size_t rows = 0; rows <= 8; rows += rows ? 1 : 7) { /* all of them */
+        r = numbers("-", &leads, value, 7);
+        report_on_screen(r, rows, NULL);
+        assert_null(strstr(on_standard_output(r), " rows"));
+    }
+    r = numbers(output, &leads, value, 7);
+    report_on_screen(r, 1, "a heading");
+    assert_int_equal(report_finish(r), TCF_OK);
+    report_delete(r);
+    assert_true(strncmp(content(output), "Numbers\n", 8) == 0);
+    assert_null(strstr(content(output), " rows"));
 }
 
 static void parameters(void **state)
@@ -444,7 +512,7 @@ int main(void)
         cmocka_unit_test(many_rows),
         cmocka_unit_test(existing_files),
         cmocka_unit_test(impossible_files),
-        cmocka_unit_test(standard_output),
+        cmocka_unit_test(standard_output), cmocka_unit_test(long_tables),
         cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests_name("report", tests, set_up, tear_down);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """frames.py OPTIONS < STREAM > INPUT: makes an input for fuzz_stream of a stream (little-endian, not compressed): a byte of
-options, then each frame as type, length and bytes. Regions and strings that nothing refers to are left out, and texts are cut
+options, then each frame as type, length and bytes. frames.py OPTIONS STREAM STREAM... > INPUT: one for fuzz_merge of several. Regions and strings that nothing refers to are left out, and texts are cut
 short where no name of MPI is one: reading definitions again and again is what takes the time."""
 import importlib.util, os, struct, sys
 
@@ -76,8 +76,9 @@ def definitions(frames):
             yield name, ids, strings, data[begin:c.at], text
 
 
-def main():
-    data, at, frames = sys.stdin.buffer.read(), 16, []
+def input_of(data):
+    """The frames of a stream, as the targets want them."""
+    at, frames = 16, []
     while at < len(data):
         size, kind = struct.unpack("<IB", data[at:at + 5])
         frames.append((kind, data[at + 16:at + 16 + size]))
@@ -104,7 +105,7 @@ def main():
             text = r[4] if r[4][:3] in (b"MPI", b"!$o") else r[4][:1]
             body += r[3] if r[0] != "STRING" else r[3][:1] + varint(r[1]) + varint(len(text)) + text
             n += 1
-    out, done = bytes([int(sys.argv[1]) if len(sys.argv) > 1 else 0]), False
+    out, done = b"", False
     for kind, old in frames:
         new = old
         if kind == 2:
@@ -118,7 +119,13 @@ def main():
         elif kind == 16:
             new = window(old, {}, lambda role, value: index.get((role, value), value))
         out += bytes([kind]) + len(new).to_bytes(3, "little") + new
-    sys.stdout.buffer.write(out)
+    return out
+
+
+def main():
+    streams = [open(name, "rb").read() for name in sys.argv[2:]] or [sys.stdin.buffer.read()]
+    options = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    sys.stdout.buffer.write(bytes([options]) + bytes([255, 0, 0, 0]).join(map(input_of, streams)))
 
 
 main()

@@ -1,6 +1,7 @@
 #!/bin/sh
-# `make fuzz`: the reader of streams and the parser of settings under libFuzzer, with AddressSanitizer and
-# UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH; TARGETS (default "stream settings").
+# `make fuzz`: the reader of streams, several streams read as one, and the parser of settings under libFuzzer, with AddressSanitizer
+# and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH; TARGETS (default "stream merge
+# settings").
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
@@ -10,6 +11,7 @@ top=$(cd "${top_srcdir:-$here/../..}" && pwd)
 build=${top_builddir:-$top/build}/tests/fuzz
 cc=${FUZZ_CC:-clang}
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -DDEFINITIONS_DANGLING_CAP=64
+    -DSTREAM_FIRST_WAIT_MS=0
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
 for name in PLUGIN FILTERS SOURCE; do # no plugins are looked for
     flags="$flags -DTCFLOW_${name}_DIR=\"/nowhere\""
@@ -34,13 +36,18 @@ done
 # Freed memory is kept for less long than it might be: what is in no cache costs a third of the time.
 ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
-for target in ${TARGETS:-stream settings}; do
-    most=1500
-    [ $target = stream ] || most=1000
+for target in ${TARGETS:-stream merge settings}; do
+    case $target in
+    merge) most=4000 ;;
+    stream) most=1500 ;;
+    *) most=1000 ;;
+    esac
     $cc $flags -fsanitize=fuzzer,address,undefined -o "$build/fuzz-$target" "$here/fuzz_$target.c" $objects \
         ${FUZZ_LIBS:-$(pkg-config --libs inih zlib) $(otf2-config --ldflags --libs) -lltdl} -lm
     mkdir -p "$build/$target"
+    found= # nothing yet
+    [ ! -d "$here/$target" ] || found=$here/$target
     gzip -dc "$here/$target.tar.gz" | tar -x -f - -C "$build/$target"
     "$build/fuzz-$target" -artifact_prefix="$build/" -max_len=$most -timeout=20 -rss_limit_mb=2048 -entropic=0 \
-        ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH} -runs="${RUNS:-1000000}" "$build/$target" "$here/$target"
+        ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH} -runs="${RUNS:-1000000}" "$build/$target" ${found:+"$found"}
 done

@@ -56,7 +56,7 @@ static bool valid(const struct random_trace_options *o)
                         : o->clock_offset_ns > 0.9e12 || o->clock_offset_ns < 0 ? "clock_offset_ns"
                         : o->clock_jump_ns > 1e10 || o->clock_jump_ns < 0 ? "clock_jump_ns"
                         : o->clock_drift_ppm > 1e5 || o->clock_drift_ppm < 0 ? "clock_drift_ppm"
-                        : o->ticks_per_second < 1000 || o->ticks_per_second > UINT64_C(100000000000)
+                        : o->ticks_per_second < 1 || o->ticks_per_second > UINT64_C(100000000000)
                             ? "ticks_per_second"
                         : NULL;
 

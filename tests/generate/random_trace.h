@@ -64,7 +64,8 @@ struct random_trace_options {
     uint32_t ranks_per_node;
     uint32_t ranks_per_process;     /* of one location group, with one clock; what other threads of theirs than the
                                      * masters communicate belongs to nobody, whatever truth.csv says */
-    uint64_t ticks_per_second;
+    uint64_t ticks_per_second;      /* 1 to 100,000,000,000 */
+    uint64_t shift_ticks;           /* added to all times, modulo 2^64: clocks start about 1,000 s behind it */
     double equal_timestamps;        /* probability that an event has the time of the one before */
     uint32_t max_delay;             /* events after which a request is completed at the latest */
 

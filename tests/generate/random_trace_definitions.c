@@ -416,6 +416,7 @@ static int write_global(struct definitions *d)
     }
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
+    uint64_t random = w->random;            /* what follows is the same in another order */
     if (w->options->shuffle_definitions)
         rt_shuffle(w, order, n);
     rt_check(w, OTF2_GlobalDefWriter_WriteClockProperties(out, w->options->ticks_per_second, w->first_tick,
@@ -425,6 +426,7 @@ static int write_global(struct definitions *d)
         if (w->options->repeat_definitions && d->items[order[i]].kind != D_LOCATION && rt_chance(w, 0.2))
             rt_check(w, write_one(out, &d->items[order[i]]));
     }
+    w->random = random;
     free(order);
     rt_define_counters(w, out);
     rt_check(w, OTF2_Archive_CloseGlobalDefWriter(w->archive, out));
@@ -436,11 +438,15 @@ static void write_clock_offsets(struct world *w, OTF2_DefWriter *out, uint32_t r
 {
     uint32_t n = w->options->clock_offset_records;
     double ticks_per_ns = (double)w->options->ticks_per_second * 1e-9;
+    uint64_t before = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t time = n == 1 ? 0 : end * i / (n - 1);
         uint64_t local = rt_tick(w, rank, time);
-        double offset = (1e12 + (double)time + errors[i]) * ticks_per_ns - (double)local;
+        if (i > 0 && local == before)
+            continue;                       /* libotf2 refuses a second one at the same time */
+        before = local;
+        double offset = (1e12 + (double)time + errors[i]) * ticks_per_ns - (double)(local - w->options->shift_ticks);
         rt_check(w, OTF2_DefWriter_WriteClockOffset(out, local, (int64_t)offset,
                                                     w->options->clock_offset_error_ns * 1e-9));
     }

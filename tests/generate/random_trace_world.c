@@ -100,7 +100,8 @@ static double local_ns(const struct clock *c, uint64_t time)
 
 uint64_t rt_tick(const struct world *w, uint32_t rank, uint64_t time)
 {
-    return (uint64_t)(local_ns(&w->ranks[rank].clock, time) * ((double)w->options->ticks_per_second * 1e-9));
+    return (uint64_t)(local_ns(&w->ranks[rank].clock, time) * ((double)w->options->ticks_per_second * 1e-9)) +
+           w->options->shift_ticks;
 }
 
 /* ---- ids ---- */

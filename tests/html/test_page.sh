@@ -78,6 +78,13 @@ ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
 page "examples/report.ini" example.html
 rm -f ./*.json
 
+# A matrix of one row, which cannot be magnified.
+"$generate" --out single --seed 1 --ranks 1 --events 500 --features p2p,self >made 2>&1 || diag "$(cat made)"
+ok "one process: a run" tcflow -q -i single/traces.otf2 -o pipeline.html_report=single.html \
+    -o pipeline.chain="profile time_profile load_imbalance comm_matrix message_histogram" -o pipeline.reports=comm_matrix \
+    -o comm_matrix.output=/dev/null
+page "one process" single.html
+
 mkdir plugins
 if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile.so "$here/hostile.c" 2>said; then
     ok "hostile names: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain="profile hostile" \

@@ -15,11 +15,11 @@ loaded()
         2>"$work/said" | tr -d '\r' >"$work/csv" || diag "$(cat "$work/said")"
 }
 
-# All loads as "PROCESS|REGION|TICKS"; the ids of processes stand where no name can be in the way. Regions that
+# All loads as "GROUP:RANK|REGION|TICKS"; the ids of groups stand where no name can be in the way. Regions that
 # differ in more than their id but not in their name are put together.
 loads()
 {
-    sed -nE 's/^worst_processes,[0-9]+,.*,(-?[0-9]+),([0-9]+),[0-9]+,(.*)$/\2|\3|\1/p' "$work/csv" |
+    sed -nE 's/^worst_processes,[0-9]+,(-?[0-9]+),.*,(-?[0-9]+),([0-9]+),[0-9]+,(.*)$/\3:\1|\4|\2/p' "$work/csv" |
         awk -F'|' '{ t[$1 "|" $2] += $3 } END { for (k in t) printf "%s|%.0f\n", k, t[k] }' | sort
 }
 
@@ -47,13 +47,13 @@ idle_of()
 
 idle()
 {
-    sed -nE 's/^idle_time,.*,(-?[0-9]+),(-?[0-9]+),([0-9]+)$/\3|\1|\2/p' "$work/csv" | sort
+    sed -nE 's/^idle_time,(-?[0-9]+),.*,(-?[0-9]+),(-?[0-9]+),([0-9]+)$/\4:\1|\2|\3/p' "$work/csv" | sort
 }
 
 # agree NAME ANCHOR
 agree()
 {
-    "$oracle" loads "$2" 2>/dev/null | sed -nE 's/^load,([0-9]+),(-?[0-9]+),(.*)$/\1|\3|\2/p' | sort >"$work/expected"
+    "$oracle" loads "$2" 2>/dev/null | sed -nE 's/^load,([^,]+),(-?[0-9]+),(.*)$/\1|\3|\2/p' | sort >"$work/expected"
     for slice in 0 1 13; do
         loaded "$2" -o pipeline.slice=$slice
         loads >"$work/got"
@@ -79,6 +79,15 @@ for anchor in ${TRACES:-}; do
 done
 each_odd 4
 each "random trace" --features p2p,collectives,openmp,locks,metrics --regions-per-rank --end-early 0.2 --empty-locations 1
+seed=${FIRST:-1}
+while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
+    ok "several ranks of a process, trace $seed, are made" made "$seed" --ranks $((seed % 5 + 4)) --ranks-per-process $((seed % 2 + 2)) \
+        --events 1500 --features p2p,collectives,openmp,mpi-threads &&
+        agree "several ranks of a process, trace $seed" "$work/trace/traces.otf2"
+    ok "which have loads of their own" sh -c "cut -d: -f1 '$work/expected' | sort -u >'$work/groups' &&
+        test \"\$(cut -d'|' -f1 '$work/expected' | sort -u | wc -l)\" -gt \"\$(wc -l <'$work/groups')\""
+    seed=$((seed + 1))
+done
 ok "imbalances were compared" test "$tables" -gt 1
 
 # Caps, top and worst.

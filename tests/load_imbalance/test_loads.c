@@ -34,14 +34,34 @@ static void four_processes(void **state)
         const char *text = harness_report(h, "load_imbalance", "worst = 2\n");
         harness_has(text, "load_imbalance,2,2,6e-08,3e-08,1.2e-07,4,60,120,", ",work");
         harness_has(text, "load_imbalance,4,1,5e-09,1.25e-09,5e-09,1,5,5,", ",MPI_Recv");
-        harness_has(text, "worst_processes,1,rank 3,6e-08,60,", ",work");
-        harness_has(text, "worst_processes,2,rank 2,3e-08,30,", ",work");
+        harness_has(text, "worst_processes,1,3,rank 3,6e-08,60,", ",work");
+        harness_has(text, "worst_processes,2,2,rank 2,3e-08,30,", ",work");
         harness_no_line(text, "worst_processes,3,");
-        harness_has(text, "worst_processes,1,rank 0,5e-09,5,", ",MPI_Recv");
-        harness_no_line(text, "worst_processes,2,rank 1,");
-        assert_non_null(strstr(text, "\nidle_time,rank 0,5e-09,33.3333"));
-        assert_non_null(strstr(text, "\nidle_time,rank 3,0,0,6e-08,0,60,"));
+        harness_has(text, "worst_processes,1,0,rank 0,5e-09,5,", ",MPI_Recv");
+        harness_no_line(text, "worst_processes,2,1,rank 1,");
+        assert_non_null(strstr(text, "\nidle_time,0,rank 0,5e-09,33.3333"));
+        assert_non_null(strstr(text, "\nidle_time,3,rank 3,0,0,6e-08,0,60,"));
     }
+    tcfh_delete(h);
+}
+
+/* One group with two ranks and a thread of neither: three processes, of which each has a load of its own. */
+static void several_ranks(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_ranks(h, 2);
+    tcfh_processes(h, 1, 3);
+    uint32_t work = tcfh_region(h, "work");
+    for (uint32_t l = 0; l < 3; l++) {
+        tcfh_enter(h, l, 100, work);
+        tcfh_leave(h, l, 110 + 10 * l, work);
+    }
+    const char *text = harness_report(h, "load_imbalance", "");
+    harness_has(text, "load_imbalance,1.5,1.5,3e-08,2e-08,6e-08,3,30,60,", ",work");
+    harness_has(text, "worst_processes,1,-1,rank 0,3e-08,30,", ",work");
+    harness_has(text, "worst_processes,2,1,rank 0,2e-08,20,", ",work");
+    harness_has(text, "worst_processes,3,0,rank 0,1e-08,10,", ",work");
     tcfh_delete(h);
 }
 
@@ -49,6 +69,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_processes),
+        cmocka_unit_test(several_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

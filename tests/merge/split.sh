@@ -4,9 +4,8 @@
 # locations ANCHOR: their ids, a line each. otf2-print fails on some archives; there may be files of locations that are not defined.
 locations()
 {
-    otf2-print -G "$1" 2>/dev/null | awk '$1 == "LOCATION" && !seen[$2]++ { print $2 }' >"$work/defined"
-    if [ -s "$work/defined" ]; then
-        cat "$work/defined"
+    if otf2-print -G "$1" >"$work/printed" 2>/dev/null && grep -q '^LOCATION ' "$work/printed"; then
+        awk '$1 == "LOCATION" && !seen[$2]++ { print $2 }' "$work/printed"
     else
         for file in "${1%.otf2}"/*.evt; do
             basename "$file" .evt

@@ -98,6 +98,28 @@ passed()
 [ "$(passed "stream:$work/by_now")" -gt 1000 ]
 tap $? "what has passed is handed on while an input waits" || diag "$(passed "stream:$work/by_now") events"
 
+# Where nobody asks for an order, an input that says no more than how far it has got does not hold up another one, however much
+# that brings.
+count="-q -o pipeline.chain=pass -o pipeline.memory=1MiB --summary=json"
+events_of() { sed -n 's/.*"events": \([0-9]*\),.*/\1/p' "$1" | head -n 1; }
+repeat=$top_builddir/tests/generate/repeat-stream
+if [ -x "$repeat" ] && have python3; then
+    rm -f "$work/go"
+    "$TCFLOW" -i "$inputs" $count >"$work/counted" 2>&1 &
+    merge=$!
+    timeout 60 python3 "$top_srcdir/tests/merge/hold.py" "$work/go" ready <"$work/part.0" >"$fifo_a" &
+    "$repeat" 20 <"$work/part.1" >"$work/long"
+    ok "an input without events holds up no other" timeout 20 sh -c 'cat "$1" >"$2"' - "$work/long" "$fifo_b"
+    : >"$work/go"
+    wait $merge
+    tcflow -i "stream:$work/part.0" $count >"$work/count.0" 2>&1
+    tcflow -i "stream:$work/part.1" $count >"$work/count.1" 2>&1
+    is "and all of both comes" "$(events_of "$work/counted")" \
+        $(($(events_of "$work/count.0") + 20 * $(events_of "$work/count.1")))
+else
+    skip "an input without events" "there is no python3, or what makes long streams is not built"
+fi
+
 # -------------------------------------------------------------------------------------------------------- who is cut
 
 head -c 60000 "$work/part.1" >"$work/cut"
@@ -142,6 +164,21 @@ for waiting in "$inputs" "stream:$work/part.0 stream:$fifo_a" "unix:$work/never 
     merge=$!
     stopped "a merge that waits can be interrupted (${waiting%%:*})"
 done
+if have python3; then
+    rm -f "$work/go"
+    timeout 60 python3 "$top_srcdir/tests/merge/hold.py" "$work/go" window <"$work/part.1" >"$fifo_a" 2>"$work/held" &
+    "$TCFLOW" -q -i "stream:$fifo_b stream:$fifo_a" -o pipeline.chain=pass >"$work/said" 2>&1 &
+    merge=$!
+    slowly $(($(wc -c <"$work/part.0") - 20)) "$work/part.0" >"$fifo_b" # the end of its locations is not that of the stream
+    sleep 3
+    ticks=$(sed 's/.*) //' "/proc/$merge/stat" | cut -d ' ' -f 12,13 | tr ' ' '+')
+    [ "$(($ticks))" -lt 50 ] || [ -n "${TCFLOW_WRAPPER:-}" ]
+    tap $? "an input that is over takes no time while another one has stopped" || diag "$ticks ticks"
+    stopped "and the merge can be interrupted"
+    : >"$work/go"
+else
+    skip "an input that is over" "there is no python3"
+fi
 [ ! -e "$work/never" ] && [ ! -e "$work/copy" ]
 tap $? "nothing is left behind"
 
@@ -160,8 +197,6 @@ is "$parts_wanted inputs" "$(cat "$work/said"; differ "$work/one" "$work/merged"
 # ------------------------------------------------------------------------------------------------------------- memory
 
 peak() { sed -n 's/.*"peak_bytes": \([0-9]*\).*/\1/p' "$1" | head -n 1; }
-events_of() { sed -n 's/.*"events": \([0-9]*\),.*/\1/p' "$1" | head -n 1; }
-repeat=$top_builddir/tests/generate/repeat-stream
 if [ -x "$repeat" ] && [ -z "${TCFLOW_WRAPPER:-}" ]; then
     split "$anchor" 2 blocks -o stream_write.matches=no
     for times in 20 200; do

@@ -106,6 +106,31 @@ all_options=$survey_option
 in_one "$anchor" "$work/one" >"$work/said" 2>&1
 merged "$work/merged" >"$work/said" 2>&1
 is "archives of parts, with a survey" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
+# A survey over the whole run in front of each part has learned the same, and that passes; of a part alone it does not.
+all_options=
+if split "$anchor" 2 blocks $survey_option >"$work/said" 2>&1; then
+    merged "$work/merged" >"$work/said" 2>&1
+fi
+is "what the same survey has learned in front of each part" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
+tcflow -q -i "$work/archive.1/traces.otf2" $survey_option -o pipeline.chain=stream_write -o stream_write.path="$work/alone.1"
+tcflow -i "stream:$work/part.0 stream:$work/alone.1" -o pipeline.chain=pass >"$work/said" 2>&1
+like "what was learned of a part alone is left out" "$(cat "$work/said")" \
+    'of what a survey has learned in front of stream:.*/alone.1, [1-9] of [1-9] tables are of that part alone, and left out'
+tcflow -i "stream:$work/part.0 $work/archive.1/traces.otf2" -o pipeline.chain=pass >"$work/said" 2>&1
+like "and where others have none" "$(cat "$work/said")" \
+    'of what a survey has learned in front of stream:.*/part.0, ([1-9]) of \1 tables are of that part alone, and left out'
+# A column of events passes where all have it. One of edges does not.
+for part in 0 1; do
+    rm -f "$work/part.$part"
+    tcflow -q -i "$anchor" -o pipeline.chain="select presync clc_forward stream_write" -o presync.output=/dev/null \
+        -o clc_forward.output=/dev/null -o select.locations="$(part 2 $part blocks <"$work/ids")" \
+        -o stream_write.columns="time_raw jump" -o stream_write.path="$work/part.$part"
+done
+behind() { tcflow -q -i "stream:$work/part.0 $1" -o pipeline.chain="$2" -o "$2.output=/dev/null"; }
+ok "a column that all inputs have" behind "stream:$work/part.1" clock_report
+fails 2 "a column of edges" behind "stream:$work/part.1" clc_backward
+like "is to be made behind the merge" "$(cat "$work/.fails")" \
+    "requires the column 'jump', which belongs to edges, and edges are found anew where several inputs are read as one: put"
 chain_reset
 parts="wait_states profile print"
 in_one "$anchor" "$work/one" >"$work/said" 2>&1
@@ -145,6 +170,12 @@ if have python3; then
     is "other ids of the same" "$(renumbered "$bundled")" ""
     made 5 --features "$single,metrics,openmp" --ranks 4
     is "other ids of the same, with groups, communicators and metrics" "$(renumbered "$work/trace/traces.otf2")" ""
+    # Many ids that mean something else in each, while there are none behind the last one: gaps are not searched from the start each time.
+    split "$bundled" 2 turns
+    for part in 0 1; do
+        python3 "$top_srcdir/tests/merge/strings.py" 60000 $part <"$work/part.$part" >"$work/strings.$part"
+    done
+    ok "many new ids in gaps" timeout -s KILL 60 "$TCFLOW" -q -i "stream:$work/strings.0 stream:$work/strings.1" -o pipeline.chain=pass
     # Ids that agree, of what is something else: both are kept.
     split "$bundled" 2 turns
     renumber 0 _other
@@ -167,6 +198,21 @@ else
     skip "other definitions" "there is no python3"
 fi
 
+# Markers of one content are one, whatever became of the id; else the ids are kept apart.
+if have python3; then
+    split "$bundled" 3 turns
+    mark() { python3 "$top_srcdir/tests/merge/mark.py" "$@"; }
+    mark 5 first a <"$work/part.0" >"$work/marked.0"
+    mark 5 other b <"$work/part.1" >"$work/marked.1"
+    mark 5 other c <"$work/part.2" >"$work/marked.2"
+    tcflow -q -i "stream:$work/marked.0 stream:$work/marked.1 stream:$work/marked.2" -o pipeline.chain=stream_write \
+        -o stream_write.path="$work/marked"
+    is "markers with an id that means two things" "$(echo $(mark <"$work/marked"))" \
+        "definition 5 first marker 5 a definition 0 other marker 0 b marker 0 c"
+else
+    skip "markers" "there is no python3"
+fi
+
 # ------------------------------------------------------------------------------------------- what does not belong together
 
 both() { tcflow -q -i "$1" -o pipeline.chain="$2"; }
@@ -184,6 +230,18 @@ like "are named before anything is read" "$(cat "$work/.fails")" \
     "location 0 \('P#0T#0'\) has events in .*examples/trace/traces.otf2 and in .*/twin/traces.otf2: inputs"
 fails 1 "a stream and an archive that overlap" both "stream:$work/part.1 $work/twin/traces.otf2" pass
 like "are named, too" "$(cat "$work/.fails")" "has events in .*/twin/traces.otf2 and in stream:.*/part.1: inputs"
+
+# What stands behind the end of an input is found, although it was taken in while another one was waited for.
+split "$bundled" 2 blocks
+mkfifo "$work/fifo"
+{ cat "$work/part.1"; echo more; } >"$work/longer"
+{
+    sleep 1
+    cat "$work/part.0"
+} >"$work/fifo" 2>/dev/null &
+fails 1 "something behind the end of an input" both "stream:$work/fifo stream:$work/longer" pass
+like "is an error" "$(cat "$work/.fails")" 'stream:.*/longer is not whole: there is something behind its end'
+wait
 
 made 1 --features p2p --ranks 2 --ticks-per-second 1000000
 split "$work/trace/traces.otf2" 2 turns

@@ -56,12 +56,12 @@ static void by_process(void **state)
     (void)state;
     tcfh *h = five_messages();
     const char *text = run(h, "by_process = yes\ntime_bins = 2\n");
-    harness_line(text, "sizes,2,3,1,0,3,0,30,rank 0");
-    harness_line(text, "sizes,4,7,2,0,11,0,30,rank 0");
-    harness_line(text, "sizes,4,7,0,2,0,11,31,rank 1");
-    harness_line(text, "sizes,2,3,0,0,0,0,31,rank 1");
-    harness_line(text, "over_time,0,6.4e-08,5,0,15,0,0,64,30,rank 0");
-    harness_line(text, "over_time,6.4e-08,6.4e-08,0,4,0,12,64,64,31,rank 1");
+    harness_line(text, "sizes,2,3,1,0,3,0,0,30,rank 0");
+    harness_line(text, "sizes,4,7,2,0,11,0,0,30,rank 0");
+    harness_line(text, "sizes,4,7,0,2,0,11,1,31,rank 1");
+    harness_line(text, "sizes,2,3,0,0,0,0,1,31,rank 1");
+    harness_line(text, "over_time,0,6.4e-08,5,0,15,0,0,64,0,30,rank 0");
+    harness_line(text, "over_time,6.4e-08,6.4e-08,0,4,0,12,64,64,1,31,rank 1");
     tcfh_delete(h);
 }
 

@@ -17,8 +17,8 @@ as_oracle()
 as_oracle_by_process()
 {
     tr -d '\r' <"$work/csv" | awk -F, '
-        $1 == "sizes" && $4 + $5 > 0 { print "size " $8 "," $2 "," $4 "," $5 "," $6 "," $7 }
-        $1 == "over_time" && $2 !~ /from/ { print "time " $10 "," $9 ",at," $8 "," $4 "," $5 "," $6 "," $7 }' | sort
+        $1 == "sizes" && $4 + $5 > 0 { print "size " $9 ":" $8 "," $2 "," $4 "," $5 "," $6 "," $7 }
+        $1 == "over_time" && $2 !~ /from/ { print "time " $11 ":" $10 "," $9 ",at," $8 "," $4 "," $5 "," $6 "," $7 }' | sort
 }
 
 # by_process NAME ANCHOR
@@ -64,6 +64,7 @@ each "losses" --features p2p,nonblocking --lose-sends 0.02 --lose-receives 0.02 
     --missing-locations 1
 each "wrong clocks" --features p2p,nonblocking,collectives --clock-offset-ns 300000 --clock-drift-ppm 100 \
     --clock-jumps 2 --clock-jump-ns 4000 --empty-locations 2
+each "several ranks of a process" --ranks-per-process 2 --features p2p,nonblocking,openmp,mpi-threads
 
 timeout 60 "$generate" --out "$work/one" --seed 5 --ranks 4 --events 2000 --features p2p >"$work/why" 2>&1
 like "an open last bin is told" "$(tcflow -i "$work/one/traces.otf2" -o pipeline.chain=message_histogram \

@@ -80,7 +80,8 @@ static void cut_into_pieces(struct causes *c, size_t l)
     c->path_of[l] = o_alloc(c->w->calls[l].n, sizeof **c->path_of);
     for (size_t i = 0; i < c->w->calls[l].n; i++) {
         const struct o_call *call = o_call(c->w, l, i);
-        c->path_of[l][i] = intern(c, call->parent == O_NONE ? 0 : c->path_of[l][call->parent], call->region);
+        c->path_of[l][i] = call->bare ? c->path_of[l][call->parent]
+                                      : intern(c, call->parent == O_NONE ? 0 : c->path_of[l][call->parent], call->region);
     }
     for (size_t e = 0; e + 1 < location->n; e++) {
         const uint64_t from = o_event_time(c->w, l, e), to = o_event_time(c->w, l, e + 1);
@@ -124,7 +125,7 @@ static void find_around(struct causes *c, size_t l)
 {
     c->is_around[l] = o_alloc(c->w->calls[l].n + 1, sizeof **c->is_around);
     for (size_t e = 0; e < c->w->m->trace->location[l].n; e++) {
-        size_t call = c->w->call_at[l][e];
+        size_t call = c->w->of_event[l][e];
         uint64_t known = o_event_time(c->w, l, e);
         if (call == O_NONE || (!communicates(c, l, e) && !is_lock_event(c, l, e)))
             continue;
@@ -170,9 +171,17 @@ static void profile(const struct causes *c, size_t l, uint64_t from, uint64_t to
 
 /* ---- meetings ---- */
 
+/* Of calls directly in one region that begin together the last counts. */
 static uint64_t left(const struct causes *c, size_t l, size_t call, uint64_t time)
 {
-    return call == O_NONE ? time : o_call(c->w, l, call)->leave;
+    const struct o_call *x = o_call(c->w, l, call);
+    uint64_t leave = x ? x->leave : time;
+    for (size_t i = 0; x && x->bare && i < c->w->calls[l].n; i++) {
+        const struct o_call *y = o_call(c->w, l, i);
+        if (y->bare && y->parent == x->parent && y->enter == x->enter && y->leave > leave)
+            leave = y->leave;
+    }
+    return leave;
 }
 
 static bool is_lock(const struct o_wait *w)

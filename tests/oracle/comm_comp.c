@@ -119,15 +119,22 @@ static int what_in(const struct o_trace *trace, uint64_t region)
 
 /* ---- a location ---- */
 
-static bool first_thread(const struct o_trace *trace, size_t l)
+/* Of its group; or of its process, but for what has no rank in a group of several. */
+static bool first_thread(const struct o_trace *trace, const struct o_processes *processes, size_t l)
 {
+    bool in_group = true, in_process = true, others = false;
     if (trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD)
         return false;
-    for (size_t k = 0; k < l; k++)
-        if (trace->location[k].group == trace->location[l].group && trace->location[k].n > 0 &&
-            trace->location[k].type == OTF2_LOCATION_TYPE_CPU_THREAD)
-            return false;
-    return true;
+    for (size_t k = 0; k < trace->n_locations; k++) {
+        if (o_process_of(trace, k) != o_process_of(trace, l))
+            continue;
+        others |= processes->first[k] != processes->first[l];
+        if (k >= l || trace->location[k].n == 0 || trace->location[k].type != OTF2_LOCATION_TYPE_CPU_THREAD)
+            continue;
+        in_group = false;
+        in_process &= processes->first[k] != processes->first[l];
+    }
+    return others && processes->rank[l] == O_NONE ? in_group : in_process;
 }
 
 static void leave(struct o_list *open, uint64_t region)
@@ -140,12 +147,12 @@ static void leave(struct o_list *open, uint64_t region)
         }
 }
 
-static void add_activities(const struct o_trace *trace, size_t l, struct o_list *marks)
+static void add_activities(const struct o_trace *trace, const struct o_processes *processes, size_t l, struct o_list *marks)
 {
     const struct o_location *location = &trace->location[l];
     struct o_list open = {0};
     bool off = false;
-    size_t teams = first_thread(trace, l);
+    size_t teams = first_thread(trace, processes, l);
     for (size_t e = 0; e < location->n; e++) {
         const struct o_event *event = &location->event[e];
         uint64_t from = o_time(trace, l, e), to = e + 1 < location->n ? o_time(trace, l, e + 1) : from, region;
@@ -226,7 +233,7 @@ static int what_now(const uint64_t active[WHAT])
     return REST; /* a gap between the locations of a process */
 }
 
-static void print_sums(struct o_list *marks, const char *name, uint64_t id)
+static void print_sums(struct o_list *marks, const char *name, const char *id)
 {
     struct mark *mark = marks->item;
     uint64_t active[WHAT] = {0}, ticks[RESULTS + 1] = {0};
@@ -238,32 +245,37 @@ static void print_sums(struct o_list *marks, const char *name, uint64_t id)
         active[mark[i].what] += (uint64_t)mark[i].more;
     }
     if (marks->n)
-        printf("%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", name,
-               id, ticks[COMPUTE], ticks[BOTH], ticks[COMMUNICATE], ticks[FILES], ticks[SYNCHRONISE], ticks[MEASURE],
+        printf("%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", name, id,
+                ticks[COMPUTE], ticks[BOTH], ticks[COMMUNICATE], ticks[FILES], ticks[SYNCHRONISE], ticks[MEASURE],
                ticks[REST]);
 }
 
 void o_print_comm_comp(const struct o_matching *m)
 {
     const struct o_trace *trace = m->trace;
-    puts("#location|process,id,computation,overlapped,communication,io,synchronisation,measurement,idle");
+    struct o_processes processes;
+    char name[O_PROCESS_NAME];
+    o_processes_build(trace, &processes);
+    puts("#location,id|process,group:rank,computation,overlapped,communication,io,synchronisation,measurement,idle");
     for (size_t l = 0; l < trace->n_locations; l++) {
         struct o_list marks = {0}, all = {0};
         bool first = true;
         if (trace->location[l].type == OTF2_LOCATION_TYPE_METRIC)
             continue;
-        add_activities(trace, l, &marks);
+        add_activities(trace, &processes, l, &marks);
         add_operations(m, l, &marks);
-        print_sums(&marks, "location", trace->location[l].def.id);
+        snprintf(name, sizeof name, "%" PRIu64, trace->location[l].def.id);
+        print_sums(&marks, "location", name);
         for (size_t k = 0; k < l && first; k++)
-            first = o_process_of(trace, k) != o_process_of(trace, l) || trace->location[k].type == OTF2_LOCATION_TYPE_METRIC;
+            first = processes.first[k] != processes.first[l] || trace->location[k].type == OTF2_LOCATION_TYPE_METRIC;
         for (size_t k = l; k < trace->n_locations && first; k++)
-            if (o_process_of(trace, k) == o_process_of(trace, l) && trace->location[k].type != OTF2_LOCATION_TYPE_METRIC) {
-                add_activities(trace, k, &all);
+            if (processes.first[k] == processes.first[l] && trace->location[k].type != OTF2_LOCATION_TYPE_METRIC) {
+                add_activities(trace, &processes, k, &all);
                 add_operations(m, k, &all);
             }
-        print_sums(&all, "process", o_process_of(trace, l));
+        print_sums(&all, "process", o_process_name(trace, &processes, l, name));
         free(marks.item);
         free(all.item);
     }
+    o_processes_free(&processes);
 }

@@ -21,18 +21,18 @@ struct options {
 
 static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
                                        "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "comm-comp", "metrics", "io", "iterations", "lateness", "compare"};
+                                       "loads", "processes", "comm-comp", "metrics", "io", "iterations", "lateness", "compare"};
 
 static int usage(void)
 {
-    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|"
+    fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|processes|"
           "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics|io|"
           "iterations|lateness TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
           "  --by-location      traffic, metrics: of locations instead of processes, or of all\n"
-          "  --by-process       messages, time-profile: of each location group instead of all\n"
+          "  --by-process       messages, time-profile: of each process instead of all\n"
           "  --time-bins N      messages, time-profile, metrics: bins of time (256)\n"
           "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
           "  --least N (4)  --share S (0.2)  --anchor REGION (none): iterations, with --time-bins as bins of them\n"
@@ -256,7 +256,7 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else
-        status = o_check_order(m, o->file, o->given_up, o->classes);
+        status = o_check_order(m, o->file, o->given_up, o->classes, stdout);
     o_match_free(m);
     return status;
 }
@@ -296,6 +296,8 @@ int main(int argc, char **argv)
         o_print_messages(trace, o.bin_bytes, o.max_bins, o.time_bins, o.by_process);
     else if (!strcmp(o.command, "loads"))
         o_print_loads(trace);
+    else if (!strcmp(o.command, "processes"))
+        o_print_processes(trace);
     else if (!strcmp(o.command, "iterations"))
         o_print_iterations(trace, &o.loops);
     else if (!strcmp(o.command, "time-profile"))

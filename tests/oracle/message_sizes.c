@@ -11,14 +11,17 @@ struct message {
     __int128 time; /* since the origin */
     uint64_t bytes;
     bool received;
-    uint64_t process;
+    size_t process; /* its first location */
 };
 
-/* Of which process messages are looked at; ALL: of all. Its id stands behind the kind of a line. */
-enum { NAME = 40 };
-#define ALL UINT64_MAX
+/* Of which process messages are looked at; ALL: of all. Its name stands behind the kind of a line. */
+struct of {
+    size_t process;
+    char name[O_PROCESS_NAME];
+};
+#define ALL SIZE_MAX
 
-static void take(struct o_list *messages, const struct o_trace *trace, size_t l, size_t e)
+static void take(struct o_list *messages, const struct o_trace *trace, const struct o_processes *processes, size_t l, size_t e)
 {
     const struct o_event *event = &trace->location[l].event[e];
     bool received = event->kind == O_MPI_RECV || event->kind == O_MPI_IRECV;
@@ -26,7 +29,7 @@ static void take(struct o_list *messages, const struct o_trace *trace, size_t l,
         return;
     struct message *m = o_push(messages, sizeof *m);
     *m = (struct message){(__int128)o_time(trace, l, e) - trace->origin, event->field[3], received,
-                          o_process_of(trace, l)};
+                          processes->first[l]};
 }
 
 static void print_sums(const char *name, uint64_t from, const uint64_t n[2], const uint64_t bytes[2])
@@ -50,11 +53,12 @@ static bool next_bin(uint64_t *from, uint64_t *to, uint64_t bin_bytes, uint64_t 
 }
 
 /* Bins that hold something; those between them have zeros. */
-static void print_sizes(const struct o_list *messages, uint64_t process, uint64_t bin_bytes, uint64_t max_bins)
+static void print_sizes(const struct o_list *messages, const struct of *of, uint64_t bin_bytes, uint64_t max_bins)
 {
-    char name[NAME] = "size";
+    char name[O_PROCESS_NAME + 8] = "size";
+    const size_t process = of->process;
     if (process != ALL)
-        snprintf(name, NAME, "size %" PRIu64, process);
+        snprintf(name, sizeof name, "size %s", of->name);
     const struct message *m = messages->item;
     uint64_t from = 0, to = bin_bytes ? bin_bytes - 1 : 0;
     do {
@@ -74,9 +78,10 @@ static __int128 floor_of(__int128 time, __int128 width)
     return time >= 0 ? time / width : -((-time + width - 1) / width);
 }
 
-static void print_times(const struct o_trace *trace, const struct o_list *messages, uint64_t process,
+static void print_times(const struct o_trace *trace, const struct o_list *messages, const struct of *of,
                         const struct o_time_bins *bins)
 {
+    const size_t process = of->process;
     const struct message *m = messages->item;
     for (__int128 bin = bins->first; bin <= bins->last; bin++) {
         uint64_t n[2] = {0}, bytes[2] = {0};
@@ -88,7 +93,7 @@ static void print_times(const struct o_trace *trace, const struct o_list *messag
         if (process != ALL && n[0] + n[1] == 0)
             continue;
         if (process != ALL)
-            printf("time %" PRIu64 ",%" PRIu64 ",", process, (uint64_t)bins->width);
+            printf("time %s,%" PRIu64 ",", of->name, (uint64_t)bins->width);
         else
             printf("time,%" PRIu64 ",", (uint64_t)bins->width);
         print_sums("at", trace->origin + (uint64_t)(bin * bins->width), n, bytes);
@@ -119,22 +124,23 @@ void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t 
 {
     struct o_list messages = {0};
     struct o_time_bins bins;
+    struct o_processes processes;
+    o_processes_build(trace, &processes);
     for (size_t l = 0; l < trace->n_locations; l++)
         for (size_t e = 0; e < trace->location[l].n; e++)
-            take(&messages, trace, l, e);
+            take(&messages, trace, &processes, l, e);
     puts("#size[ PROCESS],from,sent,received,bytes_sent,bytes_received");
     puts("#time[ PROCESS],width,at,from,sent,received,bytes_sent,bytes_received");
     bool any = o_find_time_bins(trace, time_bins, &bins);
     for (size_t l = 0; l < trace->n_locations; l++) {
-        uint64_t process = by_process ? o_process_of(trace, l) : ALL;
-        bool first = true;
-        for (size_t k = 0; k < l && first; k++)
-            first = by_process && o_process_of(trace, k) != process;
-        if (!first)
+        struct of of = {.process = by_process ? l : ALL};
+        if (by_process ? processes.first[l] != l : l > 0)
             continue;
-        print_sizes(&messages, process, bin_bytes, max_bins);
+        o_process_name(trace, &processes, l, of.name);
+        print_sizes(&messages, &of, bin_bytes, max_bins);
         if (any)
-            print_times(trace, &messages, process, &bins);
+            print_times(trace, &messages, &of, &bins);
     }
+    o_processes_free(&processes);
     free(messages.item);
 }

@@ -101,8 +101,7 @@
  *    only those that lie in no other frame of the same region. Durations are signed, nothing is clamped.
  * D19 Traffic. MPI_SEND and MPI_ISEND are sent by their location to, MPI_RECV and MPI_IRECV received by it from, the
  *    member with the recorded rank: of the communicator, of the other side of an inter-communicator (group B where the
- *    location is in A), of a self communicator the own process with rank 0. By process, ends are location groups, but where
- *    several members of MPI's COMM_LOCATIONS lie in one group each of them is an end, and the rest of the group is one; by
+ *    location is in A), of a self communicator the own process with rank 0. By process, ends are those of D24; by
  *    location, the own end is the location, the other one the member itself (D2). A rank that is not there, a communicator
  *    that is not defined and an inter-communicator without the location have no partner. The world rank of a process is
  *    that of the first member of MPI's COMM_LOCATIONS in it. Collectives are those of D10, with
@@ -114,16 +113,20 @@
  *    negative. All bins from that of the first event to that of the last one are listed.
  * D21 Time profile. The exclusive time of a frame (D18) in a bin (D20) is what the frame shares with the bin minus what its
  *    direct children share with it; it counts for the frame's region by name, over all locations.
- * D22 Load. The load of a location group in a region, by name, is the sum of the exclusive times (D18) of all frames of
- *    the region in its locations; groups and regions without any frame are left out.
+ * D22 Load. The load of a process (D24) in a region, by name, is the sum of the exclusive times (D18) of all frames of
+ *    the region in its locations; processes and regions without any frame are left out.
  * D23 Communication and computation. From an event to the next one a location does what the innermost open frame (D18) says:
  *    communication, files, synchronisation, measurement, rest, or computation, by role, paradigm and name of the region.
- *    Without a frame the first CPU thread of its group computes, others do while they have begun more teams (or
+ *    Without a frame the first CPU thread of its process (D24; of the rest of a group with several ranks only when it is the
+ *    first one of the group) computes, others do while they have begun more teams (or
  *    threads) than ended, else they rest. It measures while measurement is off, and from a BUFFER_FLUSH to its stop time. Postings
  *    with a completion (D5) are under way until then, RMA operations until the next _OP_COMPLETE_BLOCKING or
- *    _NON_BLOCKING with their window and id. A location, or all of a group together, communicates while one of
+ *    _NON_BLOCKING with their window and id. A location, or all of a process together, communicates while one of
  *    them is in communication or has something under way; where nobody communicates, it does the first that one
  *    of them does, in the order computation, files, synchronisation, measurement, rest. Locations of metrics are left out.
+ * D24 Process. Locations of one location group are one process, but where MPI's COMM_LOCATIONS (D2) has several of them, each
+ *    of these is one, and the rest of the group is one. Locations without a defined group are one, too. The world rank
+ *    of a process is the first position in COMM_LOCATIONS that a location of it has; without a group it has none.
  */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
@@ -439,6 +442,16 @@ void o_walk_location(const struct o_trace *trace, size_t location, struct o_walk
 void o_print_match(const struct o_matching *matching);
 void o_print_profile(const struct o_trace *trace);
 void o_print_health(const struct o_matching *matching);
+/* D24, by location: the position in MPI's COMM_LOCATIONS, the first location of its process, and the process's rank. */
+struct o_processes { size_t *at, *first, *rank; /* O_NONE: none */ };
+void o_processes_build(const struct o_trace *trace, struct o_processes *processes);
+void o_processes_free(struct o_processes *processes);
+/* "GROUP:RANK" of a location's process. */
+enum { O_PROCESS_NAME = 48 };
+const char *o_process_name(const struct o_trace *trace, const struct o_processes *processes, size_t location,
+                           char name[O_PROCESS_NAME]);
+void o_print_processes(const struct o_trace *trace);
+
 void o_print_traffic(const struct o_trace *trace, bool by_location);
 void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins, bool by_process);
 void o_print_loads(const struct o_trace *trace);
@@ -458,6 +471,6 @@ void o_print_comm_comp(const struct o_matching *matching);
 void o_print_metrics(const struct o_trace *trace, uint64_t time_bins, bool by_location);
 void o_print_io(const struct o_trace *trace);
 void o_print_dump(const struct o_trace *trace);
-int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes);
+int o_check_order(const struct o_matching *matching, const char *order, const char *given_up, const char *classes, FILE *out);
 
 #endif

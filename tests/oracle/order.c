@@ -14,6 +14,7 @@ struct given { uint64_t v[4]; int n; };
 
 struct checking {
     const struct o_matching *m;
+    FILE *out;
     size_t **position; /* [location][event], O_NONE before it was seen */
     const struct given *given;
     size_t n_given;
@@ -49,11 +50,11 @@ static size_t find_location(const struct o_trace *trace, uint64_t id)
     return l;
 }
 
-static bool complain(const char *file, size_t line, const char *what, const char *text)
+static bool complain(const struct checking *c, const char *file, size_t line, const char *what, const char *text)
 {
-    printf("violation,%s:%zu,%s,%s", file, line, what, text);
+    fprintf(c->out, "violation,%s:%zu,%s,%s", file, line, what, text);
     if (!*text || text[strlen(text) - 1] != '\n')
-        putchar('\n');
+        fputc('\n', c->out);
     return false;
 }
 
@@ -62,14 +63,14 @@ static bool place_event(struct checking *c, size_t *next, const char *file, size
     uint64_t v[2];
     const struct o_trace *trace = c->m->trace;
     if (parse_numbers(text, v, 2) != 2)
-        return complain(file, line, "not a location and an index", text);
+        return complain(c, file, line, "not a location and an index", text);
     size_t l = find_location(trace, v[0]);
     if (l == trace->n_locations || v[1] >= trace->location[l].n)
-        return complain(file, line, "no such event", text);
+        return complain(c, file, line, "no such event", text);
     if (c->position[l][v[1]] != O_NONE)
-        return complain(file, line, "event seen twice", text);
+        return complain(c, file, line, "event seen twice", text);
     if (v[1] != next[l])
-        return complain(file, line, "out of order in its location", text);
+        return complain(c, file, line, "out of order in its location", text);
     c->position[l][next[l]++] = position;
     return true;
 }
@@ -78,7 +79,7 @@ static bool all_seen(const struct checking *c, const size_t *next)
 {
     for (size_t l = 0; l < c->m->trace->n_locations; l++)
         if (next[l] < c->m->trace->location[l].n) {
-            printf("violation,event never seen,%" PRIu64 " %zu\n", c->m->trace->location[l].def.id, next[l]);
+            fprintf(c->out, "violation,event never seen,%" PRIu64 " %zu\n", c->m->trace->location[l].def.id, next[l]);
             return false;
         }
     return true;
@@ -191,19 +192,19 @@ static bool check_edges(struct checking *c)
         if (c->classes[relation[i].class])
             o_each_edge(m, &relation[i], check_edge, c);
     if (!c->found) {
-        printf("causal,edges,%" PRIu64 ",given_up,%" PRIu64 "\n", c->edges, c->excepted);
+        fprintf(c->out, "causal,edges,%" PRIu64 ",given_up,%" PRIu64 "\n", c->edges, c->excepted);
         return true;
     }
     const struct o_edge *e = &c->first;
-    printf("violation,%s,target %" PRIu64 " %zu at %zu before its source %" PRIu64 " %zu at %zu\n", o_class_names[e->class],
+    fprintf(c->out, "violation,%s,target %" PRIu64 " %zu at %zu before its source %" PRIu64 " %zu at %zu\n", o_class_names[e->class],
            m->trace->location[e->target_location].def.id, e->target, c->position[e->target_location][e->target],
            m->trace->location[e->source_location].def.id, e->source, c->position[e->source_location][e->source]);
     return false;
 }
 
-int o_check_order(const struct o_matching *m, const char *order, const char *given_up, const char *classes)
+int o_check_order(const struct o_matching *m, const char *order, const char *given_up, const char *classes, FILE *out)
 {
-    struct checking c = {.m = m};
+    struct checking c = {.m = m, .out = out};
     struct o_list given = {0};
     if (!o_choose_classes(c.classes, classes) || (given_up && !read_given_up(&given, given_up))) {
         free(given.item);

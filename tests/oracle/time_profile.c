@@ -10,7 +10,7 @@
 
 struct row {
     char *name;
-    uint64_t process; /* UINT64_MAX: of all */
+    size_t process; /* its first location; 0: of all */
     __int128 *ticks; /* by bin */
 };
 
@@ -21,7 +21,7 @@ struct profile {
     const struct o_trace *trace;
     struct o_time_bins bins;
     struct o_list rows, frames;
-    uint64_t process;
+    size_t process;
 };
 
 static __int128 *row_of(struct profile *p, uint64_t region)
@@ -74,12 +74,15 @@ static void on_leave(void *user, const struct o_visit *visit)
 void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins, bool by_process)
 {
     struct profile p = {.trace = trace};
+    struct o_processes processes;
+    char name[O_PROCESS_NAME];
+    o_processes_build(trace, &processes);
     puts("#time[ PROCESS],width,from,exclusive,region");
     bool any = o_find_time_bins(trace, time_bins, &p.bins);
     for (size_t l = 0; l < trace->n_locations && any; l++) {
         struct o_walk walk = {.user = &p, .enter = on_enter, .leave = on_leave};
         p.frames.n = 0;
-        p.process = by_process ? o_process_of(trace, l) : UINT64_MAX;
+        p.process = by_process ? processes.first[l] : 0;
         if (trace->location[l].n)
             o_walk_location(trace, l, &walk);
     }
@@ -88,7 +91,7 @@ void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins, bool 
         for (__int128 bin = p.bins.first; bin <= p.bins.last; bin++)
             if (row[r].ticks[bin - p.bins.first] != 0) {
                 if (by_process)
-                    printf("time %" PRIu64, row[r].process);
+                    printf("time %s", o_process_name(trace, &processes, row[r].process, name));
                 printf("%s,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", by_process ? "" : "time", (uint64_t)p.bins.width,
                        trace->origin + (uint64_t)(bin * p.bins.width), (int64_t)row[r].ticks[bin - p.bins.first]);
                 o_print_csv(row[r].name);
@@ -97,6 +100,7 @@ void o_print_time_profile(const struct o_trace *trace, uint64_t time_bins, bool 
         free(row[r].ticks);
         free(row[r].name);
     }
+    o_processes_free(&processes);
     free(p.rows.item);
     free(p.frames.item);
 }

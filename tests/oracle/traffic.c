@@ -25,20 +25,10 @@ struct traffic {
     const struct o_trace *trace;
     struct o_comms comms;
     bool by_location;
-    const struct o_group *world; /* NULL: no MPI */
-    size_t *end, *rank;          /* by location: the first one of the same end; of its process, O_NONE */
+    struct o_processes processes;
+    size_t *end; /* by location: the first one of the same end */
     struct o_list records;
 };
-
-static const struct o_group *find_world(const struct o_trace *trace)
-{
-    const struct o_group *group = trace->groups.item, *found = NULL;
-    for (size_t i = 0; i < trace->groups.n; i++)
-        if (group[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group[i].paradigm == OTF2_PARADIGM_MPI && group[i].n > 0
-            && (!found || group[i].def.order < found->def.order))
-            found = &group[i];
-    return found;
-}
 
 static size_t location_with(const struct o_trace *trace, uint64_t id)
 {
@@ -48,42 +38,11 @@ static size_t location_with(const struct o_trace *trace, uint64_t id)
     return O_NONE;
 }
 
-/* The first position of a location among MPI's processes. */
-static size_t position(const struct traffic *t, size_t l)
-{
-    for (size_t r = 0; t->world && r < t->world->n; r++)
-        if (t->world->member[r] == t->trace->location[l].def.id)
-            return r;
-    return O_NONE;
-}
-
-static bool same_process(const struct traffic *t, const size_t *at, size_t a, size_t b)
-{
-    const uint64_t group = t->trace->location[a].group;
-    size_t listed = 0;
-    for (size_t l = 0; l < t->trace->n_locations; l++)
-        listed += t->trace->location[l].group == group && at[l] != O_NONE;
-    return t->trace->location[b].group == group && (listed < 2 || at[a] == at[b]);
-}
-
 static void find_ends(struct traffic *t)
 {
-    const size_t n = t->trace->n_locations;
-    size_t *at = o_alloc(n + 1, sizeof *at);
-    t->end = o_alloc(n + 1, sizeof *t->end);
-    t->rank = o_alloc(n + 1, sizeof *t->rank);
-    for (size_t l = 0; l < n; l++)
-        at[l] = position(t, l);
-    for (size_t l = 0; l < n; l++) {
-        t->rank[l] = O_NONE;
-        t->end[l] = l;
-        for (size_t k = n; k-- > 0;)
-            if (same_process(t, at, l, k)) {
-                t->end[l] = t->by_location ? l : k;
-                t->rank[l] = at[k] < t->rank[l] ? at[k] : t->rank[l];
-            }
-    }
-    free(at);
+    t->end = o_alloc(t->trace->n_locations + 1, sizeof *t->end);
+    for (size_t l = 0; l < t->trace->n_locations; l++)
+        t->end[l] = t->by_location ? l : t->processes.first[l];
 }
 
 static uint64_t end_of_location(const struct traffic *t, size_t l)
@@ -218,7 +177,7 @@ static void print_end_id(const struct traffic *t, uint64_t end)
         printf(",%" PRIu64 ",-1", UINT64_MAX);
     else
         printf(",%" PRIu64 ",%" PRId64, t->by_location ? t->trace->location[end].def.id : t->trace->location[end].group,
-               t->rank[end] == O_NONE ? -1 : (int64_t)t->rank[end]);
+               t->processes.rank[end] == O_NONE ? -1 : (int64_t)t->processes.rank[end]);
 }
 
 /* Lines of pairs and of collective operations; those of an end follow from them. */
@@ -276,8 +235,9 @@ static void print_end(const struct traffic *t, uint64_t end, bool always)
 
 void o_print_traffic(const struct o_trace *trace, bool by_location)
 {
-    struct traffic t = {.trace = trace, .by_location = by_location, .world = find_world(trace)};
+    struct traffic t = {.trace = trace, .by_location = by_location};
     o_comms_build(trace, &t.comms);
+    o_processes_build(trace, &t.processes);
     find_ends(&t);
     for (size_t l = 0; l < trace->n_locations; l++)
         for (size_t e = 0; e < trace->location[l].n; e++)
@@ -291,9 +251,9 @@ void o_print_traffic(const struct o_trace *trace, bool by_location)
     print_sorted(&t, t.records.item, t.records.n);
     for (size_t l = 0; l < trace->n_locations; l++)
         if (t.end[l] == l)
-            print_end(&t, l, t.rank[l] != O_NONE && (!by_location || position(&t, l) == t.rank[l]));
+            print_end(&t, l, t.processes.rank[l] != O_NONE && (!by_location || t.processes.at[l] == t.processes.rank[l]));
     free(t.end);
-    free(t.rank);
+    o_processes_free(&t.processes);
     o_comms_free(&t.comms);
     free(t.records.item);
 }

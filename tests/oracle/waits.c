@@ -20,7 +20,7 @@ const struct o_call *o_call(const struct o_waits *w, size_t l, size_t call)
 
 struct o_spot o_spot(const struct o_waits *w, size_t l, size_t e)
 {
-    size_t call = w->call_at[l][e];
+    size_t call = w->of_event[l][e];
     return (struct o_spot){l, call, call == O_NONE ? o_event_time(w, l, e) : o_call(w, l, call)->enter};
 }
 
@@ -90,15 +90,106 @@ static void find_calls(struct o_waits *w, size_t l)
         open = close_call(w, l, open, location->n - 1);
 }
 
+/* ---- events of communication directly in a region of the user's ---- */
+
+enum part { NEITHER, FIRST, LAST };
+
+/* The first record of an operation, or one that tells of an end. */
+static enum part part_of(const struct o_event *event)
+{
+    switch (event->kind) {
+    case O_MPI_SEND: case O_MPI_ISEND: case O_MPI_IRECV_REQUEST: case O_MPI_COLLECTIVE_BEGIN:
+    case O_NON_BLOCKING_COLLECTIVE_REQUEST: case O_RMA_PUT: case O_RMA_GET: case O_RMA_ATOMIC: case O_RMA_COLLECTIVE_BEGIN:
+        return FIRST;
+    case O_MPI_ISEND_COMPLETE: case O_MPI_RECV: case O_MPI_IRECV: case O_MPI_REQUEST_TEST: case O_MPI_REQUEST_CANCELLED:
+    case O_MPI_COLLECTIVE_END: case O_NON_BLOCKING_COLLECTIVE_COMPLETE: case O_RMA_COLLECTIVE_END: case O_RMA_GROUP_SYNC:
+    case O_RMA_OP_COMPLETE_BLOCKING: case O_RMA_OP_COMPLETE_NON_BLOCKING: case O_RMA_OP_COMPLETE_REMOTE:
+    case O_THREAD_ACQUIRE_LOCK: case O_THREAD_RELEASE_LOCK: case O_OMP_ACQUIRE_LOCK: case O_OMP_RELEASE_LOCK:
+        return LAST;
+    default:
+        return NEITHER;
+    }
+}
+
+static bool starts(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+static bool is_users(const struct o_waits *w, uint64_t region)
+{
+    char buffer[32];
+    const char *name = o_region_name(w->m->trace, region, buffer);
+    const struct o_region *r = o_find(&w->m->trace->regions, sizeof *r, region);
+    if (!r)
+        return true;
+    if (starts(name, "MPI_") || starts(name, "pthread_") || !strcmp(name, "TRACE BUFFER FLUSH") || !strcmp(name, "MEASUREMENT OFF"))
+        return false;
+    switch (r->role) {
+    case OTF2_REGION_ROLE_COLL_ONE2ALL: case OTF2_REGION_ROLE_COLL_ALL2ONE: case OTF2_REGION_ROLE_COLL_ALL2ALL:
+    case OTF2_REGION_ROLE_COLL_OTHER: case OTF2_REGION_ROLE_FILE_IO: case OTF2_REGION_ROLE_POINT2POINT:
+    case OTF2_REGION_ROLE_RMA: case OTF2_REGION_ROLE_DATA_TRANSFER: case OTF2_REGION_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+        return false;
+    case OTF2_REGION_ROLE_CRITICAL: case OTF2_REGION_ROLE_ORDERED: case OTF2_REGION_ROLE_TASK_CREATE:
+    case OTF2_REGION_ROLE_TASK_WAIT: case OTF2_REGION_ROLE_FLUSH: case OTF2_REGION_ROLE_ATOMIC:
+        return r->paradigm != OTF2_PARADIGM_OPENMP;
+    }
+    switch (r->paradigm) {
+    case OTF2_PARADIGM_MPI: case OTF2_PARADIGM_GASPI: case OTF2_PARADIGM_UPC: case OTF2_PARADIGM_SHMEM:
+        return false;
+    case OTF2_PARADIGM_OPENMP:
+        return !starts(name, "omp_");
+    default:
+        return true;
+    }
+}
+
+/* The last thing that the location is known to have done in a call before an event: entered it, been in a call inside of it,
+ * communicated. */
+static uint64_t last_known(const struct o_waits *w, size_t l, size_t call, size_t e)
+{
+    const struct o_location *location = &w->m->trace->location[l];
+    uint64_t known = o_call(w, l, call)->enter;
+    for (size_t i = 0; i < w->n_calls[l]; i++)
+        if (o_call(w, l, i)->parent == call && o_call(w, l, i)->last < e && o_call(w, l, i)->leave > known)
+            known = o_call(w, l, i)->leave;
+    for (size_t i = 0; i < e; i++)
+        if (w->call_at[l][i] == call && part_of(&location->event[i]) != NEITHER && o_event_time(w, l, i) > known)
+            known = o_event_time(w, l, i);
+    return known;
+}
+
+static void find_bare_calls(struct o_waits *w, size_t l)
+{
+    const struct o_location *location = &w->m->trace->location[l];
+    w->n_calls[l] = w->calls[l].n;
+    for (size_t e = 0; e < location->n; e++) {
+        const size_t call = w->of_event[l][e] = w->call_at[l][e];
+        const enum part part = part_of(&location->event[e]);
+        if (call == O_NONE || part == NEITHER || !is_users(w, o_call(w, l, call)->region))
+            continue;
+        struct o_call bare = {.region = o_call(w, l, call)->region, .parent = call, .first = e, .last = e,
+                              .leave = o_event_time(w, l, e), .bare = true};
+        bare.enter = part == FIRST ? bare.leave : last_known(w, l, call, e);
+        w->of_event[l][e] = w->calls[l].n;
+        *(struct o_call *)o_push(&w->calls[l], sizeof bare) = bare;
+    }
+}
+
 void o_waits(struct o_waits *w, const struct o_matching *m)
 {
     const struct o_trace *trace = m->trace;
     *w = (struct o_waits){.m = m};
     w->calls = o_alloc(trace->n_locations, sizeof *w->calls);
     w->call_at = o_alloc(trace->n_locations, sizeof *w->call_at);
+    w->of_event = o_alloc(trace->n_locations, sizeof *w->of_event);
+    w->n_calls = o_alloc(trace->n_locations, sizeof *w->n_calls);
     for (size_t l = 0; l < trace->n_locations; l++) {
         w->call_at[l] = o_alloc(trace->location[l].n, sizeof **w->call_at);
+        w->of_event[l] = o_alloc(trace->location[l].n, sizeof **w->of_event);
         find_calls(w, l);
+        find_bare_calls(w, l);
     }
     o_find_message_waits(w);
     o_find_collective_waits(w);
@@ -111,8 +202,11 @@ void o_waits_free(struct o_waits *w)
     for (size_t l = 0; l < w->m->trace->n_locations; l++) {
         free(w->calls[l].item);
         free(w->call_at[l]);
+        free(w->of_event[l]);
     }
     free(w->calls);
+    free(w->of_event);
+    free(w->n_calls);
     free(w->call_at);
     free(w->found.item);
     free(w->meetings.item);
@@ -127,6 +221,8 @@ static void print_path(const struct o_waits *w, size_t l, size_t call)
     if (!c)
         return;
     print_path(w, l, c->parent);
+    if (c->bare)
+        return;
     printf("%s%s", c->parent == O_NONE ? "" : "/", o_region_name(w->m->trace, c->region, buffer));
 }
 
@@ -156,7 +252,7 @@ static void print_times(const struct o_waits *w)
     const struct o_wait *x = w->found.item;
     char buffer[32];
     for (size_t l = 0; l < w->m->trace->n_locations; l++)
-        for (size_t i = 0; i < w->calls[l].n; i++) {
+        for (size_t i = 0; i < w->n_calls[l]; i++) {
             const struct o_call *c = o_call(w, l, i);
             uint64_t own = c->leave - c->enter - (uint64_t)c->inner;
             bool is_mpi = !strncmp(o_region_name(w->m->trace, c->region, buffer), "MPI_", 4);
@@ -165,8 +261,13 @@ static void print_times(const struct o_waits *w)
             mpi_visits += is_mpi;
             visits++;
         }
-    for (size_t i = 0; i < w->found.n; i++)
+    for (size_t i = 0; i < w->found.n; i++) {
         idle += strcmp(x[i].pattern, "omp_idle_threads") ? 0 : x[i].length;
+        /* What is waited for MPI outside of its calls is its time, too; these are parts of other waits. */
+        if (starts(x[i].pattern, "mpi_") && !starts(x[i].pattern, "mpi_lswo_") && strcmp(x[i].pattern, "mpi_rma_late_complete")
+            && !o_call_is(w, x[i].location, x[i].call, "MPI_"))
+            mpi += x[i].length;
+    }
     printf("time,execution,%" PRIu64 ",%zu\ntime,mpi,%" PRIu64 ",%zu\ntime,time,%" PRIu64 ",%zu\n", all, visits, mpi, mpi_visits,
            all + idle, visits);
 }

@@ -20,7 +20,8 @@ struct o_wait {
 };
 
 /* A call: a frame of D18. */
-struct o_call { uint64_t region, enter, leave; int64_t inner; size_t parent, first, last; /* events */ };
+struct o_call { uint64_t region, enter, leave; int64_t inner; size_t parent, first, last; /* events */
+                bool bare; /* of an event directly in its parent */ };
 
 /* A location in a barrier or another operation that all members go through together. */
 struct o_meeting { size_t operation, location, call; uint64_t from, end; };
@@ -29,6 +30,8 @@ struct o_waits {
     const struct o_matching *m;
     struct o_list *calls;  /* by location: struct o_call, in the order of their enters */
     size_t **call_at;      /* [location][event]: the call that it is in; the one that it enters or leaves. O_NONE */
+    size_t **of_event;     /* the same, where an event in no call of MPI has a call of its own: behind all others in `calls` */
+    size_t *n_calls;       /* by location: how many are recorded */
     struct o_list found;   /* struct o_wait */
     struct o_list meetings; /* struct o_meeting */
     size_t operations;     /* that are meetings */

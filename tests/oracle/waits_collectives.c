@@ -156,14 +156,21 @@ static bool is_meeting(const struct operation *o)
                        || !strcmp(o->wait, "mpi_rma_wait_at_fence"));
 }
 
+/* Begin and end are in one call, or both directly in a region. */
+static bool are_one(const struct o_waits *w, const struct party *p)
+{
+    const struct o_call *in = o_call(w, p->location, p->in.call), *out = o_call(w, p->location, p->out.call);
+    return p->in.call == p->out.call || (in && out && in->bare && out->bare && in->parent == out->parent);
+}
+
 static void meet(const struct operation *o)
 {
     const struct party *p = o->party;
     o->w->operations++;
     for (size_t i = 0; i < o->n; i++)
-        if (p[i].has_begun && p[i].in.call == p[i].out.call && p[i].in.time == p[i].out.time)
-            o_add_meeting(o->w, p[i].location, p[i].in.call, p[i].in.time,
-                          p[i].in.call == O_NONE ? p[i].finish : o_call(o->w, p[i].location, p[i].in.call)->leave);
+        if (p[i].has_begun && are_one(o->w, &p[i]) && p[i].in.time == p[i].out.time)
+            o_add_meeting(o->w, p[i].location, p[i].out.call, p[i].in.time,
+                          p[i].out.call == O_NONE ? p[i].finish : o_call(o->w, p[i].location, p[i].out.call)->leave);
 }
 
 static void judge_instance(struct o_waits *w, const struct o_member *x, size_t n)
@@ -250,7 +257,7 @@ static struct o_wait wait_for(struct o_waits *w, const struct o_member *x)
 {
     size_t n;
     const struct o_member *first = instance_of(w, x, &n);
-    struct o_wait wait = {.pattern = wait_name(x), .location = x->location, .call = w->call_at[x->location][x->end]};
+    struct o_wait wait = {.pattern = wait_name(x), .location = x->location, .call = w->of_event[x->location][x->end]};
     const struct o_call *c = o_call(w, x->location, wait.call);
     if (!c || !x->is_target || n < o_members_of(x->canon) || o_only_tests(w, x->location, wait.call))
         return wait;
@@ -281,7 +288,7 @@ static void judge_completions(struct o_waits *w)
         bool first = best.call != O_NONE;
         for (size_t k = 0; k < w->m->members.n && first; k++) {
             if (k == i || !x[k].canon || !ends_non_blocking(w, &x[k]) || x[k].location != x[i].location
-                || w->call_at[x[k].location][x[k].end] != best.call)
+                || w->of_event[x[k].location][x[k].end] != best.call)
                 continue;
             if (k < i)
                 first = false;

@@ -50,7 +50,7 @@ static void wrong_order(struct o_waits *w, const struct o_wait *late)
 /* The messages that are received in one call: pointers into the list. */
 static void late_sender(struct o_waits *w, const struct o_message **x, size_t n)
 {
-    size_t l = x[0]->target_location, call = w->call_at[l][x[0]->target], best = 0;
+    size_t l = x[0]->target_location, call = w->of_event[l][x[0]->target], best = 0;
     const struct o_call *c = o_call(w, l, call);
     for (size_t i = 1; c && i < n; i++)
         if (is_later_sender(w, x[i], x[best]))
@@ -107,7 +107,7 @@ static bool completes_only_sends(const struct o_waits *w, size_t l, size_t call)
     if (o_only_tests(w, l, call))
         return false;
     for (size_t e = 0; e < location->n; e++)
-        if (w->call_at[l][e] == call
+        if (w->of_event[l][e] == call
             && (location->event[e].kind == O_MPI_RECV || location->event[e].kind == O_MPI_IRECV
                 || location->event[e].kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE))
             return false;
@@ -125,7 +125,7 @@ static size_t event_of(const struct o_waits *w, const struct o_message *x, enum 
     if (by == BY_RECEIVER)
         return x->target;
     bool blocking = w->m->trace->location[x->source_location].event[x->source].kind == O_MPI_SEND;
-    size_t call = w->call_at[x->source_location][x->source];
+    size_t call = w->of_event[x->source_location][x->source];
     bool waits = !o_call_is(w, x->source_location, call, "MPI_Bsend") && !o_call_is(w, x->source_location, call, "MPI_Rsend")
               && !o_call_is(w, x->source_location, call, "MPI_Sendrecv");
     if (by == BY_SENDER)
@@ -139,11 +139,11 @@ static void each_call(struct o_waits *w, enum by by)
     const struct o_message **of_call = o_alloc(w->m->messages.n + 1, sizeof *of_call);
     for (size_t i = 0; i < w->m->messages.n; i++) {
         size_t l, k, n = 0, e = is_matched(&x[i]) ? event_of(w, &x[i], by, &l) : O_NONE;
-        if (e == O_NONE || w->call_at[l][e] == O_NONE)
+        if (e == O_NONE || w->of_event[l][e] == O_NONE)
             continue;
-        size_t call = w->call_at[l][e], other, at;
+        size_t call = w->of_event[l][e], other, at;
         for (k = 0; k < w->m->messages.n; k++)
-            if (is_matched(&x[k]) && (at = event_of(w, &x[k], by, &other)) != O_NONE && other == l && w->call_at[l][at] == call) {
+            if (is_matched(&x[k]) && (at = event_of(w, &x[k], by, &other)) != O_NONE && other == l && w->of_event[l][at] == call) {
                 if (k < i)
                     break; /* had its turn */
                 of_call[n++] = &x[k];

@@ -83,7 +83,7 @@ static void judge_lock(struct o_waits *w, const struct o_thread_edge *x)
     cause.time = released;
     if (c)
         o_add_wait(w, &(struct o_wait){.pattern = lock_pattern(w, c), .location = x->target_location, .call = at.call,
-                                       .from = c->enter, .length = until > c->enter ? until - c->enter : 0, .cause = cause,
+                                       .from = at.time, .length = until > at.time ? until - at.time : 0, .cause = cause,
                                        .reversed = released > got});
 }
 
@@ -133,7 +133,7 @@ static void judge_idleness(struct o_waits *w, size_t l)
         if (!fork)
             continue;
         uint64_t begin = o_event_time(w, fork->source_location, 0), own = o_event_time(w, l, 0);
-        struct o_spot where = {fork->source_location, w->call_at[fork->source_location][fork->source], 0};
+        struct o_spot where = {fork->source_location, w->of_event[fork->source_location][fork->source], 0};
         add_idle(w, l, where, is_worker ? since : begin < own ? begin : own, o_event_time(w, l, e));
         is_worker = true;
     }

@@ -89,7 +89,7 @@ static uint64_t last_access(const struct o_waits *w, const struct sync *s)
     uint64_t last = 0;
     for (size_t e = 0; e < s->event; e++) {
         enum o_kind kind = (enum o_kind)location->event[e].kind;
-        const struct o_call *c = o_call(w, s->spot.location, w->call_at[s->spot.location][e]);
+        const struct o_call *c = o_call(w, s->spot.location, w->of_event[s->spot.location][e]);
         if ((kind == O_RMA_PUT || kind == O_RMA_GET || kind == O_RMA_ATOMIC) && c && c->last < s->event && c->leave > last)
             last = c->leave;
     }

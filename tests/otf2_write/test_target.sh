@@ -177,7 +177,7 @@ END
 if unshare -m sh -c 'mount -t tmpfs -o size=1m none full' 2>/dev/null; then
     TCFLOW=$TCFLOW timeout 60 unshare -m sh full.sh >said 2>&1
     is "a full disk: exit status" "$?" 1
-    like "a full disk: the message" "$(cat said)" 'tcflow: error: .*space'
+    like "a full disk: the message" "$(cat said)" "tcflow: error: .* in 'full/out.incomplete': .*space"
     is "a full disk: only PATH.incomplete is there" "$(cat listed)" out.incomplete
 else
     skip "a full disk" "not allowed to mount"

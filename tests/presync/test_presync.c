@@ -396,6 +396,43 @@ static void what_a_survey_learned(void **state)
     }
 }
 
+/* Two processes that the survey ties to nothing: they keep their times, and nobody is stopped; unless a third one shares its clock
+ * with one of them. */
+static tcf_status teach_nothing(tcf_self *self)
+{
+    tcf_clock_source sources[] = {{0, 0, 0, TCF_CLOCK_RAW, {0}}, {1, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}},
+                                  {2, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}}};
+    return self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *sources, sources, self->defs->n_locations);
+}
+
+static const tcf_filter mute = {
+    TCF_FILTER_HEAD, .name = "mute", .version = "1", .summary = "Learns that it knows nothing", .needs = TCF_SURVEYS,
+    .slice = nothing, .end = teach_nothing,
+};
+
+static void what_no_survey_can_learn(void **state)
+{
+    static const char ini[] = "[pipeline]\nsurvey = mute\nchain = presync\n[presync]\noutput = ${SCRATCH}/out.csv\n"
+                              "format = csv\noverwrite = yes\n";
+    (void)state;
+    for (uint32_t processes = 2; processes <= 3; processes++) {
+        tcfh *h = tcfh_new();
+        tcfh_processes(h, processes, 1);
+        tcfh_filter(h, &mute);
+        uint32_t work = tcfh_region(h, "work");
+        for (uint32_t l = 0; l < processes; l++)
+            tcfh_enter(h, l, 600 + l, work);
+        if (processes == 3) {
+            assert_error(h, ini, "nothing ties");
+        } else {
+            tcfh_run(h, "%s", ini);
+            tcfh_times(h, 0, (uint64_t[]){600}, 1);
+            tcfh_times(h, 1, (uint64_t[]){601}, 1);
+        }
+        tcfh_delete(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +448,7 @@ int main(void)
         cmocka_unit_test(once_is_enough),
         cmocka_unit_test(times_in_records),
         cmocka_unit_test(what_a_survey_learned),
+        cmocka_unit_test(what_no_survey_can_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,14 @@ for seed in 1 2 3 4 5 6; do
 done
 is "the times of libotf2's own reader, once and for all" "$failed" ""
 
+said()
+{
+    tcflow -i "$work/trace/traces.otf2" -o pipeline.chain="$1" -o pipeline.reports=presync 2>&1 | grep -c 'put presync in front'
+}
+is "offsets for times that others have changed before" "$(said "clc_forward presync")" 1
+is "not where presync comes first" "$(said "presync clc_forward")" 0
+is "nor where nobody changes times" "$(said "select check presync")" 0
+
 printf 'location,time,offset,error\n0,5,0,\n' >"$work/knots.csv"
 fails 1 "a file without some process" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv"
 like "the remedy is named" "$(cat "$work/.fails")" "unsynchronised = keep"

@@ -275,18 +275,18 @@ static void waits_are_handed_on(void **state)
     const char *text = tcfh_text(h, "report");
     char line[96];
     snprintf(line, sizeof line, "chains,1,0,mpi_latesender,%llu,260,", (unsigned long long)tcfh_location_id(h, 2));
-    assert_non_null(row(text, line, ",330,MPI_Recv"));
+    assert_non_null(row(text, line, ",330,rank 2,1.6e-07,MPI_Recv")); /* the first event is at 100 */
     snprintf(line, sizeof line, "chains,1,1,mpi_latesender,%llu,210,", (unsigned long long)tcfh_location_id(h, 1));
-    assert_non_null(row(text, line, ",300,MPI_Recv"));
+    assert_non_null(row(text, line, ",300,rank 1,1.1e-07,MPI_Recv"));
     snprintf(line, sizeof line, "chains,1,2,delay,%llu,0,", (unsigned long long)tcfh_location_id(h, 0));
-    assert_non_null(row(text, line, ",300,work"));
+    assert_non_null(row(text, line, ",300,rank 0,,work"));
     assert_null(strstr(text, "chains,1,3,"));
     tcfh_delete(h);
 }
 
-/* 1 waits 200 for 0 in `other` itself, which stands around two sends. To 2, which waits for these sends, it is what 1
- * did there; to 3, which waits for what 1 did after it, it is a wait. */
-static void a_wait_in_a_call_around_others_counts_behind_it(void **state)
+/* 1 waits 150 for 0 in `other` itself, between two sends, which is a call of its own. To 2, which waits for these sends, it is a wait
+ * of the second one; to 3, which waits for what 1 did after it, too. */
+static void a_wait_outside_of_calls_counts_behind_it(void **state)
 {
     (void)state;
     tcfh *h = together(4);
@@ -300,15 +300,15 @@ static void a_wait_in_a_call_around_others_counts_behind_it(void **state)
     send(h, 1, 450, 460, 3);
     in(h, 2, work, 110, 120);
     receive(h, 2, 120, 170, 1); /* waits 30 */
-    receive(h, 2, 170, 420, 1); /* waits 230; they met at 160 */
+    receive(h, 2, 170, 420, 1); /* waits 230; they met at 160: of 240, 1 waited 150 */
     in(h, 3, work, 110, 200);
-    receive(h, 3, 200, 470, 1); /* waits 250: of 340, 1 waited 200 */
-    EXPECT(h, "", {"mpi_latesender", 0, "work", 200, 250.0 * 200 / 340},
-           {"mpi_latesender", 1, "other", 30 + 230 + 250.0 * 100 / 340, 0},
+    receive(h, 3, 200, 470, 1); /* waits 250: of 340, 1 waited 150 */
+    EXPECT(h, "", {"mpi_latesender", 0, "work", 150, 230.0 * 150 / 240 + 250.0 * 150 / 340},
+           {"mpi_latesender", 1, "other", 30 + 230.0 * 90 / 240 + 250.0 * 150 / 340, 0},
            {"mpi_latesender", 1, "other/MPI_Ssend", 250.0 * 20 / 340, 0},
            {"mpi_latesender", 1, "", 250.0 * 20 / 340, 0});
-    waited(h, "mpi_latesender", 2, "MPI_Recv", 260, 0, 0);
-    waited(h, "mpi_latesender", 3, "MPI_Recv", 250, 250.0 * 200 / 340, 0);
+    waited(h, "mpi_latesender", 2, "MPI_Recv", 260, 230.0 * 150 / 240, 0);
+    waited(h, "mpi_latesender", 3, "MPI_Recv", 250, 250.0 * 150 / 340, 0);
     tcfh_delete(h);
 }
 
@@ -472,7 +472,7 @@ int main(void)
         cmocka_unit_test(since_they_last_met),
         cmocka_unit_test(buffered_messages_are_no_meeting),
         cmocka_unit_test(waits_are_handed_on),
-        cmocka_unit_test(a_wait_in_a_call_around_others_counts_behind_it),
+        cmocka_unit_test(a_wait_outside_of_calls_counts_behind_it),
         cmocka_unit_test(everybody_waits_for_the_last),
         cmocka_unit_test(a_late_sender_delays_a_barrier),
         cmocka_unit_test(reversed_waits_have_no_cause),

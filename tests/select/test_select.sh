@@ -10,7 +10,8 @@ here=$top_srcdir/tests/select
 example=$top_srcdir/examples/trace/traces.otf2
 export LC_ALL=C
 
-[ -x "$oracle" ] && [ -x "$odd" ] || skip_all "the oracle or the generator of odd traces is not built"
+generate=$top_builddir/tests/generate/random-trace
+[ -x "$oracle" ] && [ -x "$odd" ] && [ -x "$generate" ] || skip_all "the oracle or a generator of traces is not built"
 tcflow --describe otf2_write >/dev/null 2>&1 || skip_all "there is no otf2_write"
 
 # written ANCHOR OPTIONS...: the selection to $work/out
@@ -93,6 +94,19 @@ for seed in $seeds; do
     leaves "$seed: ranks by name" "$t" "locations= 0 4294967303 8589934606 12884901909 " -o "select.groups=Process?[01]"
     leaves "$seed: half messages go" "$t" "locations= 0 4294967303 ;partners= 10:1 20:1 10:2 " -o select.groups=0 \
         -o select.messages=drop
+
+    # Where a location group has several ranks a rank is one location, and the group has more: the other ranks, and threads.
+    rm -rf "$work/ranks"
+    timeout 60 "$generate" --out "$work/ranks" --seed "$seed" --ranks 6 --ranks-per-process 3 --events 600 \
+        --features p2p,collectives,openmp,mpi-threads >"$work/why" 2>&1 || diag "$(cat "$work/why")"
+    t=$work/ranks/traces.otf2
+    "$oracle" processes "$t" 2>/dev/null | tr : , >"$work/processes"
+    of_ranks=$(awk -F, '$4 == 1 || $4 == 4 { printf " %s", $2 }' "$work/processes")
+    leaves "$seed: ranks of groups with several" "$t" "locations=$of_ranks " -o "select.groups=1 4"
+    is "$seed: which are two locations" "$(echo $of_ranks | wc -w)" 2
+    of_group=$(awk -F, '$3 == "'"$(awk -F, '$4 == 0 { print $3 }' "$work/processes")"'" { printf " %s", $2 }' "$work/processes")
+    leaves "$seed: a group with several ranks, and a rank of another" "$t" "locations=$of_group$(
+        awk -F, '$4 == 5 { printf " %s", $2 }' "$work/processes") " -o "select.groups=*Rank?0 5"
 done
 
 t=$work/odd/traces.otf2

@@ -70,7 +70,9 @@ rm -rf "$work/copy" "$work/damaged"
 
 fails 2 "a survey over a stream is refused" tcflow -q -i - -o pipeline.survey=mu_estimate -o pipeline.chain=pass
 like "and why" "$(cat "$work/.fails")" 'this input is a stream, which can be read only once'
-fails 1 "an archive that is still being written" tcflow -q -i "$work/trace/not-yet.otf2" -o pipeline.chain=pass
+mkdir "$work/growing"
+: >"$work/growing/traces.def"
+fails 1 "an archive that is still being written" tcflow -q -i "$work/growing/traces.otf2" -o pipeline.chain=pass
 like "cannot be followed" "$(cat "$work/.fails")" 'still being written has no anchor file yet'
 fails 2 "a stream has no other names" tcflow -q -i - -o pipeline.chain=clock_report -o pipeline.flush="3 ticks"
 

@@ -272,6 +272,11 @@ fails 1 "a clock beyond 2^64" synth --events 3k --base 18446744073709551000 "$wo
 
 ok "--help" synth --help
 like "--version" "$(synth --version)" "^tcflow-synth "
+if [ -c /dev/full ]; then
+    synth --help >/dev/full 2>"$work/full"
+    is "a help that cannot be written" "$?" 1
+    like "says so" "$(cat "$work/full")" "^tcflow-synth: cannot write to standard output: No space"
+fi
 fails 2 "no folder" synth
 fails 2 "two folders" synth "$work/a" "$work/b"
 fails 2 "an existing folder" synth "$work/again"

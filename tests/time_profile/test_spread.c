@@ -113,10 +113,10 @@ static void by_process(void **state)
     tcfh_leave(h, 1, 40, main_);
     const char *text = run(h, "time_bins = 2\nby_process = yes\ntop = 1\n");
     assert_int_equal(rows(text), 4);
-    assert_true(has(text, 0, 64, 64, "main,30,rank 0"));
-    assert_true(has(text, 64, 64, 36, "main,30,rank 0"));
-    assert_true(has(text, 0, 64, 30, "work,31,rank 1"));
-    assert_true(has(text, 0, 64, 10, "(others),31,rank 1"));
+    assert_true(has(text, 0, 64, 64, "main,0,30,rank 0"));
+    assert_true(has(text, 64, 64, 36, "main,0,30,rank 0"));
+    assert_true(has(text, 0, 64, 30, "work,1,31,rank 1"));
+    assert_true(has(text, 0, 64, 10, "(others),1,31,rank 1"));
     tcfh_delete(h);
 }
 

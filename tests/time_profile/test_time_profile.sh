@@ -47,7 +47,7 @@ by_process()
         sed -nE 's/^time ([^,]*),([^,]*),([^,]*),([^,]*),(.*)$/\1,\2,\3|\5|\4/p' | by_name >"$work/expected"
     tcflow -q -i "$2" -o pipeline.chain=time_profile -o time_profile.by_process=yes -o time_profile.time_bins=37 -o pipeline.slice=13 \
         -o time_profile.format=csv 2>"$work/said" | tr -d '\r' |
-        sed -nE 's/^[0-9.e+-]*,[^,]*,[^,]*,([^,]*),([^,]*),([^,]*),[^,]*,(.*),([0-9]*),[^,]*$/\5,\3,\2|\4|\1/p' | by_name >"$work/got"
+        sed -nE 's/^[0-9.e+-]*,[^,]*,[^,]*,([^,]*),([^,]*),([^,]*),[^,]*,(.*),(-?[0-9]*),([0-9]*),[^,]*$/\6:\5,\3,\2|\4|\1/p' | by_name >"$work/got"
     same "$1: by process" "$work/expected" "$work/got"
 }
 
@@ -76,6 +76,15 @@ done
 each_odd 4
 each "random trace" --features p2p,collectives,openmp,locks,metrics --regions-per-rank --clock-offset-ns 30000 \
     --clock-drift-ppm 100 --end-early 0.2 --empty-locations 1
+
+seed=${FIRST:-1}
+while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
+    ok "several ranks of a process, trace $seed, are made" made "$seed" --ranks $((seed % 5 + 4)) --ranks-per-process 2 \
+        --events 1000 --features p2p,collectives,openmp,mpi-threads &&
+        by_process "several ranks of a process, trace $seed" "$work/trace/traces.otf2"
+    ok "which have rows of their own" sh -c "grep -q ':0,' '$work/got' && grep -q ':1,' '$work/got'"
+    seed=$((seed + 1))
+done
 
 # Caps and top: what is left out stands in a row of its own, and the sums of the bins stay the same.
 sums()

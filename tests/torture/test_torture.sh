@@ -30,6 +30,11 @@ for kind in slice span holds; do
     like "and that is said: $kind" "$out" "^broken 1.0, chain 'broken': 0 rules broken, [0-9]* runs over 2 programs from seed 1 on"
 done
 
+if [ -c /dev/full ]; then
+    "$torture" --list-rules >/dev/full 2>"$work/full"
+    is "rules that cannot be written" "$?" 2
+    like "says so" "$(cat "$work/full")" "^tcflow-torture: cannot write to standard output: No space"
+fi
 rules=$("$torture" --list-rules | sed 's/ .*//')
 tried=
 breaks()

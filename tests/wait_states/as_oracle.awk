@@ -4,7 +4,7 @@ BEGIN { FS = "," }
 { gsub(/["\r]/, "") }
 $1 == "instances" && $2 != "pattern" {
     line = "wait," $2 "," $4 "," $5 "," $6 "," $7 "," $8 "," $9
-    for (i = 10; i <= NF; i++)
+    for (i = 13; i <= NF; i++)
         line = line "," $i
     print line
 }

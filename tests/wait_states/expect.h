@@ -31,13 +31,14 @@ struct expected {
     int reversed;
 };
 
-static uint32_t work;
+static uint32_t work, mpi_call; /* regions: of the user's, and some call of MPI */
 
 static tcfh *processes(uint32_t n, uint32_t threads)
 {
     tcfh *h = tcfh_new();
     tcfh_processes(h, n, threads);
     work = tcfh_region(h, "work");
+    mpi_call = tcfh_region(h, "MPI_Call");
     return h;
 }
 

@@ -7,9 +7,9 @@
 static void collective_in(tcfh *h, uint32_t location, uint64_t enter, uint64_t end, uint8_t op, uint32_t comm,
                           uint32_t root)
 {
-    tcfh_enter(h, location, enter, work);
+    tcfh_enter(h, location, enter, mpi_call);
     tcfh_collective(h, location, enter + 1, end, op, comm, root);
-    tcfh_leave(h, location, end + 1, work);
+    tcfh_leave(h, location, end + 1, mpi_call);
 }
 
 /* Four members enter at 100, 400, 300, 200 and end at 450 to 480. */
@@ -76,11 +76,11 @@ static void nothing_to_give(void **state)
     static const uint64_t enter[] = {100, 400, 300, 200}, bytes[4][2] = {{8, 8}, {0, 8}, {8, 0}, {8, 8}};
     tcfh *h = processes(4, 1);
     for (uint32_t l = 0; l < 4; l++) {
-        tcfh_enter(h, l, enter[l], work);
+        tcfh_enter(h, l, enter[l], mpi_call);
         tcfh_collective_begin(h, l, enter[l] + 1);
         tcfh_collective_end(h, l, 500, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, OTF2_UNDEFINED_UINT32, bytes[l][0],
                             bytes[l][1]);
-        tcfh_leave(h, l, 500, work);
+        tcfh_leave(h, l, 500, mpi_call);
     }
     EXPECT(h, "", {"mpi_wait_nxn", 0, 100, 200, 2, 300, 0}, {"mpi_wait_nxn", 3, 200, 100, 2, 300, 0});
     tcfh_delete(h);
@@ -129,18 +129,18 @@ static void non_blocking(void **state)
     static const uint64_t post[2][2] = {{100, 120}, {300, 500}}, complete[] = {200, 510};
     for (uint32_t l = 0; l < 2; l++) {
         for (uint64_t r = 0; r < 2; r++) {
-            tcfh_enter(h, l, post[l][r], work);
+            tcfh_enter(h, l, post[l][r], mpi_call);
             tcfh_event(h, l, post[l][r] + 1, TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
                           &(tcf_ev_non_blocking_collective_request){r});
-            tcfh_leave(h, l, post[l][r] + 2, work);
+            tcfh_leave(h, l, post[l][r] + 2, mpi_call);
         }
-        tcfh_enter(h, l, complete[l], work);
+        tcfh_enter(h, l, complete[l], mpi_call);
         for (uint64_t r = 0; r < 2; r++)
             tcfh_event(h, l, 600 + r, TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
                           &(tcf_ev_non_blocking_collective_complete){r ? OTF2_COLLECTIVE_OP_BARRIER
                                                                        : OTF2_COLLECTIVE_OP_ALLREDUCE,
                                                                      0, OTF2_UNDEFINED_UINT32, 8, 8, r});
-        tcfh_leave(h, l, 610, work);
+        tcfh_leave(h, l, 610, mpi_call);
     }
     EXPECT(h, "", {"mpi_barrier_wait", 0, 200, 300, 1, 500, 0});
     tcfh_delete(h);

@@ -67,6 +67,24 @@ random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-
 
 archives
 
+# Where calls of MPI are not recorded as regions, all of them or some, their events stand directly in regions of the user's.
+failed= compared=0 kind=bare seed=${FIRST:-1}
+while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
+    for calls in "MPI_*" "MPI_Send MPI_Recv MPI_Wait* MPI_Barrier" "MPI_* *omp* pthread_*"; do
+        name="without $calls, $seed"
+        made "$seed" --events 1500 --features "$single,openmp,locks,pthreads,rma"
+        rm -rf "$work/bare"
+        try "taking calls away" timeout 60 "$TCFLOW" -q -i "$work/trace/traces.otf2" -o "pipeline.chain=select otf2_write" \
+            -o "select.exclude_regions=$calls" -o otf2_write.path="$work/bare"
+        check "$work/bare/traces.otf2"
+        [ "$(grep -c ^wait "$work/expected")" -gt 10 ] || failed="$failed
+$name: hardly any waits"
+    done
+    seed=$((seed + 1))
+done
+is "calls of MPI that are no regions: $compared comparisons" "$failed" ""
+ok "there are some" test "$compared" -gt 10
+
 # ------------------------------------------------------------------------------------------------- with other filters
 
 # Behind a correction of clocks: what is found is what is found in the corrected trace that is written.

@@ -364,6 +364,13 @@ static void take_machine(options *o, int option, char *text)
     }
 }
 
+_Noreturn static void say_and_leave(const char *text)
+{
+    if (fputs(text, stdout) == EOF || fflush(stdout) != 0)
+        synth_fail("cannot write to standard output: %s", strerror(errno));
+    exit(EXIT_SUCCESS);
+}
+
 static void take_option(options *o, int option, char *text)
 {
     switch (option) {
@@ -386,11 +393,9 @@ static void take_option(options *o, int option, char *text)
         o->clock.reference_is_wrong = true;
         break;
     case VERSION:
-        puts("tcflow-synth (" PACKAGE_STRING ")");
-        exit(EXIT_SUCCESS);
+        say_and_leave("tcflow-synth (" PACKAGE_STRING ")\n");
     case 'h':
-        fputs(help_text, stdout);
-        exit(EXIT_SUCCESS);
+        say_and_leave(help_text);
     case '?':
         fputs("Try 'tcflow-synth --help'.\n", stderr);
         exit(EXIT_USAGE);

@@ -17,9 +17,9 @@ typedef struct waits_at {
     uint64_t now;
 } waits_at;
 
-static inline waits_call *innermost(const waits_track *k)
+static inline waits_call *innermost(waits_track *k)
 {
-    return k->depth == 0 ? NULL : &k->call[k->depth - 1];
+    return k->is_bare ? &k->bare : k->depth == 0 ? NULL : &k->call[k->depth - 1];
 }
 
 /* The innermost call, its further members made ready. NULL: there is none. */
@@ -41,7 +41,7 @@ static inline waits_call *call_of(const waits_at *at)
 static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
 {
     const waits *w = self->state;
-    return c->region < self->defs->n_regions ? w->extra_of_region[c->region] : WAITS_REGION_PLAIN;
+    return c->region < self->defs->n_regions ? w->extra_of_region[c->region] : WAITS_REGION_USER;
 }
 
 static inline uint64_t min_u64(uint64_t a, uint64_t b)

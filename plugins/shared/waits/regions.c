@@ -11,8 +11,11 @@ enum {
     ROLE_FLUSH = 17,
     ROLE_ORDERED = 18,
     ROLE_TASK_CREATE = 21,
-    ROLE_TASK_WAIT = 22
+    ROLE_TASK_WAIT = 22,
+    ROLE_COLL_ONE2ALL = 23,
+    ROLE_DATA_TRANSFER = 30 /* between these: all that communicates */
 };
+enum { PARADIGM_GASPI = 11, PARADIGM_UPC = 12, PARADIGM_SHMEM = 13 }; /* OTF2_Paradigm */
 
 /* Names of MPI's functions without "MPI_", the longest prefix of which counts; in order of the alphabet. */
 static const struct {
@@ -184,6 +187,21 @@ static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
     }
 }
 
+/* Whatever its name: a call that communicates, or where threads wait for each other. */
+static int communicates(const tcf_region *r)
+{
+    switch (r->paradigm) {
+    case TCF_PARADIGM_MPI:
+    case PARADIGM_GASPI:
+    case PARADIGM_UPC:
+    case PARADIGM_SHMEM:
+        return 1;
+    default:
+        return (r->role >= ROLE_COLL_ONE2ALL && r->role <= ROLE_DATA_TRANSFER) || r->role == TCF_ROLE_BARRIER ||
+               r->role == TCF_ROLE_IMPLICIT_BARRIER;
+    }
+}
+
 void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra)
 {
     const char *name = region->name ? region->name : "";
@@ -199,4 +217,6 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
         *kind = WAIT_OVERHEAD;
     if (region->paradigm == TCF_PARADIGM_OPENMP && region->role == TCF_ROLE_IMPLICIT_BARRIER)
         *extra = WAITS_REGION_IMPLICIT_BARRIER;
+    else if (*kind == WAIT_COMPUTATION && !communicates(region))
+        *extra = WAITS_REGION_USER;
 }

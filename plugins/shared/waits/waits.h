@@ -36,7 +36,9 @@ typedef struct wait {
 /* A call that has been entered. What follows `used` counts where that is set. */
 typedef struct waits_call {
     uint64_t enter, inner;     /* inner: time in calls inside of it */
+    uint64_t busy;             /* until when it communicated, or was in a call inside of it; at first its enter */
     uint32_t callpath, region; /* region: also beyond max_callpaths, where call paths have none */
+    uint8_t is_bare; /* of an event directly in a region of the user's, which has its call path; see walk.c */
     uint8_t used;
     uint8_t late_reversed;
     uint32_t receives, collectives;        /* completed in it; collectives: non-blocking ones */
@@ -59,6 +61,8 @@ typedef struct waits_undecided {
 typedef struct waits_track {
     waits_call *call;
     uint32_t depth, capacity;
+    waits_call bare; /* while is_bare: that of the event at hand */
+    uint8_t is_bare;
     uint32_t edge; /* first edge of the slice that has not been seen */
     uint8_t started, ended, has_sent;
     uint64_t first, last; /* times of its events so far */
@@ -170,7 +174,8 @@ enum {
     WAITS_REGION_WIN_TEST,
     WAITS_REGION_TEST,     /* looks whether something is complete, and doesn't wait for it */
     WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or with a receive in the same call */
-    WAITS_REGION_IMPLICIT_BARRIER
+    WAITS_REGION_IMPLICIT_BARRIER,
+    WAITS_REGION_USER /* no call that communicates or synchronises */
 };
 void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);
 

@@ -1,4 +1,8 @@
-/* The walk over a location's events: which calls are open, and what has edges. */
+/* The walk over a location's events: which calls are open, and what has edges.
+ *
+ * Where calls of MPI are not recorded as regions their events stand directly in a region of the user's. Such an event is a
+ * call of its own, a *bare* one, which ends with its record. What only begins with it began there; for anything else the location
+ * may have waited since it was last known to do something else in that region. */
 #include "internal.h"
 
 #include <tcflow/grow.h>
@@ -14,8 +18,10 @@ enum {
     IS_LEAVE = 2,
     IS_OTHER = 4,
     COMMUNICATES = 8,
-    FITS = 16
-}; /* FITS, a leave: its path ends with its region */
+    FITS = 16,   /* a leave: its path ends with its region */
+    BEGINS = 32, /* something of which a later record may tell the end */
+    ENDS = 64    /* something, when it is recorded */
+};
 
 const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}, {0}};
 
@@ -24,19 +30,31 @@ static const uint8_t what[256] = {
     [TCF_LEAVE] = IS_LEAVE,
     [TCF_CALLING_CONTEXT_ENTER] = IS_ENTER,
     [TCF_CALLING_CONTEXT_LEAVE] = IS_LEAVE,
-    [TCF_MPI_ISEND_COMPLETE] = IS_OTHER,
-    [TCF_MPI_IRECV_REQUEST] = IS_OTHER,
-    [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER,
-    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER | COMMUNICATES,
-    [TCF_MPI_COLLECTIVE_END] = COMMUNICATES,
-    [TCF_MPI_SEND] = COMMUNICATES,
-    [TCF_MPI_ISEND] = COMMUNICATES,
-    [TCF_MPI_RECV] = COMMUNICATES,
-    [TCF_MPI_IRECV] = COMMUNICATES,
-    [TCF_RMA_PUT] = IS_OTHER,
-    [TCF_RMA_GET] = IS_OTHER,
-    [TCF_RMA_ATOMIC] = IS_OTHER,
-    [TCF_RMA_GROUP_SYNC] = IS_OTHER,
+    [TCF_MPI_ISEND_COMPLETE] = IS_OTHER | ENDS,
+    [TCF_MPI_IRECV_REQUEST] = IS_OTHER | BEGINS,
+    [TCF_MPI_REQUEST_CANCELLED] = IS_OTHER | ENDS,
+    [TCF_MPI_REQUEST_TEST] = ENDS,
+    [TCF_NON_BLOCKING_COLLECTIVE_REQUEST] = BEGINS,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER | COMMUNICATES | ENDS,
+    [TCF_MPI_COLLECTIVE_BEGIN] = BEGINS,
+    [TCF_MPI_COLLECTIVE_END] = COMMUNICATES | ENDS,
+    [TCF_MPI_SEND] = COMMUNICATES | BEGINS,
+    [TCF_MPI_ISEND] = COMMUNICATES | BEGINS,
+    [TCF_MPI_RECV] = COMMUNICATES | ENDS,
+    [TCF_MPI_IRECV] = COMMUNICATES | ENDS,
+    [TCF_RMA_PUT] = IS_OTHER | BEGINS,
+    [TCF_RMA_GET] = IS_OTHER | BEGINS,
+    [TCF_RMA_ATOMIC] = IS_OTHER | BEGINS,
+    [TCF_RMA_GROUP_SYNC] = IS_OTHER | ENDS,
+    [TCF_RMA_OP_COMPLETE_BLOCKING] = ENDS,
+    [TCF_RMA_OP_COMPLETE_NON_BLOCKING] = ENDS,
+    [TCF_RMA_OP_COMPLETE_REMOTE] = ENDS,
+    [TCF_RMA_COLLECTIVE_BEGIN] = BEGINS,
+    [TCF_RMA_COLLECTIVE_END] = ENDS,
+    [TCF_THREAD_ACQUIRE_LOCK] = ENDS,
+    [TCF_THREAD_RELEASE_LOCK] = ENDS,
+    [TCF_OMP_ACQUIRE_LOCK] = ENDS,
+    [TCF_OMP_RELEASE_LOCK] = ENDS,
 };
 
 /* --------------------------------------------------------------------------------------------------------- calls -- */
@@ -64,8 +82,9 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
             return out_of_memory(self);
     }
     waits_call *c = &k->call[k->depth++];
-    c->enter = s->time[i];
+    c->enter = c->busy = s->time[i];
     c->inner = 0;
+    c->is_bare = 0;
     c->callpath = s->callpath[i];
     c->region = w->nodes[c->callpath].region;
     if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
@@ -80,8 +99,10 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
     waits_call *c = &k->call[k->depth - 1];
     if (c->used && message_leave(self, location, c, now) != TCF_OK)
         return TCF_ERROR;
-    if (k->depth > 1)
+    if (k->depth > 1) {
         c[-1].inner += now - c->enter;
+        c[-1].busy = now;
+    }
     k->depth--;
     return waits_left(self, location, c, now);
 }
@@ -108,6 +129,29 @@ static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const t
     if (c && is & FITS && c->callpath == s->callpath[i])
         return end_call(self, k, s->location, s->time[i]);
     return leave_slowly(self, w, k, s, i, is);
+}
+
+/* Event i begins or ends something. Inside of a call it is that call which does. */
+static void begin_bare(tcf_self *self, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
+{
+    waits_call *c = innermost(k);
+    if (!c || extra_of(self, c) != WAITS_REGION_USER)
+        return;
+    k->bare = (waits_call){.enter = is & ENDS ? c->busy : s->time[i], .callpath = c->callpath, .region = c->region, .is_bare = 1};
+    c->busy = s->time[i];
+    k->is_bare = 1;
+}
+
+/* What communicates counts as a call inside of the region. */
+static tcf_status end_bare(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
+{
+    k->is_bare = 0;
+    if (!k->bare.used)
+        return TCF_OK;
+    if (message_leave(self, location, &k->bare, now) != TCF_OK)
+        return TCF_ERROR;
+    innermost(k)->inner += now - k->bare.enter;
+    return waits_left(self, location, &k->bare, now);
 }
 
 /* OTF2_CollectiveOp: from here on handles and memory, without data. */
@@ -203,25 +247,6 @@ static tcf_status other(const waits_at *at)
     }
 }
 
-/* Events [i, to), none of them an edge: the only loop that looks at every event. */
-static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t to)
-{
-    const uint8_t *step = s->columns[w->column];
-    for (; i < to; i++) {
-        const uint8_t is = step[i];
-        tcf_status status = TCF_OK;
-        if (is & IS_ENTER)
-            status = enter(self, w, k, s, i);
-        else if (is & IS_LEAVE)
-            status = leave(self, w, k, s, i, is);
-        else if (is & IS_OTHER)
-            status = other(&(waits_at){.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]});
-        if (__builtin_expect(status != TCF_OK, 0))
-            return status;
-    }
-    return TCF_OK;
-}
-
 static tcf_status edge(const waits_at *at, const tcf_edge *e)
 {
     if (e->flags & TCF_EDGE_GONE)
@@ -249,6 +274,8 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
 {
     const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
     const uint8_t is = ((const uint8_t *)s->columns[w->column])[i];
+    if (is & (BEGINS | ENDS))
+        begin_bare(self, k, s, i, is);
     if (is & IS_ENTER && enter(self, w, k, s, i) != TCF_OK)
         return TCF_ERROR;
     if (is & IS_OTHER && other(&at) != TCF_OK)
@@ -256,7 +283,30 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
     for (uint32_t n = from; n < to; n++)
         if (edge(&at, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
+    if (k->is_bare && end_bare(self, k, s->location, at.now) != TCF_OK)
+        return TCF_ERROR;
     return is & IS_LEAVE ? leave(self, w, k, s, i, is) : TCF_OK;
+}
+
+/* Events [i, to), none of them an edge: the only loop that looks at every event. */
+static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t to)
+{
+    const uint8_t *step = s->columns[w->column];
+    for (; i < to; i++) {
+        const uint8_t is = step[i];
+        tcf_status status = TCF_OK;
+        if (__builtin_expect(is & (BEGINS | ENDS), 0))
+            status = meet(self, w, k, s, i, 0, 0);
+        else if (is & IS_ENTER)
+            status = enter(self, w, k, s, i);
+        else if (is & IS_LEAVE)
+            status = leave(self, w, k, s, i, is);
+        else if (is & IS_OTHER)
+            status = other(&(waits_at){.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]});
+        if (__builtin_expect(status != TCF_OK, 0))
+            return status;
+    }
+    return TCF_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- for the filters -- */

@@ -1,0 +1,17 @@
+/* The parameters of a run: those of [pipeline] and of each instance, as the filters were given them, and who said so. */
+#ifndef TCFLOW_FRAMEWORK_PARAMETERS_H
+#define TCFLOW_FRAMEWORK_PARAMETERS_H
+
+#include "pipeline.h"
+
+typedef struct parameter {
+    const char *place;    /* chain, survey, or framework */
+    const char *instance; /* its section */
+    const char *filter;   /* NULL: none, the framework */
+    const char *key, *value, *origin, *type;
+} parameter;
+
+/* Tells each of them, valid until tell() returns. Of long values the beginning, and how long they are. */
+tcf_status parameters_each(const pipeline *p, void (*tell)(void *data, const parameter *x), void *data);
+
+#endif

@@ -1,0 +1,484 @@
+/* Causal order and matching, over random traces with random clock errors, against the whole-trace oracle: every event
+ * passes a span filter once and in its location's order, after everything that must precede it; what the core matched
+ * is what the oracle matched. Slices of any size, little memory and any look-ahead give what the oracle says of it. Where
+ * a filter asks for it, receives come behind the event that left the call of their send (source_at_leave).
+ *
+ * SEEDS (default 6) traces a kind, from FIRST (default 1) on; KIND: of this kind only. All runs are in this one process. */
+#define _GNU_SOURCE /* open_memstream */
+#include "../clc/trials.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------------------------- lines of a matching -- */
+
+/* Texts of a line each, and the target that each of them leads to; they are compared in order. */
+struct line {
+    char text[120];
+    uint64_t location, index;
+};
+
+struct lines {
+    struct o_list list; /* struct line */
+};
+
+__attribute__((format(printf, 4, 5))) static void add_line(struct lines *lines, uint64_t location, uint64_t index,
+                                                          const char *format, ...)
+{
+    struct line *line = o_push(&lines->list, sizeof *line);
+    va_list arguments;
+    *line = (struct line){.location = location, .index = index};
+    va_start(arguments, format);
+    vsnprintf(line->text, sizeof line->text, format, arguments);
+    va_end(arguments);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    return strcmp(x->text, y->text);
+}
+
+static void sort_lines(struct lines *lines)
+{
+    if (lines->list.n)
+        qsort(lines->list.item, lines->list.n, sizeof(struct line), compare_lines);
+}
+
+/* Targets that went on without their sources. */
+struct given {
+    uint64_t location, index;
+};
+
+static int compare_given(const void *a, const void *b)
+{
+    const struct given *x = a, *y = b;
+    int order = o_compare_u64(x->location, y->location);
+    return order ? order : o_compare_u64(x->index, y->index);
+}
+
+static int is_given_up(const struct o_list *given, const struct line *line)
+{
+    const struct given wanted = {line->location, line->index};
+    return given->n && bsearch(&wanted, given->item, given->n, sizeof wanted, compare_given);
+}
+
+/* What the oracle matched, as the probe tells it. What is in no instance the probe doesn't tell. Where members disagree on
+ * the operation, which shows when all have come, the probe tells what each of them is by its own record: not compared. */
+static void lines_of_oracle(const struct o_matching *m, struct lines *lines, struct o_list *disagreeing)
+{
+    const struct o_location *location = m->trace->location;
+    const struct o_message *message = m->messages.item;
+    for (size_t i = 0; i < m->messages.n; i++) {
+        if (message[i].target == O_NONE)
+            continue;
+        uint64_t id = location[message[i].target_location].def.id;
+        if (message[i].source == O_NONE)
+            add_line(lines, id, message[i].target, "recv,%" PRIu64 ",%zu", id, message[i].target);
+        else
+            add_line(lines, id, message[i].target, "p2p,%" PRIu64 ",%zu,%" PRIu64 ",%zu",
+                     location[message[i].source_location].def.id, message[i].source, id, message[i].target);
+    }
+    const struct o_member *member = m->members.item;
+    for (size_t i = 0; i < m->members.n; i++) {
+        const struct o_member *p = &member[i];
+        uint64_t id = location[p->location].def.id;
+        if (p->rma || p->instance == O_NONE)
+            continue;
+        if (!p->consistent) {
+            *(struct given *)o_push(disagreeing, sizeof(struct given)) = (struct given){id, p->end};
+            continue;
+        }
+        add_line(lines, id, p->end, "coll,%" PRIu64 ",%zu,%" PRIu64 ",%" PRId64 ",%zu,%d,%d",
+                 p->canon ? p->canon->id : p->id, p->instance, id, p->begin == O_NONE ? -1 : (int64_t)p->begin, p->end,
+                 p->is_source, p->is_target);
+    }
+    const struct o_thread_edge *edge = m->thread_edges.item;
+    for (size_t i = 0; i < m->thread_edges.n; i++) {
+        const struct o_thread_edge *p = &edge[i];
+        uint64_t id = location[p->target_location].def.id;
+        if (p->class == O_FORK || p->class == O_LOCK || p->class == O_CREATE || p->class == O_WAIT)
+            add_line(lines, id, p->target, "edge,%s,%" PRIu64 ",%zu,%" PRIu64 ",%zu", o_class_names[p->class],
+                     location[p->source_location].def.id, p->source, id, p->target);
+    }
+    sort_lines(lines);
+}
+
+/* The numbers of a line, from the one with this number on (0: the kind); which of them name the target depends on it. */
+static int field(const char *line, int number, uint64_t *value)
+{
+    for (; number > 0 && line; number--)
+        line = strchr(line, ',') ? strchr(line, ',') + 1 : NULL;
+    return line && sscanf(line, "%" SCNu64, value) == 1;
+}
+
+static int lines_of_probe(struct lines *lines)
+{
+    static const struct {
+        const char *kind;
+        int location, index;
+    } targets[] = {{"p2p,", 3, 4}, {"recv,", 1, 2}, {"coll,", 3, 5}, {"edge,", 4, 5}};
+    enum { TARGETS = sizeof targets / sizeof *targets };
+    FILE *f = fopen(in_work("match"), "r");
+    char text[sizeof((struct line *)0)->text];
+    int good = f != NULL;
+    while (good && fgets(text, sizeof text, f)) {
+        uint64_t location = 0, index = 0;
+        int k = 0;
+        text[strcspn(text, "\n")] = '\0';
+        while (k < TARGETS && strncmp(text, targets[k].kind, strlen(targets[k].kind)) != 0)
+            k++;
+        good = k < TARGETS && field(text, targets[k].location, &location) && field(text, targets[k].index, &index);
+        if (good)
+            add_line(lines, location, index, "%s", text);
+    }
+    if (f)
+        fclose(f);
+    sort_lines(lines);
+    return good;
+}
+
+static int read_given(struct o_list *given, const struct o_list *others)
+{
+    const struct given *other = others->item;
+    FILE *f = fopen(in_work("given"), "r");
+    struct given at;
+    int n = 2;
+    while (f && (n = fscanf(f, "%" SCNu64 " %" SCNu64, &at.location, &at.index)) == 2)
+        *(struct given *)o_push(given, sizeof at) = at;
+    if (f)
+        fclose(f);
+    for (size_t i = 0; i < others->n; i++)
+        *(struct given *)o_push(given, sizeof at) = other[i];
+    if (given->n)
+        qsort(given->item, given->n, sizeof at, compare_given);
+    return f && n == EOF;
+}
+
+/* But for what ends in a target that went on without its sources. */
+static void compare(const struct trial *t, const char *what, const struct lines *expected, const struct lines *got,
+                    const struct o_list *given)
+{
+    const struct line *x = expected->list.item, *y = got->list.item;
+    size_t i = 0, j = 0;
+    while (i < expected->list.n || j < got->list.n) {
+        int order = i == expected->list.n ? 1 : j == got->list.n ? -1 : compare_lines(&x[i], &y[j]);
+        const struct line *odd = order < 0 ? &x[i] : &y[j];
+        if (order && !is_given_up(given, odd)) {
+            wrong(t, "%s: %s '%s'", what, order < 0 ? "lacks" : "has", odd->text);
+            return;
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ runs -- */
+
+static char plugins[600];
+
+/* `what`: the name of another probe, or what is done. */
+static int run_probe(const struct trial *t, const char *what, const char *const *windows, size_t n_windows)
+{
+    char text[5][700];
+    const char *name = strcmp(what, "probe_leave") ? "probe" : what, *option[16] = {plugins};
+    size_t n = 1;
+    snprintf(text[0], sizeof text[0], "pipeline.input=%s", t->anchor);
+    snprintf(text[1], sizeof text[1], "%s.order=%s", name, in_work("order"));
+    snprintf(text[2], sizeof text[2], "%s.match=%s", name, in_work("match"));
+    snprintf(text[3], sizeof text[3], "%s.given=%s", name, in_work("given"));
+    snprintf(text[4], sizeof text[4], "pipeline.chain=%s", name);
+    for (int i = 0; i < 5; i++)
+        option[n++] = text[i];
+    for (size_t i = 0; i < n_windows; i++)
+        option[n++] = windows[i];
+    return run_alone(t, what, settings_load(NULL, option, n));
+}
+
+/* With a short look-ahead members may disagree on the root, as on the operation: then one of several is waited for. */
+static void expect_causal(const struct trial *t, const char *what)
+{
+    static const char *const rootless = "p2p,n_to_one,n_to_n,scan,exscan,fork,join,thread_create,thread_wait,lock,omp_barrier";
+    char *said = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&said, &size);
+    int status = out ? o_check_order(t->m, in_work("order"), in_work("given"), t->lookahead < 4096 ? rootless : NULL, out) : 2;
+    if (out)
+        fclose(out);
+    if (status)
+        wrong(t, "%s: %.*s", what, said ? (int)strcspn(said, "\n") : 0, said ? said : "");
+    free(said);
+}
+
+/* Returns how many targets were given up. */
+static size_t check_run(const struct trial *t, const struct lines *expected, const struct o_list *disagreeing,
+                        const char *const *windows, size_t n_windows)
+{
+    struct lines got = {{0}};
+    struct o_list given = {0};
+    char what[200] = "";
+    size_t n;
+    for (size_t i = 0; i < n_windows; i++)
+        snprintf(what + strlen(what), sizeof what - strlen(what), "%s%s", i ? ", " : "", windows[i]);
+    if (!run_probe(t, what, windows, n_windows))
+        return 0;
+    if (!lines_of_probe(&got) || !read_given(&given, disagreeing))
+        wrong(t, "%s: cannot read what the probe wrote", what);
+    compare(t, what, expected, &got, &given);
+    expect_causal(t, what);
+    n = given.n - disagreeing->n;
+    free(got.list.item);
+    free(given.item);
+    return n;
+}
+
+/* The whole trace at once, an event at a time, slices of any size in little memory. */
+static size_t check_windows(const struct trial *t)
+{
+    struct lines expected = {{0}};
+    uint64_t h = t->seed;
+    char size[40], ahead[40], memory[40];
+    snprintf(ahead, sizeof ahead, "pipeline.lookahead=%" PRIu64, t->lookahead);
+    snprintf(size, sizeof size, "pipeline.slice=%" PRIu64, t->seed * 5 % 1000 + 2);
+    snprintf(memory, sizeof memory, "pipeline.memory=%" PRIu64 "KiB", 64 + draw(&h) % 512);
+    const char *const whole[] = {ahead}, *const single[] = {ahead, "pipeline.slice=1"}, *const own[] = {ahead, size},
+                      *const little[] = {ahead, memory, draw(&h) % 2 ? "pipeline.slice=3" : "pipeline.slice=0"};
+    struct o_list disagreeing = {0};
+    lines_of_oracle(t->m, &expected, &disagreeing);
+    size_t n = check_run(t, &expected, &disagreeing, whole, 1);
+    check_run(t, &expected, &disagreeing, single, 2);
+    check_run(t, &expected, &disagreeing, own, 2);
+    check_run(t, &expected, &disagreeing, little, 3);
+    free(disagreeing.item);
+    free(expected.list.item);
+    return n;
+}
+
+/* Hardly any room, for messages neither: what is lost is told, and all goes on. */
+static void check_full(const struct trial *t)
+{
+    char ahead[40], messages[40];
+    snprintf(ahead, sizeof ahead, "pipeline.lookahead=%" PRIu64, t->lookahead);
+    snprintf(messages, sizeof messages, "pipeline.max_messages=%" PRIu64, t->seed % 3 + 1);
+    const char *const windows[] = {ahead, messages, "pipeline.memory=64KiB", "pipeline.slice=2"};
+    if (run_probe(t, messages, windows, 4))
+        expect_causal(t, messages);
+}
+
+/* ------------------------------------------------------------------------------------------------ calls that are left -- */
+
+/* Where the call of a send is left: at the leave of its region, or at a target inside the call, whichever comes first. */
+struct left {
+    size_t at; /* O_NONE: nowhere */
+    int in_call; /* at a target, which may be the end of the very same message */
+};
+
+static int is_target(uint16_t kind)
+{
+    return kind == O_MPI_RECV || kind == O_MPI_IRECV || kind == O_MPI_COLLECTIVE_END ||
+           kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
+}
+
+/* Of all events of a location; to be freed. */
+static struct left *lefts(const struct o_location *l)
+{
+    struct left *left = o_alloc(l->n + 1, sizeof *left);
+    size_t *open = o_alloc(l->n + 1, sizeof *open), *depth_of = o_alloc(l->n + 1, sizeof *depth_of), n = 0, depth = 0;
+    for (size_t e = 0; e < l->n; e++) {
+        uint16_t kind = l->event[e].kind;
+        left[e].at = O_NONE;
+        if (kind == O_ENTER)
+            depth++;
+        if (kind == O_LEAVE || is_target(kind))
+            for (; n > 0 && depth_of[n - 1] >= depth; n--)
+                left[open[n - 1]] = (struct left){e, kind != O_LEAVE};
+        if (kind == O_LEAVE && depth > 0)
+            depth--;
+        if (kind == O_MPI_SEND || kind == O_MPI_ISEND)
+            open[n] = e, depth_of[n++] = depth;
+    }
+    free(open);
+    free(depth_of);
+    return left;
+}
+
+static size_t location_of(const struct o_trace *trace, uint64_t id)
+{
+    size_t l = 0;
+    while (l < trace->n_locations && trace->location[l].def.id != id)
+        l++;
+    return l;
+}
+
+/* A receive of a location that has no more events is no mistake where its send is never left. */
+static void compare_lefts(const struct trial *t, const char *what, struct left *const *left)
+{
+    FILE *f = fopen(in_work("match"), "r");
+    char text[160];
+    uint64_t from, send, to, receive;
+    int64_t at;
+    while (f && fgets(text, sizeof text, f)) {
+        if (strncmp(text, "left,", 5) != 0)
+            continue;
+        size_t l = sscanf(text, "left,%" SCNu64 ",%" SCNu64 ",%" SCNd64 ",%" SCNu64 ",%" SCNu64, &from, &send, &at, &to,
+                          &receive) == 5 ? location_of(t->trace, from) : t->trace->n_locations;
+        if (l == t->trace->n_locations || send >= t->trace->location[l].n) {
+            wrong(t, "%s: no such message: %s", what, text);
+            break;
+        }
+        struct left x = left[l][send];
+        if (at == -1 ? x.at != O_NONE && !x.in_call : (uint64_t)at != x.at) {
+            wrong(t, "%s: '%.*s', expected to be left at %zd", what, (int)strcspn(text, "\n"), text, (ssize_t)x.at);
+            break;
+        }
+    }
+    if (f)
+        fclose(f);
+}
+
+static void check_lefts(const struct trial *t)
+{
+    char slices[40];
+    snprintf(slices, sizeof slices, "pipeline.slice=%" PRIu64, t->seed % 9 + 1);
+    const char *const windows[] = {"pipeline.slice=0", slices};
+    size_t n = t->trace->n_locations;
+    struct left **left = o_alloc(n + 1, sizeof *left);
+    for (size_t l = 0; l < n; l++)
+        left[l] = lefts(&t->trace->location[l]);
+    for (int i = 0; i < 2; i++)
+        if (run_probe(t, "probe_leave", &windows[i], 1)) {
+            compare_lefts(t, windows[i], left);
+            expect_causal(t, windows[i]);
+        }
+    for (size_t l = 0; l < n; l++)
+        free(left[l]);
+    free(left);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- traces -- */
+
+#define SINGLE (MESSAGES | COLLECTIVES)
+#define ALL (SINGLE | THREADS | RT_ATTRIBUTES | RT_METRICS)
+
+/* What is 0 is as by default. */
+static const struct {
+    const char *name;
+    struct random_trace_options o;
+} kinds[] = {
+    {"messages", {.features = MESSAGES}},
+    {"collectives", {.features = COLLECTIVES}},
+    {"threads", {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
+    {"threads that communicate", {.features = RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS}},
+    {"everything", {.features = ALL}},
+    {"clocks that are off, sparse ids",
+     {.features = ALL, .clock_offset_ns = 1e9, .clock_drift_ppm = 100, .sparse_locations = 1, .sparse_regions = 1}},
+    {"equal timestamps, shuffled definitions", {.features = ALL, .equal_timestamps = 0.3, .shuffle_definitions = 1}},
+    {"regions of its own for every rank", {.features = SINGLE, .regions_per_rank = 1}},
+    {"lost messages", {.features = ALL, .lose_sends = 0.02, .lose_receives = 0.02}},
+    {"requests that never complete", {.features = ALL, .never_complete = 0.2}},
+    {"processes of several ranks", {.features = ALL, .ranks_per_process = 2, .clock_offset_ns = 1e6}},
+    {"threads of such processes, of which nobody knows whose they are",
+     {.features = RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_COLLECTIVES | RT_NB_COLLECTIVES | RT_DUP | RT_SELF |
+                  RT_OPENMP | RT_MPI_THREADS,
+      .ranks_per_process = 3}},
+    {"locations that end early or have no events", {.features = ALL, .end_early = 0.2, .empty_locations = 2}},
+    {"anything", {0}},
+    {"anything, with threads that communicate", {0}},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void options_of(size_t k, uint64_t seed, struct random_trace_options *o)
+{
+    if (!kinds[k].o.features) {
+        draw_options(o, seed, 1);
+        if (strchr(kinds[k].name, ','))
+            o->features |= RT_MPI_THREADS;
+    } else {
+        *o = kinds[k].o;
+        fill_options(o, seed % 7 + 2);
+    }
+    o->seed = seed;
+    o->events = 3000;
+}
+
+static void check_kind(size_t k, uint64_t seed)
+{
+    static const uint64_t lookaheads[] = {4096, 4096, 4096, 1, 2, 7, 40, 300};
+    struct trial t = {.seed = seed, .lookahead = 4096};
+    struct random_trace_options o;
+    uint64_t h = ~seed;
+    snprintf(t.name, sizeof t.name, "%s %" PRIu64, kinds[k].name, seed);
+    options_of(k, seed, &o);
+    const char *anchor = write_trace(&t, &o, "trace");
+    if (anchor && load(&t, anchor, 1)) {
+        check_windows(&t);
+        check_lefts(&t);
+        t.lookahead = lookaheads[draw(&h) % (sizeof lookaheads / sizeof *lookaheads)];
+        unload(&t);
+        if (t.lookahead != 4096 && load(&t, anchor, 1)) {
+            check_windows(&t);
+            check_full(&t);
+        }
+    }
+    unload(&t);
+}
+
+/* Traces that something was found with. */
+static void check_kept(void)
+{
+    static const struct {
+        const char *kind;
+        uint64_t seed;
+    } kept[] = {
+        /* little memory, all of it taken by a thread read far ahead for the sake of another thread of its rank */
+        {"threads that communicate", 8000056},
+        /* the same, read far ahead for a send while it is a receive that an event waits for */
+        {"threads that communicate", 9000131},
+        /* an inter-communicator of one process and others, known to each of them under another id */
+        {"anything", 8000055},
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        for (size_t k = 0; k < KINDS; k++)
+            if (!strcmp(kinds[k].name, kept[i].kind))
+                check_kind(k, kept[i].seed);
+    result("traces that something was found with");
+}
+
+/* Where nothing is lost, nothing is given up. */
+static void check_whole(void)
+{
+    struct trial t = {.seed = 99, .name = "a complete trace", .lookahead = 4096};
+    struct random_trace_options o;
+    options_of(4, t.seed, &o);
+    o.ranks = 6;
+    o.events = 20000;
+    const char *anchor = write_trace(&t, &o, "trace");
+    size_t n;
+    if (anchor && load(&t, anchor, 1) && (n = check_windows(&t)) > 0)
+        wrong(&t, "%zu targets are given up", n);
+    unload(&t);
+    result("a complete trace of 20,000 events: nothing is given up");
+}
+
+int main(void)
+{
+    uint64_t first = first_seed(), last = last_seed(6);
+    const char *only = getenv("KIND"), *build = getenv("top_builddir");
+    if (!trials_begin())
+        return 1;
+    snprintf(plugins, sizeof plugins, "pipeline.plugin_path=%s/tests/framework/probe/.libs", build ? build : ".");
+    for (size_t k = 0; k < KINDS; k++) {
+        if (only && strcmp(only, kinds[k].name) != 0)
+            continue;
+        for (uint64_t seed = first; seed <= last; seed++)
+            check_kind(k, seed);
+        result("%s: random traces %" PRIu64 " to %" PRIu64, kinds[k].name, first, last);
+    }
+    if (!only) {
+        check_kept();
+        check_whole();
+    }
+    return trials_end();
+}
