@@ -4,6 +4,8 @@
 #include "error.h"
 #include "map.h"
 
+#include <tcflow/grow.h>
+
 #define ROOT 0u
 #define OVERFLOW_NODE 1u
 
@@ -29,16 +31,10 @@ struct callpath_stage {
 
 static int grow(callpaths *c)
 {
-    uint32_t capacity = c->capacity ? c->capacity * 2 : 256;
-    tcf_callpath *nodes = realloc(c->nodes, capacity * sizeof *nodes);
-    if (nodes)
-        c->nodes = nodes;
-    uint32_t *last = realloc(c->last_child, capacity * sizeof *last);
-    if (last)
-        c->last_child = last;
-    if (!nodes || !last)
+    uint32_t nodes = c->capacity, last = c->capacity;
+    if (TCF_GROW(&c->nodes, &nodes, c->n) != 0 || TCF_GROW(&c->last_child, &last, c->n) != 0)
         return -1;
-    c->capacity = capacity;
+    c->capacity = nodes;
     return 0;
 }
 
@@ -159,11 +155,6 @@ static uint32_t leave(callpaths *c, position *p, uint32_t region)
     return k;
 }
 
-static uint32_t region_of_context(const tcf_definitions *d, uint32_t context)
-{
-    return context < d->n_calling_contexts ? d->calling_contexts[context].region : context;
-}
-
 tcf_status callpath_fill(callpath_stage *stage, slice *s)
 {
     callpaths *c = stage->tree;
@@ -182,11 +173,11 @@ tcf_status callpath_fill(callpath_stage *stage, slice *s)
             column[i] = leave(c, p, rec[i].leave.region);
             break;
         case TCF_CALLING_CONTEXT_ENTER:
-            failed = enter(c, p, region_of_context(c->defs, rec[i].calling_context_enter.calling_context));
+            failed = enter(c, p, tcf_callpath_region(c->defs, rec[i].calling_context_enter.calling_context));
             column[i] = p->node;
             break;
         case TCF_CALLING_CONTEXT_LEAVE:
-            column[i] = leave(c, p, region_of_context(c->defs, rec[i].calling_context_leave.calling_context));
+            column[i] = leave(c, p, tcf_callpath_region(c->defs, rec[i].calling_context_leave.calling_context));
             break;
         default:
             column[i] = p->node;

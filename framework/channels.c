@@ -1,6 +1,8 @@
 /* The channels that are known at a time, and how far each member has counted on those of collectives. */
 #include "match_internal.h"
 
+#include <tcflow/grow.h>
+
 static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
 {
     *a = (uint64_t)c->type << 60 | (uint64_t)(c->comm & 0x0fffffff) << 32 | c->tag;
@@ -126,14 +128,8 @@ uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member
     uint32_t i = map_get(&m->count_of, channel_index, member);
     if (i != MAP_ABSENT)
         return &m->counts_at[i];
-    if (m->n_counts == m->counts_capacity) {
-        uint32_t capacity = m->counts_capacity ? m->counts_capacity * 2 : 256;
-        uint64_t *grown = realloc(m->counts_at, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        m->counts_at = grown;
-        m->counts_capacity = capacity;
-    }
+    if (TCF_GROW(&m->counts_at, &m->counts_capacity, m->n_counts) != 0)
+        return NULL;
     if (map_put(&m->count_of, channel_index, member, m->n_counts) != 0)
         return NULL;
     m->counts_at[m->n_counts] = 0;

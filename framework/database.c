@@ -17,6 +17,8 @@
 #include "output.h"
 #include "report_tables.h"
 
+#include <tcflow/utf8.h>
+
 #ifdef HAVE_SQLITE
 
 #include <errno.h>
@@ -124,7 +126,7 @@ static int bind_text(sqlite3_stmt *to, int at, const char *text)
 
     if (!text)
         return sqlite3_bind_null(to, at);
-    for (int n; *s && (n = utf8_bytes((const unsigned char *)s)) > 0;)
+    for (size_t n; *s && (n = tcf_utf8_bytes((const unsigned char *)s)) > 0;)
         s += n;
     if (!*s)
         return sqlite3_bind_text64(to, at, text, (sqlite3_uint64)(s - text), SQLITE_STATIC, SQLITE_UTF8);

@@ -7,6 +7,9 @@
 #ifdef HAVE_SQLITE
 
 #include "json.h"
+#include <tcflow/grow.h>
+#include <tcflow/utf8.h>
+
 #include <sqlite3.h>
 #include <stdlib.h>
 
@@ -31,9 +34,9 @@ char *names_clean(const char *text)
     sqlite3_str *out = sqlite3_str_new(NULL);
 
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_bytes(s);
+        size_t n = tcf_utf8_bytes(s);
         if (n > 0)
-            sqlite3_str_append(out, (const char *)s, n);
+            sqlite3_str_append(out, (const char *)s, (int)n);
         else
             sqlite3_str_appendall(out, "\xef\xbf\xbd");
         s += n > 0 ? n : 1;
@@ -62,15 +65,9 @@ char *names_take(names *taken, const char *wanted)
         name = sqlite3_mprintf("%s_%u", base, number);
     }
     sqlite3_free(base);
-    if (name && taken->n == taken->capacity) {
-        size_t capacity = taken->capacity ? 2 * taken->capacity : 32;
-        char **grown = realloc(taken->at, capacity * sizeof *grown);
-        if (!grown) {
-            sqlite3_free(name);
-            return NULL;
-        }
-        taken->at = grown;
-        taken->capacity = capacity;
+    if (name && TCF_GROW(&taken->at, &taken->capacity, taken->n) != 0) {
+        sqlite3_free(name);
+        return NULL;
     }
     if (name)
         taken->at[taken->n++] = name;

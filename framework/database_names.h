@@ -3,11 +3,12 @@
 #define TCFLOW_FRAMEWORK_DATABASE_NAMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Names that are taken, as SQLite compares them: without regard to the case of ASCII letters. */
 typedef struct names {
     char **at;
-    size_t n, capacity;
+    uint32_t n, capacity;
 } names;
 
 /* A name like the one wanted that nobody has yet; owned by `taken`. NULL: out of memory. */

@@ -31,7 +31,7 @@ typedef struct definitions {
     int overflow;            /* 1 + the kind that has more dangling ids than that */
     struct memory *memory;   /* freed as a whole */
     tcf_definition *records; /* grows */
-    uint64_t records_capacity;
+    uint32_t records_capacity;
 } definitions;
 
 definitions *definitions_new(void);
@@ -53,6 +53,16 @@ tcf_status definitions_set_clock_offsets(definitions *d, uint32_t location, cons
 /* What a defining record defines; -1 for one that defines nothing of its own (a property, a domain, ...). */
 int definitions_defines(const tcf_definition *record, uint64_t *id);
 
+/* What definitions of one kind define, in order of definition, the first one of each id. */
+typedef struct definitions_defined {
+    uint64_t n;
+    uint64_t largest;
+    uint64_t *id;
+    uint64_t *record; /* numbers of the records */
+} definitions_defined;
+
+/* The resolved view but for communicators: definitions_resolve.c. */
+tcf_status definitions_resolve_view(definitions *d, const definitions_defined kinds[TCF_REF_KINDS]);
 /* The communicators, given everything else: communicators.c. `first` has the defining record of every index. */
 tcf_status definitions_resolve_comms(definitions *d, const uint64_t *first, uint32_t n);
 

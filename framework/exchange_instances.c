@@ -2,6 +2,8 @@
  * same size, so each channel keeps its used ones for the next. */
 #include "exchange_internal.h"
 
+#include <tcflow/grow.h>
+
 void exchange_free_instance(instance *i)
 {
     free(i->present);
@@ -47,15 +49,8 @@ static instance *instance_allocate(exchange *x, uint32_t members)
     i->at_end_bit = malloc(words * sizeof *i->at_end_bit);
     i->cells = malloc((2u * x->options.publishers + 1u) * sizeof *i->cells);
     i->members = malloc((size_t)members * x->options.member_bytes + 1u);
-    if (x->n_instances == x->instances_capacity) {
-        uint32_t capacity = x->instances_capacity * 2 + 64;
-        instance **grown = realloc(x->instances, capacity * sizeof *grown);
-        if (grown) {
-            x->instances = grown;
-            x->instances_capacity = capacity;
-        }
-    }
-    if (!i->present || !i->at_end_bit || !i->cells || !i->members || x->n_instances == x->instances_capacity) {
+    if (!i->present || !i->at_end_bit || !i->cells || !i->members ||
+        TCF_GROW(&x->instances, &x->instances_capacity, x->n_instances) != 0) {
         exchange_free_instance(i);
         return NULL;
     }

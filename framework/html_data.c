@@ -18,6 +18,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/grow.h>
 #include <tcflow/map.h>
 
 /* Integers that JavaScript's numbers hold exactly. */
@@ -57,14 +58,8 @@ static uint32_t intern(texts *t, const char *text, int *fresh)
     for (; (found = tcf_map_get(&t->first, h, attempt)) != TCF_MAP_ABSENT; attempt++)
         if (strcmp(t->at[found], text) == 0)
             return found;
-    if (t->n == t->capacity) {
-        uint32_t capacity = t->capacity ? 2 * t->capacity : 1024;
-        const char **grown = realloc(t->at, capacity * sizeof *grown);
-        if (!grown)
-            return TCF_MAP_ABSENT;
-        t->at = grown;
-        t->capacity = capacity;
-    }
+    if (TCF_GROW(&t->at, &t->capacity, t->n) != 0)
+        return TCF_MAP_ABSENT;
     if (tcf_map_put(&t->first, h, attempt, t->n) != 0)
         return TCF_MAP_ABSENT;
     *fresh = 1;

@@ -5,23 +5,10 @@
  */
 #include "json.h"
 
+#include <tcflow/utf8.h>
+
 #include <math.h>
 #include <stdlib.h>
-
-int utf8_bytes(const unsigned char *s)
-{
-    int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : 0;
-
-    if (s[0] >= 0xf0 && s[0] < 0xf5)
-        n = 4;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] >= 0x90))
-        return 0; /* too long a form, a surrogate, beyond Unicode */
-    return n;
-}
 
 /* The code of a character that HTML or JavaScript would take for the end of something; 0: it is none. */
 static unsigned ends_something(const unsigned char *s)
@@ -41,7 +28,7 @@ static void put_string(FILE *out, const char *text, int in_html)
     }
     putc('"', out);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_bytes(s);
+        size_t n = tcf_utf8_bytes(s);
         if (n == 0) {
             fputs("\\ufffd", out);
             s++;
@@ -55,7 +42,7 @@ static void put_string(FILE *out, const char *text, int in_html)
         else if (*s == '"' || *s == '\\')
             fprintf(out, "\\%c", *s);
         else
-            fwrite(s, 1, (size_t)n, out);
+            fwrite(s, 1, n, out);
         s += n;
     }
     putc('"', out);

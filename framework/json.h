@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-/* Bytes of the UTF-8 character at s, which isn't the end of the text; 0: it is none. */
-int utf8_bytes(const unsigned char *s);
 /* A string with its quotes; NULL: null. Bytes that are no UTF-8 become U+FFFD. */
 void json_string(FILE *out, const char *text);
 /* The same, fit for a script element of HTML: no `<`, `>`, `&`, U+2028 or U+2029 stands in there as it is. */

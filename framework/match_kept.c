@@ -2,6 +2,8 @@
  * that they have. */
 #include "match_internal.h"
 
+#include <tcflow/grow.h>
+
 #include <string.h>
 
 _Static_assert((int)CHANNEL_MESSAGE == TCF_CHANNEL_MESSAGE && (int)CHANNEL_COLLECTIVE == TCF_CHANNEL_COLLECTIVE &&
@@ -15,14 +17,8 @@ _Static_assert((int)CHANNEL_MESSAGE == TCF_CHANNEL_MESSAGE && (int)CHANNEL_COLLE
  * so they are held until the slice's edges hold them. */
 static int find_channels(matcher *m, const kept_edges *kept)
 {
-    if (kept->n_kinds > m->kept_capacity) {
-        uint32_t capacity = kept->n_kinds + 64;
-        uint32_t *grown = realloc(m->kept, capacity * sizeof *grown);
-        if (!grown)
-            return -1;
-        m->kept = grown;
-        m->kept_capacity = capacity;
-    }
+    if (kept->n_kinds > 0 && TCF_GROW(&m->kept, &m->kept_capacity, kept->n_kinds - 1) != 0)
+        return -1;
     for (uint32_t i = 0; i < kept->n_kinds; i++) {
         const kept_kind *k = &kept->kinds[i];
         const tcf_channel *c = &k->channel;

@@ -18,6 +18,8 @@
 #include "otf2_records.h"
 #include <errno.h>
 
+#include <tcflow/grow.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,15 +233,9 @@ static OTF2_CallbackCode on_clock_offset(void *data, OTF2_TimeStamp time, int64_
     struct local *l = data;
 
     l->seen++;
-    if (l->n == l->capacity) {
-        uint32_t capacity = l->capacity ? 2 * l->capacity : 16;
-        tcf_clock_offset *more = realloc(l->offsets, capacity * sizeof *more);
-        if (more == NULL) {
-            l->out_of_memory = 1;
-            return OTF2_CALLBACK_ERROR;
-        }
-        l->offsets = more;
-        l->capacity = capacity;
+    if (TCF_GROW(&l->offsets, &l->capacity, l->n) != 0) {
+        l->out_of_memory = 1;
+        return OTF2_CALLBACK_ERROR;
     }
     l->offsets[l->n++] = (tcf_clock_offset){time, offset, deviation};
     return OTF2_CALLBACK_SUCCESS;

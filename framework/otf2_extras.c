@@ -58,12 +58,13 @@ static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_r
     return outcome(r->status, code, n, most);
 }
 
-tcf_status otf2_source_snapshots(otf2_source *src, uint32_t location,
+tcf_status otf2_source_snapshots(source *base, uint32_t location,
                                  tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
+    otf2_source *src = (otf2_source *)base;
     slice_layout layout = {.capacity = 1, .arena = 4096};
     snapshot_reader r = {.location = location, .each = each, .data = data, .status = TCF_OK};
-    char path[4096];
+    char path[OTF2_PATH_BYTES];
 
     snprintf(path, sizeof path, "%s/%llu.snap", src->folder, (unsigned long long)src->defs->v.locations[location].id);
     uint64_t size = file_size(path);
@@ -136,10 +137,11 @@ static tcf_status read_markers(otf2_source *src, struct markers *m, uint64_t mos
     return outcome(m->status, code, n, most);
 }
 
-tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
 {
+    otf2_source *src = (otf2_source *)base;
     struct markers m = {.each = each, .data = data, .status = TCF_OK};
-    char path[4096];
+    char path[OTF2_PATH_BYTES];
 
     snprintf(path, sizeof path, "%s.marker", src->folder);
     uint64_t size = file_size(path);
@@ -154,10 +156,11 @@ tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, 
 
 /* --------------------------------------------------------------------------------------------------- thumbnails -- */
 
-tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                                   void *data)
 {
-    char path[4096];
+    const otf2_source *src = (const otf2_source *)base;
+    char path[OTF2_PATH_BYTES];
     tcf_status status = TCF_OK;
 
     for (uint32_t i = 0; i < src->n_thumbnails && status == TCF_OK; i++) {

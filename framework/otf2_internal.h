@@ -1,6 +1,6 @@
-/* What the parts of the OTF2 source share: otf2_source.c (opening, reading, damage), otf2_decode.c (event
- * callbacks), otf2_definitions.c, otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c (the bytes of event
- * files), otf2_error.c (libotf2's messages). */
+/* What the parts of the OTF2 source share: otf2_open.c, otf2_source.c (reading), otf2_damage.c, otf2_decode.c (event
+ * callbacks), otf2_definitions.c, otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c and otf2_side_files.c (the
+ * bytes of files), otf2_error.c (libotf2's messages). */
 #ifndef TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 #define TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 
@@ -116,11 +116,21 @@ typedef struct otf2_source {
     int mapped; /* some location has a mapping table: ids of its events are local ones */
 } otf2_source;
 
-/* See source.h. */
-tcf_status otf2_source_snapshots(otf2_source *src, uint32_t location,
+/* Archive, definitions and locations; src->options are set. What there is of it by then is released by closing src. */
+tcf_status otf2_open(otf2_source *src, const char *anchor);
+
+enum { OTF2_PATH_BYTES = 4096 };
+void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES]);
+/* The location ends here. With salvage that is a loss, else the run fails. */
+tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason);
+/* `good`: the last good record, or SOURCE_LOST_DEFINITIONS. */
+tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, const char *path, const char *reason);
+
+/* As source.h wants them; the base is that of an otf2_source. */
+tcf_status otf2_source_snapshots(source *base, uint32_t location,
                                  tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
-tcf_status otf2_source_markers(otf2_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-tcf_status otf2_source_thumbnails(otf2_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
+tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                                   void *data);
 
 #endif

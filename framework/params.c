@@ -10,87 +10,19 @@
 #include "settings.h"
 #include "units.h"
 
+#include <tcflow/grow.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MAX_NAME = 256 };
-
-/* ------------------------------------------------------------------------------------------------------- names -- */
-
-int valid_name(const char *name, int strict)
-{
-    if (!((*name >= 'a' && *name <= 'z') || (!strict && ((*name >= 'A' && *name <= 'Z') || *name == '_'))))
-        return 0;
-    for (const char *c = name; *c; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_' ||
-              (!strict && ((*c >= 'A' && *c <= 'Z') || *c == '-'))))
-            return 0;
-    return 1;
-}
-
-static size_t min_size(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* ASCII alone: names hold nothing else, and a locale must not change what is near. */
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-static int same_letter(char a, char b)
-{
-    return lower(a) == lower(b);
-}
-
-/* Changes of one letter (another, one more, one less, two swapped) from a to b; small and capital ones are the same. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { MOST = 64 };
-    size_t n = strlen(a), m = strlen(b), row[3][MOST + 1];
-    size_t *before = row[0], *last = row[1], *now = row[2];
-
-    if (n > MOST || m > MOST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= m; j++)
-        last[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        now[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            now[j] = min_size(last[j - 1] + !same_letter(a[i - 1], b[j - 1]), 1 + min_size(last[j], now[j - 1]));
-            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
-                now[j] = min_size(now[j], before[j - 2] + 1);
-        }
-        size_t *oldest = before;
-        before = last;
-        last = now;
-        now = oldest;
-    }
-    return last[m];
-}
-
-const char *nearest_name(const char *word, const char *const *candidates, size_t n)
-{
-    const char *best = NULL;
-    size_t length = strlen(word), limit = length < 3 ? 1 : (length + 2) / 3, shortest = limit + 1;
-
-    for (size_t i = 0; i < n; i++) {
-        size_t d = edit_distance(word, candidates[i]);
-        if (d < shortest && d < strlen(candidates[i])) {
-            shortest = d;
-            best = candidates[i];
-        }
-    }
-    return best;
-}
+enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped one is compared with */ };
 
 /* ----------------------------------------------------------------------------------------------------- storage -- */
 
 struct settings_storage {
     void **item;
-    size_t n, capacity;
+    uint32_t n, capacity;
 };
 
 static void *keep(settings_storage **storage, size_t bytes)
@@ -99,14 +31,8 @@ static void *keep(settings_storage **storage, size_t bytes)
 
     if (!s && !(s = *storage = calloc(1, sizeof *s)))
         return NULL;
-    if (s->n == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 16;
-        void **grown = realloc(s->item, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        s->item = grown;
-        s->capacity = capacity;
-    }
+    if (TCF_GROW(&s->item, &s->capacity, s->n) != 0)
+        return NULL;
     void *item = calloc(1, bytes ? bytes : 1);
     if (item)
         s->item[s->n++] = item;
@@ -421,14 +347,14 @@ static int is_known(const char *key, const settings_table *tables, size_t n_tabl
 static tcf_status unknown_key(const settings_section *section, const settings_entry *entry,
                               const settings_table *tables, size_t n_tables, const char *const *ignore)
 {
-    const char *known[MAX_NAME];
+    const char *known[MOST_KNOWN];
     char where[WHERE_BYTES];
     size_t n = 0;
 
     for (size_t t = 0; t < n_tables; t++)
-        for (const tcf_param *row = tables[t].params; row && row->key && n < MAX_NAME; row++)
+        for (const tcf_param *row = tables[t].params; row && row->key && n < MOST_KNOWN; row++)
             known[n++] = row->key;
-    for (size_t i = 0; ignore && ignore[i] && n < MAX_NAME; i++)
+    for (size_t i = 0; ignore && ignore[i] && n < MOST_KNOWN; i++)
         known[n++] = ignore[i];
     const char *near = nearest_name(entry->key, known, n);
     say_where(where, sizeof where, section, entry);

@@ -4,64 +4,6 @@
 #include "error.h"
 #include "schedule_internal.h"
 
-#include <string.h>
-
-/* --------------------------------------------------------------------------------------------------- heap -- */
-
-static inline int before(const segment *g, uint32_t a, uint32_t b)
-{
-    return g->lanes[a].key < g->lanes[b].key || (g->lanes[a].key == g->lanes[b].key && a < b);
-}
-
-static void heap_place(segment *g, uint32_t i, uint32_t location)
-{
-    g->heap[i] = location;
-    g->lanes[location].heap = i;
-}
-
-static void heap_up(segment *g, uint32_t i)
-{
-    uint32_t location = g->heap[i];
-    for (; i > 0 && before(g, location, g->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap_place(g, i, g->heap[(i - 1) / 2]);
-    heap_place(g, i, location);
-}
-
-static void heap_down(segment *g, uint32_t i)
-{
-    uint32_t location = g->heap[i];
-    for (uint32_t child; (child = 2 * i + 1) < g->n_heap; i = child) {
-        if (child + 1 < g->n_heap && before(g, g->heap[child + 1], g->heap[child]))
-            child++;
-        if (!before(g, g->heap[child], location))
-            break;
-        heap_place(g, i, g->heap[child]);
-    }
-    heap_place(g, i, location);
-}
-
-void segment_heap_add(segment *g, uint32_t location)
-{
-    if (g->lanes[location].heap != NOWHERE)
-        return;
-    heap_place(g, g->n_heap, location);
-    heap_up(g, g->n_heap++);
-}
-
-void segment_heap_remove(segment *g, uint32_t location)
-{
-    uint32_t i = g->lanes[location].heap;
-    if (i == NOWHERE)
-        return;
-    g->lanes[location].heap = NOWHERE;
-    uint32_t last = g->heap[--g->n_heap];
-    if (last == location)
-        return;
-    heap_place(g, i, last);
-    heap_up(g, i);
-    heap_down(g, g->lanes[last].heap);
-}
-
 /* ----------------------------------------------------------------------------------------- making, origins -- */
 
 /* Times of one clock are keys as they are. */
@@ -97,34 +39,6 @@ static void origins_from_offsets(segment *g)
     }
 }
 
-static uint64_t *origin_of(const segment *g, uint32_t location)
-{
-    uint32_t group = g->defs->locations[location].group;
-    return &g->origin[group < g->defs->n_location_groups ? group : g->defs->n_location_groups];
-}
-
-static uint64_t key_of(const segment *g, uint32_t location, uint64_t time)
-{
-    uint64_t origin = *origin_of(g, location);
-    return time > origin ? time - origin : 0;
-}
-
-/* From exchange.c: what the location waited for is there. */
-static void wake(void *data, uint32_t location)
-{
-    segment *g = data;
-    lane *l = &g->lanes[location];
-    if (l->state != LANE_PARKED)
-        return;
-    __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
-    l->state = LANE_RUNNABLE;
-    g->n_parked--;
-    segment_heap_add(g, location);
-    g->woken[g->n_woken++ % WOKEN] = location;
-    if (g->n_woken - g->oldest_woken > WOKEN)
-        g->oldest_woken = g->n_woken - WOKEN;
-}
-
 static tcf_status complete(void *data, const tcf_instance *instance)
 {
     segment *g = data;
@@ -145,7 +59,7 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
     if (!g->lanes || !g->heap || !g->origin || !g->has_origin)
         goto failed;
-    g->x = exchange_new(defs, m, &options->exchange, wake, complete, g);
+    g->x = exchange_new(defs, m, &options->exchange, segment_wake, complete, g);
     if (!g->x) {
         segment_delete(g);
         return NULL;
@@ -187,162 +101,6 @@ void segment_delete(segment *g)
     free(g);
 }
 
-/* ------------------------------------------------------------------------------------------------ in and out -- */
-
-static void note_density(segment *g, const tcf_slice *s)
-{
-    if (s->n < 2)
-        return;
-    double ticks = (double)(s->time[s->n - 1] - s->time[0]) / s->n;
-    double weight = (double)s->n / pool_layout(g->pool)->capacity / 8;
-    g->ticks_an_event += g->ticks_an_event == 0 ? ticks : (ticks - g->ticks_an_event) * weight;
-}
-
-void segment_push(segment *g, slice *s)
-{
-    uint32_t location = s->v.location;
-    lane *l = &g->lanes[location];
-    s->next = NULL;
-    if (l->tail)
-        l->tail->next = s;
-    else
-        l->head = s;
-    l->tail = s;
-    l->backlog += s->v.n;
-    g->pushes++;
-    note_density(g, &s->v);
-    if (l->head != s)
-        return;
-    l->at = l->edge = 0;
-    if (s->v.n > 0) {
-        uint32_t group = (uint32_t)(origin_of(g, location) - g->origin);
-        if (!g->has_origin[group]) {
-            g->origin[group] = s->v.time[0];
-            g->has_origin[group] = 1;
-        }
-        l->key = key_of(g, location, s->v.time[0]);
-        if (l->heap != NOWHERE) {
-            heap_up(g, l->heap);
-            heap_down(g, l->heap);
-        }
-    }
-    if (l->state == LANE_STARVED) {
-        l->state = LANE_RUNNABLE;
-        segment_heap_add(g, location);
-    }
-    follow_moved(g, location);
-}
-
-void segment_frontier(segment *g, uint32_t location, uint64_t time)
-{
-    lane *l = &g->lanes[location];
-    uint32_t group = (uint32_t)(origin_of(g, location) - g->origin);
-    if (time != UINT64_MAX && time > l->frontier)
-        l->frontier = time;
-    if (!g->options.sourced || l->head || l->heap == NOWHERE || time == UINT64_MAX || !g->has_origin[group])
-        return;
-    uint64_t key = key_of(g, location, time);
-    if (key > l->key) {
-        l->key = key;
-        heap_down(g, l->heap);
-    }
-}
-
-/* Parked locations look again: what they wait for may have ended. */
-static void wake_parked(segment *g)
-{
-    for (uint32_t k = 0; g->n_parked > 0 && k < g->defs->n_locations; k++) {
-        lane *l = &g->lanes[k];
-        if (l->state != LANE_PARKED)
-            continue;
-        exchange_unpark(g->x, k, &l->head->v.edges[l->edge]);
-        wake(g, k);
-    }
-}
-
-static tcf_status end_lane(segment *g, uint32_t location)
-{
-    lane *l = &g->lanes[location];
-    segment_heap_remove(g, location);
-    l->state = LANE_ENDED;
-    g->n_live--;
-    if (exchange_location_end(g->x, location) != TCF_OK)
-        return TCF_ERROR;
-    wake_parked(g);
-    follow_moved(g, location);
-    g->client.frontier(g->client.data, location, UINT64_MAX);
-    return g->client.location_end(g->client.data, location);
-}
-
-tcf_status segment_upstream_end(segment *g, uint32_t location)
-{
-    lane *l = &g->lanes[location];
-    l->upstream_ended = 1;
-    return l->head || l->state == LANE_ENDED ? TCF_OK : end_lane(g, location);
-}
-
-/* The head slice has passed. */
-static tcf_status send_head(segment *g, uint32_t location)
-{
-    lane *l = &g->lanes[location];
-    slice *s = l->head;
-    l->head = s->next;
-    if (!l->head)
-        l->tail = NULL;
-    l->at = l->edge = 0;
-    l->backlog -= s->v.n;
-    s->next = NULL;
-    if (l->head && l->head->v.n > 0)
-        l->key = key_of(g, location, l->head->v.time[0]);
-    else if (s->v.n > 0)
-        l->key = key_of(g, location, s->v.time[s->v.n - 1]);
-    return g->client.out(g->client.data, s);
-}
-
-/* A time before which downstream sees nothing more of the location. */
-static void tell_frontier(segment *g, uint32_t location, uint64_t last)
-{
-    const lane *l = &g->lanes[location];
-    if (!g->options.moves_time && l->head && l->at < l->head->v.n)
-        last = l->head->v.time[l->at];
-    g->client.frontier(g->client.data, location, last);
-}
-
-tcf_status segment_send_parts(segment *g, uint32_t *sent)
-{
-    *sent = 0;
-    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
-        lane *l = &g->lanes[k];
-        if (!l->head && l->frontier > 0 && !g->options.moves_time)
-            g->client.frontier(g->client.data, k, l->frontier); /* all has passed, and nothing comes before this */
-        if (!l->head || l->at >= l->head->v.n)
-            continue;
-        if (l->at == 0) { /* nothing to send, but it is known when the next event comes */
-            if (!g->options.moves_time)
-                tell_frontier(g, k, 0);
-            continue;
-        }
-        slice *part = l->head;
-        uint64_t last = part->v.time[l->at - 1];
-        slice *rest = slice_split(g->pool, part, l->at);
-        if (!rest)
-            return TCF_OK; /* no view is left: those that are out will come back */
-        rest->next = part->next;
-        l->head = rest;
-        if (l->tail == part)
-            l->tail = rest;
-        l->at = 0;
-        l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
-        l->backlog -= part->v.n;
-        part->next = NULL;
-        tell_frontier(g, k, last);
-        if (g->client.out(g->client.data, part) != TCF_OK)
-            return TCF_ERROR;
-        ++*sent;
-    }
-    return TCF_OK;
-}
-
 /* -------------------------------------------------------------------------------------------------- a turn -- */
 
 static uint64_t quantum(const segment *g)
@@ -358,9 +116,9 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
     if (g->n_heap < 2)
         return limit_of_process;
     uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
-    if (g->heap[0] == location && g->n_heap > 2 && before(g, g->heap[2], other))
+    if (g->heap[0] == location && g->n_heap > 2 && lane_is_before(g, g->heap[2], other))
         other = g->heap[2];
-    uint64_t ahead = quantum(g), limit = g->lanes[other].key + ahead, origin = *origin_of(g, location);
+    uint64_t ahead = quantum(g), limit = g->lanes[other].key + ahead, origin = *segment_origin(g, location);
     limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
     return limit < limit_of_process ? limit : limit_of_process;
 }
@@ -550,8 +308,8 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     note_passed(g, location, to, last);
     l->edge = edge;
     if (why == STOP_END && to == s->v.n)
-        return send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
-    l->key = key_of(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]);
+        return segment_send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
+    l->key = segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]);
     if (why == STOP_UNRESOLVED && !moved) {
         *wanted = matcher_wants(g->m, location, &s->v.edges[edge]);
         return SEGMENT_WANTS;
@@ -572,7 +330,7 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     lane *l = &g->lanes[location];
     if (!l->head) {
         if (l->upstream_ended)
-            return end_lane(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
+            return segment_end_lane(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
         if (g->options.sourced) {
             *wanted = location;
             return SEGMENT_WANTS;
@@ -582,10 +340,8 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
         return SEGMENT_RAN;
     }
     segment_state state = run_lane(g, location, wanted);
-    if (state == SEGMENT_RAN && l->heap != NOWHERE) {
-        heap_up(g, l->heap);
-        heap_down(g, l->heap);
-    }
+    if (state == SEGMENT_RAN)
+        segment_heap_moved(g, location);
     return state;
 }
 
@@ -602,10 +358,7 @@ tcf_status segment_run_others(segment *g, int *moved)
             head = l->head, at = l->at, edge = l->edge;
             if (run_lane(g, k, &wanted) == SEGMENT_ERROR)
                 return TCF_ERROR;
-            if (l->heap != NOWHERE) {
-                heap_up(g, l->heap);
-                heap_down(g, l->heap);
-            }
+            segment_heap_moved(g, k);
         }
         *moved |= head && (l->head != head || l->at != at || l->edge != edge);
     }
@@ -681,7 +434,7 @@ int segment_give_up(segment *g, uint64_t patience)
     if (g->pushes - l->parked_at < patience)
         return 0;
     exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge]);
-    wake(g, oldest);
+    segment_wake(g, oldest);
     return 1;
 }
 

@@ -1,4 +1,4 @@
-/* The inside of a segment's scheduler, shared by schedule.c and follow.c. Nobody else includes this. */
+/* The inside of a segment's scheduler, shared by schedule.c, schedule_lanes.c and follow.c. Nobody else includes it. */
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 
@@ -55,8 +55,37 @@ struct segment {
     double ticks_an_event; /* running mean over slices pushed, for the automatic quantum */
 };
 
+/* Of the location's process, in ticks: what its times are told from. */
+static inline uint64_t *segment_origin(const segment *g, uint32_t location)
+{
+    uint32_t group = g->defs->locations[location].group;
+    return &g->origin[group < g->defs->n_location_groups ? group : g->defs->n_location_groups];
+}
+
+/* By which locations stand in the heap. */
+static inline uint64_t segment_key(const segment *g, uint32_t location, uint64_t time)
+{
+    uint64_t origin = *segment_origin(g, location);
+    return time > origin ? time - origin : 0;
+}
+
+static inline int lane_is_before(const segment *g, uint32_t a, uint32_t b)
+{
+    return g->lanes[a].key < g->lanes[b].key || (g->lanes[a].key == g->lanes[b].key && a < b);
+}
+
+/* --------------------------------------------------------------------------------------------- schedule_lanes.c -- */
+
 void segment_heap_add(segment *g, uint32_t location);
 void segment_heap_remove(segment *g, uint32_t location);
+/* Its key has changed; nothing happens where it isn't in the heap. */
+void segment_heap_moved(segment *g, uint32_t location);
+/* From exchange.c: what the location waited for is there. */
+void segment_wake(void *g, uint32_t location);
+/* The head slice has passed. */
+tcf_status segment_send_head(segment *g, uint32_t location);
+/* The location is done: nobody waits for it any more. */
+tcf_status segment_end_lane(segment *g, uint32_t location);
 
 /* ----------------------------------------------------------------------------------------------------- follow.c -- */
 

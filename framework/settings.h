@@ -63,6 +63,9 @@ tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, 
 const char *settings_text(const tcf_param *row, const settings_section *defaults, const settings_section *section,
                           const char **origin);
 
+/* ${NAME} and $$ in all values: settings_environment.c. */
+tcf_status settings_expand(settings *s, settings_storage **storage);
+
 /* The [pipeline] section to conf; also refuses sections that neither the chain nor the survey names. */
 struct pipeline_conf;
 tcf_status settings_pipeline(settings *s, struct pipeline_conf *conf, settings_storage **storage);

@@ -4,6 +4,8 @@
 #include "membership.h"
 #include "stream_internal.h"
 
+#include <tcflow/grow.h>
+
 static uint32_t get_optional(tcf_cursor *c)
 {
     return (uint32_t)tcf_get_most(c, (uint64_t)UINT32_MAX + 1) - 1u; /* 0: TCF_NONE */
@@ -166,14 +168,8 @@ static int get_edge(frame *f, uint64_t pos, kept_edge *e)
 
 static kept_edge *room_for_edge(stream_source *src)
 {
-    if (src->kept.n_edges == src->edges_capacity) {
-        uint32_t capacity = src->edges_capacity * 2 + 1024;
-        kept_edge *grown = realloc(src->edges, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        src->edges = grown;
-        src->edges_capacity = capacity;
-    }
+    if (TCF_GROW(&src->edges, &src->edges_capacity, src->kept.n_edges) != 0)
+        return NULL;
     return &src->edges[src->kept.n_edges++];
 }
 
@@ -190,13 +186,8 @@ static tcf_status append_kinds(stream_source *src, const frame *f)
 {
     uint32_t n = src->kept.n_kinds + f->window.n_kinds;
 
-    if (n > src->kinds_capacity) {
-        kept_kind *grown = realloc(src->kinds, (n + n / 2) * sizeof *grown);
-        if (!grown)
-            return tcf_fail("out of memory for the edges of a window");
-        src->kinds = grown;
-        src->kinds_capacity = n + n / 2;
-    }
+    if (n > 0 && TCF_GROW(&src->kinds, &src->kinds_capacity, n - 1) != 0)
+        return tcf_fail("out of memory for the edges of a window");
     memcpy(src->kinds + src->kept.n_kinds, f->kinds, f->window.n_kinds * sizeof *f->kinds);
     src->kept.n_kinds = n;
     return TCF_OK;

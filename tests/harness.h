@@ -20,6 +20,33 @@ static inline tcfh *harness_new(void)
     return h;
 }
 
+/* Runs a filter that only looks, with these parameters: its report as CSV, until the next run. */
+static inline const char *harness_report(tcfh *h, const char *filter, const char *parameters)
+{
+    tcfh_run(h, "[pipeline]\nchain = %s\n[%s]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s", filter,
+             filter, parameters);
+    tcfh_unchanged(h);
+    return tcfh_text(h, "report");
+}
+
+/* How many lines of a CSV report begin and end so. */
+static inline int harness_rows(const char *text, const char *begin, const char *end)
+{
+    int n = 0;
+    for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const size_t length = strcspn(line, "\r\n");
+        n += strncmp(line, begin, strlen(begin)) == 0 && length >= strlen(end) &&
+             strncmp(line + length - strlen(end), end, strlen(end)) == 0;
+    }
+    return n;
+}
+
+static inline void harness_has(const char *text, const char *begin, const char *end)
+{
+    if (harness_rows(text, begin, end) == 0)
+        fail_msg("no row %s...%s in:\n%s", begin, end, text);
+}
+
 /* A CSV report has this line, or none that begins so. */
 static inline void harness_line(const char *text, const char *line)
 {

@@ -1,22 +1,24 @@
-# What tests over random traces share, behind tests/lib.sh: the oracle, the generator, a recorded trace, how many seeds, and loops
-# over them. SEEDS (default 2) traces a kind, from the seed FIRST (default 1) on. For random() tests say `found INPUT [option...]`:
+# What tests over random traces share, behind tests/lib.sh: the oracle, the generators, a recorded trace, how many seeds, and loops
+# over them. SEEDS (default 2, or $usual_seeds, set before) traces a kind, from the seed FIRST (default 1) on. For random() tests say `found INPUT [option...]`:
 # runs the filter, notes into $work/notes; `check ANCHOR`: compares what is found with the oracle, counts in $compared; and `enough`:
-# how many comparisons a kind of trace must have come to. For each() they say `agree NAME ANCHOR`. `always`: options of all traces.
+# how many comparisons a kind of trace must have come to. For each() and each_odd() they say `agree NAME ANCHOR`. `always`: options
+# of all random traces.
 
 oracle=$top_builddir/tests/oracle/oracle
 generate=$top_builddir/tests/generate/random-trace
+odd=$top_builddir/tests/generate/odd-trace
 example=$top_srcdir/examples/trace/traces.otf2
 seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-2}
+seeds=${seeds:-${usual_seeds:-2}}
 always=
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+[ -x "$oracle" ] && [ -x "$generate" ] && [ -x "$odd" ] || skip_all "the oracle or a generator of traces is not built"
 
-# note KEY: how often it was noted in the last run
+# note KEY [NOTES]: how often it was noted in the last run
 note()
 {
-    number=$(sed -n "/\"key\": \"$1\"/{s/.*\"key\": \"$1\",[^}]*\"count\": \([0-9]*\).*/\1/p;q;}" "$work/notes")
+    number=$(sed -n "/\"key\": \"$1\"/{s/.*\"key\": \"$1\",[^}]*\"count\": \([0-9]*\).*/\1/p;q;}" "${2:-$work/notes}")
     echo "${number:-0}"
 }
 
@@ -71,6 +73,18 @@ each()
     seed=${FIRST:-1}
     while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
         ok "$kind $seed is made" made "$seed" --events 2000 "$@" && agree "$kind $seed" "$work/trace/traces.otf2"
+        seed=$((seed + 1))
+    done
+}
+
+# each_odd LOCATIONS: agree over traces whose enters and leaves don't fit; the last one stays in $work/odd
+each_odd()
+{
+    seed=${FIRST:-1}
+    while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
+        rm -rf "$work/odd"
+        ok "odd trace $seed is made" "$odd" --seed "$seed" --locations "$1" --events 500 --out "$work/odd" &&
+            agree "odd trace $seed" "$work/odd/traces.otf2"
         seed=$((seed + 1))
     done
 }

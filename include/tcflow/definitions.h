@@ -472,4 +472,10 @@ static inline uint32_t tcf_region_of_context(const tcf_definitions *defs, uint32
     return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
 }
 
+/* What a calling context is in call paths (tcf_callpath.region): its region, or itself where nothing defines it. */
+static inline uint32_t tcf_callpath_region(const tcf_definitions *defs, uint32_t context)
+{
+    return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : context;
+}
+
 #endif

@@ -277,7 +277,7 @@ typedef struct tcf_snapshot_record {
     uint32_t location;
     uint8_t kind; /* enum tcf_kind; 0: start (rec.program_end.exit_status = number of records); UINT8_MAX: end
                    * (the same member = position to continue reading from) */
-    uint64_t snapshot_time, event_time;
+    uint64_t snapshot_time, event_time; /* ticks */
     const tcf_rec *rec;
     const tcf_attributes *attributes; /* or NULL */
     const tcf_slice *arena;           /* for tcf_at() on the record's arrays */
@@ -288,17 +288,17 @@ typedef struct tcf_marker {
     uint32_t marker;
     const char *group, *category; /* definition */
     uint8_t severity;             /* definition */
-    uint64_t time, duration;      /* instance */
-    uint8_t scope;
-    uint64_t scope_ref;
-    const char *text;
+    uint64_t time, duration;      /* instance; ticks */
+    uint8_t scope;                /* instance: OTF2_MarkerScope */
+    uint64_t scope_ref;           /* instance: an id of the archive */
+    const char *text;             /* instance */
 } tcf_marker;
 
 typedef struct tcf_thumbnail {
     const char *name, *description;
-    uint8_t type;
+    uint8_t type; /* OTF2_ThumbnailType: what refs are */
     uint32_t n_samples, n_metrics;
-    const uint64_t *refs;
+    const uint64_t *refs;     /* n_metrics ids of the archive */
     const uint64_t *baseline; /* per sample */
     const uint64_t *samples;  /* n_samples x n_metrics */
 } tcf_thumbnail;
@@ -328,7 +328,7 @@ typedef enum tcf_channel_type {
 typedef struct tcf_loss {
     uint32_t location;
     uint64_t last_good; /* number of good events, UINT64_MAX: the location's own definitions were lost */
-    const char *file, *reason;
+    const char *file, *reason; /* the framework's */
 } tcf_loss;
 
 /* A table that a survey has left. */
@@ -352,7 +352,7 @@ struct tcf_host {
     /* A duration in ticks of this trace, rounded to nearest. Only from begin() on. */
     uint64_t (*ticks)(const tcf_self *self, tcf_duration duration);
     /* The name of a value of one of libotf2's enumerations ("COLLECTIVE_OP", "LOCK_TYPE", ... as in the role column
-     * of the record tables), or NULL. */
+     * of the record tables), or NULL. That of a set of flags lasts until the thread asks again. */
     const char *(*enum_name)(const char *enumeration, uint64_t value);
 
     /* Number of a named column for slice->columns, -1 when nobody provides it. Only in begin(). */
@@ -413,14 +413,14 @@ struct tcf_host {
     const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
 
     /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
-     * every filter with TCF_REPORTS). Only in end(). Rows are copied. NULL: out of memory; row() ignores it, and the run
+     * every filter with TCF_REPORTS). Only in end(). All is copied. NULL: out of memory; row() ignores it, and the run
      * fails when the report is to be written. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
     void (*row)(tcf_table *table, const tcf_cell *cells);
 
     /* What else the archive holds, for writers. Each calls back in the archive's order; TCF_ERROR from the callback
-     * ends it. Only in end() (snapshots: in location_end() too). */
+     * ends it. What it is given lasts until it returns. Only in end() (snapshots: in location_end() too). */
     tcf_status (*snapshots)(tcf_self *self, uint32_t location,
                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
     tcf_status (*markers)(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);

@@ -1,32 +1,21 @@
-/* tcflow-torture: options in, findings and an exit status out. Each step runs in a child of its own, which may crash or
- * never end; what it has found by then stands in memory that it shares with this process, which removes its files.
+/* tcflow-torture: options in, findings and an exit status out. Each step runs in a child of its own (child.c).
  *
  *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings
  */
-#define _GNU_SOURCE /* strsignal(), asprintf(), sigandset(), nftw() */
 #include "torture.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "(unknown version)"
 #endif
-
-enum { EXIT_GOOD = 0, EXIT_BROKEN = 1, EXIT_USAGE = 2 };
 
 static const struct {
     const char *key, *words, *place;
@@ -84,7 +73,7 @@ static int usage(const char *format, ...)
     return EXIT_USAGE;
 }
 
-static void *need(void *p)
+void *need(void *p)
 {
     if (!p) {
         fputs("tcflow-torture: out of memory\n", stderr);
@@ -285,131 +274,7 @@ static char *file_of(const command *c)
     return file;
 }
 
-/* ------------------------------------------------------------------------------------------------------- a step -- */
-
-/* Signals that end this process wait until the child has ended and its folder is gone. */
-static sigset_t ending_signals(void)
-{
-    static const int all[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction now;
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (sigaction(all[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(&set, all[i]);
-    return set;
-}
-
-static void hold_signals(int how)
-{
-    const sigset_t set = ending_signals();
-    sigprocmask(how, &set, NULL);
-}
-
-static int should_end(void)
-{
-    sigset_t pending;
-    const sigset_t set = ending_signals();
-    sigpending(&pending);
-    sigandset(&pending, &pending, &set);
-    return !sigisemptyset(&pending);
-}
-
-/* For whatever the child writes: its plugin, its runs. */
-static char *scratch_new(void)
-{
-    const char *tmp = getenv("TMPDIR");
-    char *folder = NULL;
-    if (asprintf(&folder, "%s/tcflow-torture.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0 || !mkdtemp(need(folder))) {
-        fprintf(stderr, "tcflow-torture: no scratch folder can be made in %s: %s\n", tmp && *tmp ? tmp : "/tmp",
-                strerror(errno));
-        exit(EXIT_USAGE);
-    }
-    return folder;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st, (void)type, (void)ftw;
-    return remove(path);
-}
-
-static void scratch_remove(char *folder)
-{
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    free(folder);
-}
-
-static _Noreturn void be_child(command *c, const step *s, uint64_t seed)
-{
-    hold_signals(SIG_UNBLOCK);
-    setenv("TMPDIR", c->t.scratch, 1);
-    if (!c->verbose) {
-        int null = open("/dev/null", O_WRONLY);
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-        close(null);
-    }
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-    if (torture_load(&c->t) == TCF_OK && s)
-        s->run(&c->t, seed);
-    c->t.board->finished = 1;
-    fflush(NULL);
-    _exit(0);
-}
-
-/* Waits, at most so long, and no longer than until a signal comes. 1: it had to be killed. */
-static int wait_for(pid_t child, uint64_t seconds, int *status)
-{
-    struct timespec start, now, nap = {0, 2000000};
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    for (;;) {
-        if (waitpid(child, status, WNOHANG) == child)
-            return 0;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (should_end() || (uint64_t)(now.tv_sec - start.tv_sec) >= seconds) {
-            kill(child, SIGKILL);
-            waitpid(child, status, 0);
-            return 1;
-        }
-        nanosleep(&nap, NULL);
-    }
-}
-
-static void run_step(command *c, const step *s, uint64_t seed)
-{
-    board *b = c->t.board;
-    int status = 0;
-    memset(b, 0, sizeof *b);
-    fflush(NULL);
-    hold_signals(SIG_BLOCK);
-    c->t.scratch = scratch_new();
-    pid_t child = fork();
-    if (child == 0)
-        be_child(c, s, seed);
-    if (child < 0) {
-        fprintf(stderr, "tcflow-torture: no process for a step: %s\n", strerror(errno));
-        scratch_remove(c->t.scratch);
-        exit(EXIT_USAGE);
-    }
-    int late = wait_for(child, c->timeout, &status);
-    scratch_remove(c->t.scratch);
-    hold_signals(SIG_UNBLOCK);
-    if (b->n_findings == sizeof b->findings / sizeof b->findings[0])
-        b->n_findings--;
-    if (late)
-        report_finding(b, RULE_ENDLESS, b->callback, b->location, b->event, "it was still running after %llu s",
-                       (unsigned long long)c->timeout);
-    else if (!b->finished)
-        report_finding(b, RULE_CRASH, b->callback, b->location, b->event, "%s",
-                       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it ended the process");
-    c->runs += b->runs;
-    if (c->verbose)
-        fprintf(stderr, "tcflow-torture: step %s, seed %llu: %llu runs, %u findings\n", s ? s->name : "load",
-                (unsigned long long)seed, (unsigned long long)b->runs, b->n_findings);
-}
+/* ------------------------------------------------------------------------------------------------------- steps -- */
 
 /* Tells what is new. */
 static void tell(command *c, const step *s, uint64_t seed)
@@ -430,6 +295,12 @@ static void tell(command *c, const step *s, uint64_t seed)
         printf("%s\n    again: tcflow --torture %s --seed %llu --seeds 1 --step %s%s\n", f->text, c->file,
                (unsigned long long)seed, s ? s->name : "settings", c->repeat);
     }
+}
+
+static void run_step(command *c, const step *s, uint64_t seed)
+{
+    child_run(&c->t, s, seed, c->timeout, c->verbose);
+    c->runs += c->t.board->runs;
 }
 
 static int all_steps(command *c)

@@ -1,6 +1,6 @@
 /* tcflow-torture: holds a plugin to the contract of <tcflow/filter.h>.
  *
- * main.c reads options and reports; steps.c has the steps, each of which runs in a child process of its own; run.c makes one
+ * main.c reads options and reports; steps.c has the steps, each of which runs in a child process (child.c); run.c makes one
  * run of a chain over a program that program.c has drawn. The plugin stands behind a guard (guard.c, guard_host.c,
  * shadow.c), a filter of the same name which calls it, looks at what it did, and makes calls fail. memory.c watches what the
  * plugin allocates and its variables.
@@ -114,6 +114,13 @@ typedef struct torture {
 
 void report_finding(board *b, enum rule rule, enum callback callback, uint64_t location, uint64_t event,
                     const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* ---------------------------------------------------------------------------------------------------- main.c -- */
+
+/* Of the program; usage: also where something is missing that the rules have nothing to do with. */
+enum { EXIT_GOOD = 0, EXIT_BROKEN = 1, EXIT_USAGE = 2 };
+/* What was allocated; NULL ends the program. */
+void *need(void *p);
 
 /* ------------------------------------------------------------------------------------------------- program.c -- */
 
@@ -263,5 +270,11 @@ typedef struct step {
     int once; /* the same with every seed */
 } step;
 extern const step torture_steps[];
+
+/* --------------------------------------------------------------------------------------------------- child.c -- */
+
+/* Runs a step (NULL: loads the plugin, no more), at most so many seconds, and leaves on t->board what it has found; verbose:
+ * what it prints is shown. */
+void child_run(torture *t, const step *s, uint64_t seed, uint64_t seconds, int verbose);
 
 #endif

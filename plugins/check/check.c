@@ -11,7 +11,7 @@
 #include "check.h"
 
 #include <tcflow/clocks.h>
-#include <tcflow/references.h>
+#include <tcflow/grow.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,128 +21,15 @@
 /* A pathological trace of enters without leaves must not take all memory. */
 enum { MAX_DEPTH = 65536, STEP = 128, NO_REGION = 0xfffffffe };
 
-/* --------------------------------------------------------------------------------------- dangling references -- */
-
-/* Roles that refer to definitions get their kind, all others -1. */
-/* clang-format off */
-#define REFERENCES(R)                                                                                                  \
-    R(STRING) R(ATTRIBUTE) R(SYSTEM_TREE_NODE) R(LOCATION_GROUP) R(LOCATION) R(REGION) R(GROUP) R(COMM) R(PARAMETER)   \
-    R(METRIC) R(METRIC_MEMBER) R(RMA_WIN) R(CALLING_CONTEXT) R(SOURCE_CODE_LOCATION) R(INTERRUPT_GENERATOR)            \
-    R(IO_PARADIGM) R(IO_FILE) R(IO_HANDLE)
-#define OTHERS(R)                                                                                                      \
-    R(NUMBER) R(TIME) R(RANK) R(REQUEST) R(TYPE) R(METRIC_VALUE) R(MEASUREMENT_MODE) R(COLLECTIVE_OP)                  \
-    R(RMA_SYNC_LEVEL) R(LOCK_TYPE) R(RMA_SYNC_TYPE) R(RMA_ATOMIC_TYPE) R(PARADIGM) R(IO_ACCESS_MODE)                   \
-    R(IO_CREATION_FLAG) R(IO_STATUS_FLAG) R(IO_SEEK_OPTION) R(IO_OPERATION_MODE) R(IO_OPERATION_FLAG)
-enum {
-#define R(name) REFERS_##name = TCF_REF_##name,
-    REFERENCES(R)
-#undef R
-#define R(name) REFERS_##name = -1,
-    OTHERS(R)
-#undef R
-};
-/* clang-format on */
-
-static void note_dangling(struct check *c, uint32_t kind, int refers, uint32_t index)
-{
-    if (refers >= 0 && !tcf_defined(index) && index != TCF_NONE)
-        c->dangling[kind][refers]++;
-}
-
-/* The references of one record, by the table of records. */
-static void check_references(struct check *c, const tcf_slice *s, uint32_t i)
-{
-    uint32_t kind = s->kind[i];
-    uint64_t length = 0;
-    switch (kind) {
-#define E(number, NAME, Name, name, FIELDS)                                                                            \
-    case number: {                                                                                                     \
-        const tcf_ev_##name *r = &s->rec[i].name;                                                                      \
-        (void)r;                                                                                                       \
-        FIELDS                                                                                                         \
-        break;                                                                                                         \
-    }
-#define F(record, ctype, role, field)                                                                                  \
-    note_dangling(c, kind, REFERS_##role, (uint32_t)r->field);                                                         \
-    length = (uint64_t)r->field;
-#define A(record, ctype, role, field)                                                                                  \
-    for (uint64_t k = 0; REFERS_##role >= 0 && k < length; k++)                                                        \
-        note_dangling(c, kind, REFERS_##role, ((const uint32_t *)tcf_at(s, r->field))[k]);
-#define N(record)
-        TCF_EVENT_TABLE(E, F, A, N)
-#undef E
-#undef F
-#undef A
-#undef N
-    default:
-        break;
-    }
-    (void)length;
-}
-
-static int order_ids(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* References of attribute values are ids of the archive. */
-static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind kind, uint64_t id)
-{
-    const tcf_ids *ids = &defs->ids[kind];
-    struct sorted_ids *sorted = &c->sorted[kind];
-    if (id < ids->n && ids->id[id] == id)
-        return 1;
-    if (!sorted->id && ids->n > 0) {
-        if (!(sorted->id = malloc(ids->n * sizeof *sorted->id)))
-            return 1; /* better no finding than a wrong one */
-        memcpy(sorted->id, ids->id, ids->n * sizeof *sorted->id);
-        qsort(sorted->id, ids->n, sizeof *sorted->id, order_ids);
-    }
-    return ids->n > 0 && bsearch(&id, sorted->id, ids->n, sizeof id, order_ids) != NULL;
-}
-
-static __attribute__((noinline)) void check_attributes(tcf_self *self, const tcf_attributes *a)
-{
-    struct check *c = self->state;
-    for (uint32_t k = 0; k < a->n; k++) {
-        note_dangling(c, 0, TCF_REF_ATTRIBUTE, a->at[k].attribute);
-        int refers = tcf_ref_of_type(a->at[k].type);
-        uint64_t undefined = refers == TCF_REF_LOCATION ? UINT64_MAX : UINT32_MAX;
-        if (refers >= 0 && a->at[k].value != undefined &&
-            !is_defined(c, self->defs, (tcf_ref_kind)refers, a->at[k].value))
-            c->dangling[0][refers]++;
-    }
-}
-
-/* As long as decoding has met nothing undefined there is nothing to look for. */
-static uint8_t any_dangling(const tcf_definitions *defs)
-{
-    uint32_t any = 0;
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
-        any |= defs->ids[kind].n_dangling;
-    return any != 0;
-}
-
 /* -------------------------------------------------------------------------------------- enters and leaves -- */
 
 /* Room for `more` regions on top. 0: out of memory. */
 static int reserve(struct location *l, uint32_t more)
 {
-    if (l->depth + more <= l->capacity)
-        return 1;
-    uint32_t capacity = l->capacity ? l->capacity : 2 * STEP;
-    while (capacity < l->depth + more)
-        capacity *= 2;
-    uint32_t *grown = realloc(l->stack, capacity * sizeof *grown);
-    if (!grown)
+    if (TCF_GROW(&l->stack, &l->capacity, (uint64_t)l->depth + more) != 0)
         return 0;
-    if (!l->stack) {
-        grown[0] = NO_REGION;
-        l->depth = 1;
-    }
-    l->stack = grown;
-    l->capacity = capacity;
+    if (l->depth == 0)
+        l->stack[l->depth++] = NO_REGION;
     return 1;
 }
 

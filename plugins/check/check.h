@@ -1,4 +1,5 @@
-/* The parts of the filter `check`: check.c looks at events, channels.c follows messages, findings.c reports.
+/* The parts of the filter `check`: check.c looks at events, dangling.c at what they refer to, channels.c
+ * follows messages, findings.c reports.
  *
  * State lives in three places: struct side in the slot of each message under way, struct location for the regions and
  * begins of each location, struct check for everything else. All of it is bounded, whatever the trace.
@@ -115,6 +116,15 @@ struct check {
     struct sorted_ids sorted[TCF_REF_KINDS];
     struct begin found; /* the last answer of find_begin() */
 };
+
+/* -------------------------------------------------------------------------------------------------- dangling.c -- */
+
+/* The references of one record, by the table of records. */
+void check_references(struct check *c, const tcf_slice *s, uint32_t i);
+/* Those of its attributes. */
+void check_attributes(tcf_self *self, const tcf_attributes *a);
+/* As long as decoding has met nothing undefined there is nothing to look for. */
+uint8_t any_dangling(const tcf_definitions *defs);
 
 /* -------------------------------------------------------------------------------------------------- findings.c -- */
 

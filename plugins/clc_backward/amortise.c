@@ -1,17 +1,13 @@
 #include "amortise.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 static int add(polyline *p, uint64_t x, uint64_t w)
 {
-    if (p->n == p->capacity) {
-        uint32_t capacity = p->capacity ? 2 * p->capacity : 64;
-        knot *at = realloc(p->at, capacity * sizeof *at);
-        if (!at)
-            return -1;
-        p->at = at;
-        p->capacity = capacity;
-    }
+    if (TCF_GROW(&p->at, &p->capacity, p->n) != 0)
+        return -1;
     p->at[p->n++] = (knot){x, w};
     return 1;
 }

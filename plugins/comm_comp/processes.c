@@ -3,6 +3,8 @@
  */
 #include "comm_comp.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 enum { SMALLEST = 1024 };
@@ -77,14 +79,8 @@ int process_add(const tcf_self *self, process *p, change c)
 {
     if (p->n >= p->look_at && p->n > 0 && settle_some(self, p, c.time) != 0)
         return -1;
-    if (p->n == p->capacity) {
-        const uint32_t capacity = p->capacity ? 2 * p->capacity : SMALLEST;
-        change *grown = realloc(p->pending, capacity * sizeof *grown);
-        if (!grown)
-            return -1;
-        p->pending = grown;
-        p->capacity = capacity;
-    }
+    if (TCF_GROW(&p->pending, &p->capacity, p->n) != 0)
+        return -1;
     c.number = p->numbers++;
     p->pending[p->n++] = c;
     return 0;

@@ -4,6 +4,8 @@
  */
 #include "sweep.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 enum { SMALLEST = 64 };
@@ -118,15 +120,7 @@ static int make_room(sweep *s)
 {
     if (s->n >= SMALLEST && s->n > 2 * s->open.n && renumber(s) != 0)
         return -1;
-    if (s->n < s->capacity)
-        return 0;
-    const uint32_t capacity = s->capacity ? 2 * s->capacity : SMALLEST;
-    beside *grown = realloc(s->beside, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    s->beside = grown;
-    s->capacity = capacity;
-    return 0;
+    return TCF_GROW(&s->beside, &s->capacity, s->n);
 }
 
 int sweep_pass_beside(sweep *s, uint64_t ticks)

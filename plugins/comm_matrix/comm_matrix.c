@@ -9,6 +9,8 @@
  */
 #include "comm_matrix.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------------------------------------------- partners -- */
@@ -64,14 +66,8 @@ static pair *pair_with(place *p, uint32_t partner, uint32_t most)
         return pair_with(p, BEYOND, most);
     if (at != TCF_MAP_ABSENT)
         return &p->pairs[at];
-    if (p->n == p->capacity) {
-        uint32_t capacity = p->capacity ? 2 * p->capacity : 16;
-        pair *pairs = realloc(p->pairs, capacity * sizeof *pairs);
-        if (!pairs)
-            return NULL;
-        p->pairs = pairs;
-        p->capacity = capacity;
-    }
+    if (TCF_GROW(&p->pairs, &p->capacity, p->n) != 0)
+        return NULL;
     if (tcf_map_put(&p->pair_of, partner, 0, p->n) != 0)
         return NULL;
     p->pairs[p->n] = (pair){.partner = partner};

@@ -2,6 +2,8 @@
  * side of each pair with the receiver's. */
 #include "comm_matrix.h"
 
+#include <tcflow/grow.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -96,14 +98,8 @@ static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
     if (f.messages == 0 && f.bytes == 0)
         return 0;
     if (at == TCF_MAP_ABSENT) {
-        if (w->n == w->capacity) {
-            uint32_t capacity = w->capacity ? 2 * w->capacity : 256;
-            line *lines = realloc(w->lines, capacity * sizeof *lines);
-            if (!lines)
-                return -1;
-            w->lines = lines;
-            w->capacity = capacity;
-        }
+        if (TCF_GROW(&w->lines, &w->capacity, w->n) != 0)
+            return -1;
         at = w->n++;
         w->lines[at] = (line){.from = ranked_end(w, from), .to = ranked_end(w, to)};
         if (tcf_map_put(&w->line_of, from, to, at) != 0)

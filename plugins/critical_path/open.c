@@ -2,23 +2,17 @@
  * oldest is let go, and whoever it would have told something goes on without. */
 #include "critical_path.h"
 
-#include <stdlib.h>
+#include <tcflow/grow.h>
 
-enum { FIRST_TICKETS = 256, FIRST_QUESTIONS = 256 };
+#include <stdlib.h>
 
 /* ------------------------------------------------------------------------------------------------------- tickets -- */
 
 static int grow_tickets(struct open *o)
 {
-    uint32_t capacity = o->tickets_capacity ? 2 * o->tickets_capacity : FIRST_TICKETS;
-    struct ticket *grown = realloc(o->ticket, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
     if (!o->ticket)
         o->free_ticket = o->oldest = o->newest = NONE;
-    o->ticket = grown;
-    o->tickets_capacity = capacity;
-    return 0;
+    return TCF_GROW(&o->ticket, &o->tickets_capacity, o->n_tickets);
 }
 
 uint32_t ticket_new(tcf_self *self, uint8_t state)
@@ -156,16 +150,9 @@ static uint32_t question_new(tcf_self *self)
     struct open *o = &state_of(self)->open;
     if (!o->question)
         o->free_question = NONE;
-    if (o->free_question == NONE && o->n_questions == o->questions_capacity) {
-        uint32_t capacity = o->questions_capacity ? 2 * o->questions_capacity : FIRST_QUESTIONS;
-        struct question *grown = realloc(o->question, capacity * sizeof *grown);
-        if (!grown) {
-            self->host->fail(self, "out of memory for %u calls of which it is open whom they waited for",
-                             o->n_questions);
-            return NONE;
-        }
-        o->question = grown;
-        o->questions_capacity = capacity;
+    if (o->free_question == NONE && TCF_GROW(&o->question, &o->questions_capacity, o->n_questions) != 0) {
+        self->host->fail(self, "out of memory for %u calls of which it is open whom they waited for", o->n_questions);
+        return NONE;
     }
     uint32_t q = o->free_question;
     if (q != NONE)

@@ -3,21 +3,19 @@
  * entries have come together to make that cheap. */
 #include "critical_path.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_NODES = 1024, MOST_UNTIDY = 65536 };
+enum { MOST_UNTIDY = 65536 };
 
 /* --------------------------------------------------------------------------------------------------------- nodes -- */
 
 static int grow_nodes(struct tree *p)
 {
-    uint32_t capacity = p->nodes_capacity ? 2 * p->nodes_capacity : FIRST_NODES;
-    struct node *grown = capacity > p->nodes_capacity ? realloc(p->node, capacity * sizeof *grown) : NULL;
-    if (!grown)
+    if (TCF_GROW(&p->node, &p->nodes_capacity, p->n_nodes) != 0)
         return -1;
-    p->node = grown;
-    p->nodes_capacity = capacity;
     if (p->n_nodes == 0)
         p->free_node = NONE;
     return 0;

@@ -1,6 +1,8 @@
 /* The walk over a location's events: stretches, and what each call path took. */
 #include "critical_path.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +26,7 @@ static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i
 {
     if (s->kind[i] == TCF_LEAVE)
         return s->rec[i].leave.region;
-    uint32_t context = s->rec[i].calling_context_leave.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+    return tcf_callpath_region(self->defs, s->rec[i].calling_context_leave.calling_context);
 }
 
 /* Leaves that don't fit leave nothing. */
@@ -50,13 +51,9 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
 static struct cell *new_chunk(tcf_self *self, struct place *k, uint32_t chunk)
 {
     if (chunk >= k->n_chunks) {
-        uint32_t n = chunk < 64 ? 64 : chunk + chunk / 2 + 1;
-        struct cell **grown = realloc(k->chunk, n * sizeof(struct cell *));
-        if (grown) {
-            memset(grown + k->n_chunks, 0, (n - k->n_chunks) * sizeof(struct cell *));
-            k->chunk = grown;
-            k->n_chunks = n;
-        }
+        const uint32_t before = k->n_chunks;
+        if (TCF_GROW(&k->chunk, &k->n_chunks, chunk) == 0)
+            memset(k->chunk + before, 0, (k->n_chunks - before) * sizeof(struct cell *));
     }
     struct cell *cells = chunk < k->n_chunks ? calloc(CELLS_A_CHUNK, sizeof *cells) : NULL;
     if (!cells)
@@ -81,17 +78,6 @@ const struct cell *cell_at(const struct place *k, uint32_t callpath)
     return chunk < k->n_chunks && k->chunk[chunk] ? &k->chunk[chunk][callpath % CELLS_A_CHUNK] : NULL;
 }
 
-static int grow_touched(struct place *k)
-{
-    uint32_t capacity = k->touched_capacity ? 2 * k->touched_capacity : 32;
-    uint32_t *grown = realloc(k->touched, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    k->touched = grown;
-    k->touched_capacity = capacity;
-    return 0;
-}
-
 /* The path goes on with `ticks` in a call path, in which the location itself spent `total`. */
 static inline tcf_status go_on(tcf_self *self, struct place *k, uint32_t callpath, uint64_t total, uint64_t ticks)
 {
@@ -99,7 +85,7 @@ static inline tcf_status go_on(tcf_self *self, struct place *k, uint32_t callpat
     if (__builtin_expect(!c, 0))
         return TCF_ERROR;
     if (c->epoch != k->epoch) {
-        if (__builtin_expect(k->n_touched == k->touched_capacity, 0) && grow_touched(k) != 0)
+        if (TCF_GROW(&k->touched, &k->touched_capacity, k->n_touched) != 0)
             return self->host->fail(self, "out of memory for the time of call paths");
         k->touched[k->n_touched++] = callpath;
         c->epoch = k->epoch;

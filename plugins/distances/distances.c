@@ -9,24 +9,20 @@
  */
 #include "distances.h"
 
+#include <tcflow/grow.h>
+
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------- calls -- */
 
 static int enter(struct track *k, uint32_t region)
 {
-    if (k->depth == k->capacity && k->capacity < MOST_CALLS) {
-        uint32_t capacity = k->capacity ? 2 * k->capacity : 64;
-        uint32_t *open = realloc(k->open, capacity * sizeof *open);
-        if (!open)
-            return -1;
-        k->open = open;
-        k->capacity = capacity;
-    }
+    if (k->depth < MOST_CALLS && TCF_GROW(&k->open, &k->capacity, k->depth) != 0)
+        return -1;
     if (k->empty)
         k->calls = 0;
     k->empty = 1;
-    if (k->depth < k->capacity)
+    if (k->depth < MOST_CALLS)
         k->open[k->depth] = region;
     k->depth++;
     return 0;
@@ -41,7 +37,7 @@ static void leave(struct track *k)
 
 static uint32_t innermost(const struct track *k)
 {
-    return k->depth > 0 && k->depth <= k->capacity ? k->open[k->depth - 1] : TCF_NONE;
+    return k->depth > 0 && k->depth <= MOST_CALLS ? k->open[k->depth - 1] : TCF_NONE;
 }
 
 /* ------------------------------------------------------------------------------------------------------ events -- */

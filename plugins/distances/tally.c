@@ -5,26 +5,14 @@
  */
 #include "distances.h"
 
+#include <tcflow/grow.h>
+
 #include <math.h>
 
 static uint64_t key_text(const struct key *k)
 {
     return (uint64_t)k->region << 32 | (uint64_t)k->kind << 24 | (uint64_t)k->after << 16 | (uint64_t)k->in_run << 8 |
            k->attributes;
-}
-
-/* Room for one more entry. -1: out of memory. */
-static int reserve(void **at, uint32_t n, uint32_t *capacity, size_t bytes)
-{
-    if (n < *capacity)
-        return 0;
-    uint32_t more = *capacity ? 2 * *capacity : 64;
-    void *grown = realloc(*at, more * bytes);
-    if (!grown)
-        return -1;
-    *at = grown;
-    *capacity = more;
-    return 0;
 }
 
 /* The group of a key, made when it isn't there. TCF_MAP_ABSENT: there are too many; -1 in *failed: out of memory. */
@@ -34,9 +22,7 @@ static uint32_t group_of(struct tally *t, const struct key *key, int *failed)
     uint32_t g = tcf_map_get(&t->groups, a, b);
     if (g != TCF_MAP_ABSENT || t->n_groups == t->most)
         return g;
-    void *at = t->group;
-    *failed = reserve(&at, t->n_groups, &t->group_capacity, sizeof *t->group);
-    t->group = at;
+    *failed = TCF_GROW(&t->group, &t->group_capacity, t->n_groups);
     if (*failed != 0 || (*failed = tcf_map_put(&t->groups, a, b, t->n_groups)) != 0)
         return TCF_MAP_ABSENT;
     t->group[t->n_groups] = (struct group){.key = *key, .min = UINT64_MAX};
@@ -50,10 +36,8 @@ static int count(struct tally *t, uint32_t group, uint32_t bucket, uint64_t n)
     if (c == TCF_MAP_ABSENT) {
         if (t->n_cells == t->most)
             return 1;
-        void *at = t->cell;
-        int failed = reserve(&at, t->n_cells, &t->cell_capacity, sizeof *t->cell);
-        t->cell = at;
-        if (failed != 0 || tcf_map_put(&t->cells, group, bucket, t->n_cells) != 0)
+        if (TCF_GROW(&t->cell, &t->cell_capacity, t->n_cells) != 0 ||
+            tcf_map_put(&t->cells, group, bucket, t->n_cells) != 0)
             return -1;
         c = t->n_cells++;
         t->cell[c] = (struct cell){.group = group, .bucket = bucket};

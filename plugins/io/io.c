@@ -9,6 +9,8 @@
 #include "io.h"
 #include "../shared/regions/same_regions.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,14 +29,8 @@ static uint32_t take_place(place *p)
         p->free = p->operations[at].next;
         return at;
     }
-    if (p->n_operations == p->capacity) {
-        const uint32_t capacity = p->capacity ? 2 * p->capacity : 16;
-        open_operation *grown = realloc(p->operations, capacity * sizeof *grown);
-        if (!grown)
-            return TCF_NONE;
-        p->operations = grown;
-        p->capacity = capacity;
-    }
+    if (TCF_GROW(&p->operations, &p->capacity, p->n_operations) != 0)
+        return TCF_NONE;
     return p->n_operations++;
 }
 

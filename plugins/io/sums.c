@@ -1,6 +1,8 @@
 /* What io sums up: over locations when they end. */
 #include "io.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +13,7 @@ uint32_t entry_of(table_of *t, uint64_t a, uint64_t b, size_t bytes, uint32_t mo
         return at;
     if (t->n >= most)
         return BEYOND;
-    if (t->n == t->capacity) {
-        const uint32_t capacity = t->capacity ? 2 * t->capacity : 16;
-        void *grown = realloc(t->at, capacity * bytes);
-        if (!grown)
-            return TCF_NONE;
-        t->at = grown;
-        t->capacity = capacity;
-    }
-    if (tcf_map_put(&t->index, a, b, t->n) != 0)
+    if (tcf_grow(&t->at, &t->capacity, t->n, bytes) != 0 || tcf_map_put(&t->index, a, b, t->n) != 0)
         return TCF_NONE;
     memset((char *)t->at + t->n * bytes, 0, bytes);
     return t->n++;

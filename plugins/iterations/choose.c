@@ -2,6 +2,8 @@
  * once a location, when it ends, and once in the end. */
 #include "iterations.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------------------------------------------- rules -- */
@@ -118,14 +120,8 @@ static uint32_t intern(struct state *st, uint32_t parent, uint32_t region)
     uint32_t at = tcf_map_get(&st->path_of, parent, region);
     if (at != TCF_MAP_ABSENT)
         return at;
-    if (st->n_paths == st->paths_capacity) {
-        const uint32_t capacity = st->paths_capacity ? 2 * st->paths_capacity : 64;
-        struct path *grown = realloc(st->paths, capacity * sizeof *grown);
-        if (!grown)
-            return NONE;
-        st->paths = grown;
-        st->paths_capacity = capacity;
-    }
+    if (TCF_GROW(&st->paths, &st->paths_capacity, st->n_paths) != 0)
+        return NONE;
     if (tcf_map_put(&st->path_of, parent, region, st->n_paths) != 0)
         return NONE;
     st->paths[st->n_paths] = (struct path){parent, region};

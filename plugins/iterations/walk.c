@@ -6,26 +6,18 @@
  * is counted once in each. Behind it stand those in whose iteration it has been already. */
 #include "iterations.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------- nodes -- */
 
-static int grow(struct place *p)
-{
-    const uint32_t capacity = p->capacity ? 2 * p->capacity : 32;
-    struct node *grown = realloc(p->nodes, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    p->nodes = grown;
-    p->capacity = capacity;
-    return 0;
-}
-
 /* A new node; NONE: out of memory. */
 static uint32_t add_node(struct place *p, uint32_t parent, uint32_t region)
 {
-    if ((p->n == p->capacity && grow(p) != 0) || (p->n > 0 && tcf_map_put(&p->index, parent, region, p->n) != 0))
+    if (TCF_GROW(&p->nodes, &p->capacity, p->n) != 0 ||
+        (p->n > 0 && tcf_map_put(&p->index, parent, region, p->n) != 0))
         return NONE;
     p->nodes[p->n] = (struct node){.parent = parent,
                                    .region = region,

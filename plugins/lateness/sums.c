@@ -1,6 +1,8 @@
 /* Where operations are summed up: by location, by call path, by step and by time, and the worst of them. */
 #include "lateness.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,20 +95,13 @@ static void keep_worst(struct state *st, uint32_t most, const struct instance *x
 static struct sums *path_sums(tcf_self *self, uint32_t callpath)
 {
     struct state *st = self->state;
-    if (callpath < st->n_by_path)
-        return &st->by_path[callpath];
-    uint32_t n = st->n_by_path ? 2 * st->n_by_path : 64;
-    while (n <= callpath)
-        n *= 2;
-    struct sums *grown = realloc(st->by_path, n * sizeof *grown);
-    if (!grown) {
+    const uint32_t before = st->n_by_path;
+    if (TCF_GROW(&st->by_path, &st->n_by_path, callpath) != 0) {
         st->out_of_memory = 1;
         return NULL;
     }
-    memset(grown + st->n_by_path, 0, (n - st->n_by_path) * sizeof *grown);
-    st->by_path = grown;
-    st->n_by_path = n;
-    return &grown[callpath];
+    memset(st->by_path + before, 0, (st->n_by_path - before) * sizeof *st->by_path);
+    return &st->by_path[callpath];
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */

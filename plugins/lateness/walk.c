@@ -29,8 +29,7 @@ static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
 {
     if (s->kind[i] == TCF_LEAVE)
         return s->rec[i].leave.region;
-    const uint32_t context = s->rec[i].calling_context_leave.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+    return tcf_callpath_region(self->defs, s->rec[i].calling_context_leave.calling_context);
 }
 
 static struct call begin_call(const struct state *st, struct lane *k, uint32_t callpath)

@@ -9,6 +9,8 @@
 #include "load_imbalance.h"
 #include "../shared/regions/same_regions.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------------------------------------------ shares -- */
@@ -26,14 +28,8 @@ static uint32_t shares_find(shares *s, uint32_t process, uint32_t region)
     uint32_t at = tcf_map_get(&s->index, process, region);
     if (at != TCF_MAP_ABSENT)
         return at;
-    if (s->n == s->capacity) {
-        const uint32_t capacity = s->capacity ? 2 * s->capacity : 32;
-        share *grown = realloc(s->at, capacity * sizeof *grown);
-        if (!grown)
-            return TCF_NONE;
-        s->at = grown;
-        s->capacity = capacity;
-    }
+    if (TCF_GROW(&s->at, &s->capacity, s->n) != 0)
+        return TCF_NONE;
     if (tcf_map_put(&s->index, process, region, s->n) != 0)
         return TCF_NONE;
     s->at[s->n] = (share){.process = process, .region = region};

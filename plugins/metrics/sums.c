@@ -1,6 +1,8 @@
 /* What metrics sums up: rows by call path, cells by bin of time. */
 #include "metrics.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,21 +48,6 @@ void rows_free(rows *r)
     *r = (rows){0};
 }
 
-static int make_room(rows *r, uint32_t n)
-{
-    uint32_t capacity = r->capacity ? r->capacity : 64;
-    while (capacity < r->n + n)
-        capacity *= 2;
-    if (capacity == r->capacity)
-        return 0;
-    row *grown = realloc(r->at, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    r->at = grown;
-    r->capacity = capacity;
-    return 0;
-}
-
 uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t member, uint8_t type, uint32_t n,
                    uint32_t most)
 {
@@ -70,7 +57,7 @@ uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t membe
         return first;
     if (r->n >= most && callpath != BEYOND)
         return rows_find(r, location, BEYOND, member, type, n, most);
-    if (make_room(r, n) != 0 || tcf_map_put(&r->index, a, b, r->n) != 0)
+    if (TCF_GROW(&r->at, &r->capacity, (uint64_t)r->n + n) != 0 || tcf_map_put(&r->index, a, b, r->n) != 0)
         return TCF_NONE;
     first = r->n;
     for (uint32_t k = 0; k < n; k++)
@@ -121,14 +108,8 @@ static grid *find_grid(state *st, uint32_t location, uint32_t member, uint8_t ty
     *full = at == TCF_MAP_ABSENT && st->n >= most;
     if (at != TCF_MAP_ABSENT || *full)
         return *full ? NULL : &st->grids[at];
-    if (st->n == st->capacity) {
-        const uint32_t capacity = st->capacity ? 2 * st->capacity : 16;
-        grid *grown = realloc(st->grids, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        st->grids = grown;
-        st->capacity = capacity;
-    }
+    if (TCF_GROW(&st->grids, &st->capacity, st->n) != 0)
+        return NULL;
     cell *cells = calloc(st->time.n, sizeof *cells);
     if (!cells || tcf_map_put(&st->index, location, b, st->n) != 0) {
         free(cells);

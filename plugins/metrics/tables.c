@@ -2,6 +2,8 @@
 #include "../shared/waits/paths.h"
 #include "cells.h"
 
+#include <tcflow/grow.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -159,14 +161,8 @@ static int add_series(work *w, totals *all, const series *s)
     const uint32_t member = member_of(w->self, s);
     uint32_t at = tcf_map_get(&all->index, member, s->type);
     if (at == TCF_MAP_ABSENT) {
-        if (all->n == all->capacity) {
-            const uint32_t capacity = all->capacity ? 2 * all->capacity : 16;
-            total *grown = realloc(all->at, capacity * sizeof *grown);
-            if (!grown)
-                return -1;
-            all->at = grown;
-            all->capacity = capacity;
-        }
+        if (TCF_GROW(&all->at, &all->capacity, all->n) != 0)
+            return -1;
         if (tcf_map_put(&all->index, member, s->type, all->n) != 0)
             return -1;
         at = all->n++;

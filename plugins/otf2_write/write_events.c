@@ -7,46 +7,12 @@
  */
 #include "otf2_write.h"
 
+#include <tcflow/roles.h>
+
 #include <stdlib.h>
 
 /* Kinds that libotf2 advises against (the OMP_ ones) are written where a trace has them. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-/* Which roles are references; all others are PLAIN. */
-enum {
-    PLAIN = -1,
-    ROLE_REGION = TCF_REF_REGION,
-    ROLE_COMM = TCF_REF_COMM,
-    ROLE_METRIC = TCF_REF_METRIC,
-    ROLE_PARAMETER = TCF_REF_PARAMETER,
-    ROLE_STRING = TCF_REF_STRING,
-    ROLE_RMA_WIN = TCF_REF_RMA_WIN,
-    ROLE_GROUP = TCF_REF_GROUP,
-    ROLE_CALLING_CONTEXT = TCF_REF_CALLING_CONTEXT,
-    ROLE_INTERRUPT_GENERATOR = TCF_REF_INTERRUPT_GENERATOR,
-    ROLE_IO_HANDLE = TCF_REF_IO_HANDLE,
-    ROLE_IO_PARADIGM = TCF_REF_IO_PARADIGM,
-    ROLE_IO_FILE = TCF_REF_IO_FILE
-};
-enum {
-    ROLE_TIME = PLAIN,
-    ROLE_NUMBER = PLAIN,
-    ROLE_RANK = PLAIN,
-    ROLE_REQUEST = PLAIN,
-    ROLE_MEASUREMENT_MODE = PLAIN,
-    ROLE_COLLECTIVE_OP = PLAIN,
-    ROLE_RMA_SYNC_LEVEL = PLAIN,
-    ROLE_RMA_SYNC_TYPE = PLAIN,
-    ROLE_RMA_ATOMIC_TYPE = PLAIN,
-    ROLE_LOCK_TYPE = PLAIN,
-    ROLE_PARADIGM = PLAIN,
-    ROLE_IO_ACCESS_MODE = PLAIN,
-    ROLE_IO_CREATION_FLAG = PLAIN,
-    ROLE_IO_STATUS_FLAG = PLAIN,
-    ROLE_IO_SEEK_OPTION = PLAIN,
-    ROLE_IO_OPERATION_MODE = PLAIN,
-    ROLE_IO_OPERATION_FLAG = PLAIN
-};
 
 #define RAW_u8 uint8_t
 #define RAW_u32 uint32_t
@@ -56,7 +22,7 @@ enum {
 
 static inline uint64_t archive_id(const tcf_definitions *defs, int role, uint64_t value)
 {
-    if (role == PLAIN)
+    if (role == ROLE_PLAIN)
         return value;
     return tcf_id(defs, (tcf_ref_kind)role, (uint32_t)value, role == ROLE_IO_PARADIGM ? UINT8_MAX : UINT32_MAX);
 }

@@ -2,7 +2,7 @@
  * taken out (eq. 1); and what is to be known of them by those behind: open calls, completions in a row. */
 #include "overhead.h"
 
-#include <stdlib.h>
+#include <tcflow/grow.h>
 
 enum { MEASUREMENT_ON = 1 };
 
@@ -15,14 +15,10 @@ static int make_room(tcf_self *self, struct track *k)
         k->depth++;
         return 0;
     }
-    uint32_t capacity = k->capacity * 2 + 30;
-    struct frame *grown = realloc(k->frame, capacity * sizeof *grown);
-    if (!grown) {
+    if (TCF_GROW(&k->frame, &k->capacity, k->depth) != 0) {
         self->host->fail(self, "out of memory for the calls that are open");
         return -1;
     }
-    k->frame = grown;
-    k->capacity = capacity;
     return 1;
 }
 

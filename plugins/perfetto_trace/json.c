@@ -7,6 +7,15 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 
+/* Nanoseconds, as the microseconds that Chrome's "ts" is in. */
+static char *put_time(char *at, uint64_t time)
+{
+    at = put_u64(at, time / 1000);
+    *at++ = '.';
+    *at++ = (char)('0' + time % 1000 / 100);
+    return put_two(at, (uint32_t)(time % 100));
+}
+
 /* {"ph":"B","pid":1,"tid":2,"ts":3.456 */
 static char *start_line(const tcf_self *self, struct output *o, uint32_t location, char phase, uint64_t time)
 {
@@ -16,10 +25,7 @@ static char *start_line(const tcf_self *self, struct output *o, uint32_t locatio
     *at++ = phase;
     at = put_u64(PUT(at, "\",\"pid\":"), st->pid[location]);
     at = put_u64(PUT(at, ",\"tid\":"), st->tid[location]);
-    at = put_u64(PUT(at, ",\"ts\":"), time / 1000);
-    *at++ = '.';
-    *at++ = (char)('0' + time % 1000 / 100);
-    return put_two(at, (uint32_t)(time % 100));
+    return put_time(PUT(at, ",\"ts\":"), time);
 }
 
 static char *put_string(struct output *o, char *at, const char *text)
@@ -155,10 +161,7 @@ void json_marker(const tcf_self *self, part *f, const tcf_marker *definition, co
     struct output *o = &f->out;
     const char *severity = definition ? self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
     char *at = room(o, o->at);
-    at = put_u64(PUT(at, ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":0,\"tid\":0,\"ts\":"), time / 1000);
-    *at++ = '.';
-    *at++ = (char)('0' + time % 1000 / 100);
-    at = put_two(at, (uint32_t)(time % 100));
+    at = put_time(PUT(at, ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":0,\"tid\":0,\"ts\":"), time);
     at = put_string(o, PUT(at, ",\"name\":"), definition && definition->category ? definition->category : "marker");
     at = put_string(o, PUT(at, ",\"args\":{\"text\":"), m->text ? m->text : "");
     at = put_string(o, PUT(at, ",\"group\":"), definition && definition->group ? definition->group : "");

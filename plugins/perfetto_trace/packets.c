@@ -8,6 +8,8 @@
 #include "perfetto_trace.h"
 #include "protobuf.h"
 
+#include <tcflow/utf8.h>
+
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 
@@ -105,7 +107,7 @@ static char *put_text(char *at, uint32_t field, const char *text)
     at = begin_message(at, field, LONG, &start);
     most = at + TEXT_MOST - 4;
     for (const unsigned char *c = (const unsigned char *)text; *c && at < most;) {
-        const size_t n = utf8_length(c);
+        const size_t n = tcf_utf8_bytes(c);
         at = n ? put_literal(at, (const char *)c, n) : PUT(at, "\xef\xbf\xbd");
         c += n ? n : 1;
     }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <tcflow/grow.h>
 #include <tcflow/map.h>
 #include <unistd.h>
 
@@ -170,12 +171,13 @@ static void reopen_calls(tcf_self *self, part *f, uint32_t location)
     memset(p->known, 0, (st->bits.n + 63) / 64 * sizeof *p->known);
     if (!is_json(self))
         packets_join(self, f, location);
-    for (uint32_t d = 0; d < p->depth; d++) {
-        const uint64_t began = in_nanoseconds(st, p->open[d].began);
+    for (uint32_t d = 0; d < p->calls.depth; d++) {
+        const open_call *c = &p->calls.open[d];
+        const uint64_t began = in_nanoseconds(st, c->enter);
         if (is_json(self))
-            json_reopen(self, f, location, time, p->open[d].what, began);
+            json_reopen(self, f, location, time, c->what, began);
         else
-            packets_reopen(self, f, location, time, p->open[d].what, began);
+            packets_reopen(self, f, location, time, c->what, began);
     }
 }
 
@@ -245,14 +247,8 @@ typedef struct marking {
 
 static tcf_status keep_definition(marking *w, const tcf_marker *m)
 {
-    if (w->n == w->capacity) {
-        const uint32_t capacity = w->capacity ? 2 * w->capacity : 16;
-        tcf_marker *grown = realloc(w->definitions, capacity * sizeof *grown);
-        if (!grown)
-            return w->self->host->fail(w->self, "out of memory for markers");
-        w->definitions = grown;
-        w->capacity = capacity;
-    }
+    if (TCF_GROW(&w->definitions, &w->capacity, w->n) != 0)
+        return w->self->host->fail(w->self, "out of memory for markers");
     w->definitions[w->n] = *m;
     if (tcf_map_put(&w->index_of, m->marker, 0, w->n) != 0)
         return w->self->host->fail(w->self, "out of memory for markers");

@@ -12,42 +12,6 @@
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 
-/* -------------------------------------------------------------------------------------------------------- calls -- */
-
-static __attribute__((noinline)) int grow_calls(place *p)
-{
-    const uint32_t capacity = p->capacity ? 2 * p->capacity : 64;
-    frame *open = realloc(p->open, capacity * sizeof *open);
-    if (!open)
-        return -1;
-    p->open = open;
-    p->capacity = capacity;
-    return 0;
-}
-
-/* 0: it is open; 1: deeper than the stack may become, and not drawn; -1: out of memory. */
-static inline int push_call(place *p, uint64_t what, uint64_t time)
-{
-    if (__builtin_expect(p->depth >= DEEPEST, 0)) {
-        p->too_deep++;
-        p->not_drawn++;
-        return 1;
-    }
-    if (__builtin_expect(p->depth == p->capacity, 0) && grow_calls(p) != 0)
-        return -1;
-    p->open[p->depth++] = (frame){what, time};
-    return 0;
-}
-
-/* How many calls a leave ends: down to the innermost open one of what is left. 0: that isn't open. */
-static inline uint32_t calls_left(const place *p, uint64_t what)
-{
-    uint32_t depth = p->depth;
-    while (depth > 0 && p->open[depth - 1].what != what)
-        depth--;
-    return depth > 0 ? p->depth - depth + 1 : 0;
-}
-
 /* ------------------------------------------------------------------------------------------------------- events -- */
 
 /* What is done for an event. `json` is a constant where these are used. */
@@ -60,9 +24,9 @@ typedef struct pen {
 
 static inline int write_enter(const pen *w, const int json, uint64_t time, uint64_t what)
 {
-    const int pushed = push_call(w->p, what, time);
+    const int pushed = call_stack_enter(&w->p->calls, what, time);
     if (pushed != 0)
-        return pushed < 0 ? -1 : 0;
+        return pushed < 0 ? -1 : 0; /* what is too deep isn't drawn */
     const uint64_t ns = in_nanoseconds(w->self->state, time);
     if (json)
         json_begin(w->self, w->f, w->location, ns, what);
@@ -96,11 +60,9 @@ static __attribute__((noinline)) void write_instant(const pen *w, const int json
 static inline void write_leave(const pen *w, const int json, const tcf_slice *s, uint32_t i, uint64_t what)
 {
     place *p = w->p;
-    if (__builtin_expect(p->too_deep > 0, 0)) {
-        p->too_deep--;
+    if (call_stack_left_too_deep(&p->calls))
         return;
-    }
-    uint32_t n = calls_left(p, what);
+    uint32_t n = call_stack_left(&p->calls, what);
     if (__builtin_expect(n == 0, 0)) {
         p->strays++;
         write_instant(w, json, s, i);
@@ -108,7 +70,7 @@ static inline void write_leave(const pen *w, const int json, const tcf_slice *s,
     }
     const uint64_t ns = in_nanoseconds(w->self->state, s->time[i]);
     p->cut += n - 1;
-    p->depth -= n;
+    p->calls.depth -= n;
     for (; n > 0; n--) {
         if (json)
             json_end(w->self, w->f, w->location, ns);
@@ -205,9 +167,9 @@ static inline int write_event(const pen *w, const int json, const tcf_slice *s, 
         write_leave(w, json, s, i, r->leave.region);
         return 0;
     case TCF_CALLING_CONTEXT_ENTER:
-        return write_enter(w, json, s->time[i], r->calling_context_enter.calling_context | IS_CONTEXT);
+        return write_enter(w, json, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
     case TCF_CALLING_CONTEXT_LEAVE:
-        write_leave(w, json, s, i, r->calling_context_leave.calling_context | IS_CONTEXT);
+        write_leave(w, json, s, i, r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
         return 0;
     case TCF_METRIC:
         return write_metric(w, json, s, i);
@@ -310,8 +272,8 @@ static void tell(const tcf_self *self)
         const place *p = place_of(self, l);
         strays += p->strays;
         cut += p->cut;
-        not_drawn += p->not_drawn;
-        open += p->depth;
+        not_drawn += p->calls.not_entered;
+        open += p->calls.depth;
     }
     if (strays + cut + open > 0)
         self->host->log(self, TCF_LOG_INFO,
@@ -320,7 +282,7 @@ static void tell(const tcf_self *self)
                         strays, cut, open);
     if (not_drawn > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not drawn, for %u are open around them",
-                        not_drawn, (unsigned)DEEPEST);
+                        not_drawn, (unsigned)CALL_STACK_DEEPEST);
     if (st->unknown_metrics > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " values of metrics are left out, for nothing defines them",
                         st->unknown_metrics);
@@ -343,7 +305,7 @@ static void perfetto_fini(tcf_self *self, int complete)
     (void)complete;
     parts_abandon(self);
     for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++) {
-        free(place_of(self, l)->open);
+        call_stack_free(&place_of(self, l)->calls);
         free(place_of(self, l)->known);
         free(place_of(self, l)->sums);
     }

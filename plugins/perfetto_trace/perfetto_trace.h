@@ -10,6 +10,7 @@
 
 #include "../shared/records/fields.h"
 #include "../shared/records/output.h"
+#include "../shared/regions/call_stack.h"
 
 #include <pthread.h>
 #include <tcflow/filter.h>
@@ -17,7 +18,6 @@
 enum { FORMAT_PROTOBUF, FORMAT_JSON };
 enum { INSTANTS_NONE, INSTANTS_COMMUNICATION, INSTANTS_ALL };
 enum {
-    DEEPEST = (1 << 17) - 1, /* open calls of a location, as in profile */
     OPEN_PARTS = 8,          /* files that are written at the same time, at most */
     TEXT_MOST = 4096,        /* bytes of a name */
     ARGUMENTS_MOST = 16,
@@ -44,23 +44,14 @@ typedef struct part {
 
 /* --------------------------------------------------------------------------------------------------- locations -- */
 
-/* A call that is open. `what` is a region's index, or a calling context's with IS_CONTEXT. */
-#define IS_CONTEXT (1ull << 32)
-typedef struct frame {
-    uint64_t what;
-    uint64_t began; /* ticks */
-} frame;
-
 /* State of a location. */
 typedef struct place {
-    frame *open;
-    uint32_t depth, capacity, too_deep;
+    call_stack calls;
     uint32_t part;   /* the file that it writes into */
     uint64_t *known; /* bits: what its sequence has told in this file; NULL: it had no event yet */
     uint64_t *sums;  /* by member: relative metrics so far; NULL: none yet */
     uint8_t ended;
-    uint64_t strays, cut,
-        not_drawn; /* leaves without enter; calls ended by the leave of an outer one; calls too deep */
+    uint64_t strays, cut; /* leaves without enter; calls ended by the leave of an outer one */
 } place;
 
 /* Bits of place.known, one behind the other. */

@@ -13,10 +13,12 @@
  */
 #include "profile.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_NODES = 64, FIRST_FRAMES = 64, MAX_DEPTH = (1 << 17) - 1 /* a full stack */ };
+enum { FIRST_NODES = 64, MAX_DEPTH = (1 << 17) - 1 /* a full stack */ };
 
 _Static_assert(sizeof(node) == 64, "a node fills a cache line");
 
@@ -96,24 +98,10 @@ static uint32_t add_node(place *p, uint64_t key)
 
 static int start(place *p)
 {
-    p->stack = malloc(FIRST_FRAMES * sizeof *p->stack);
-    if (!p->stack || grow_nodes(p) != 0)
+    if (TCF_GROW(&p->stack, &p->stack_capacity, 0) != 0 || grow_nodes(p) != 0)
         return -1;
-    p->stack_capacity = FIRST_FRAMES;
     add_node(p, key_of(FLAT, NO_REGION));
     p->stack[0] = (frame){.node = ROOT};
-    return 0;
-}
-
-static int grow_stack(place *p)
-{
-    uint32_t capacity = 2 * p->stack_capacity;
-    frame *stack = realloc(p->stack, capacity * sizeof *stack);
-
-    if (!stack)
-        return -1;
-    p->stack = stack;
-    p->stack_capacity = capacity;
     return 0;
 }
 
@@ -130,7 +118,7 @@ static int is_open_below(const place *p, uint32_t region)
 
 static int push(place *p, uint64_t time, uint32_t at, int flat)
 {
-    if (p->depth + 1 == p->stack_capacity && grow_stack(p) != 0)
+    if (TCF_GROW(&p->stack, &p->stack_capacity, p->depth + 1) != 0)
         return -1;
     frame *f = &p->stack[++p->depth];
     f->enter = time;

@@ -5,6 +5,8 @@
 #include "sums.h"
 #include "../shared/regions/same_regions.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------------------------------------------- sums -- */
@@ -16,22 +18,10 @@ void sums_free(sums *s)
     *s = (sums){0};
 }
 
-static int sums_grow(sums *s)
-{
-    uint32_t capacity = s->capacity ? 2 * s->capacity : 256;
-    entry *at = realloc(s->at, capacity * sizeof *at);
-
-    if (!at)
-        return -1;
-    s->at = at;
-    s->capacity = capacity;
-    return 0;
-}
-
 /* The entry of a region below another one; made when it isn't there. 0: out of memory. */
 static uint32_t sums_entry(sums *s, uint32_t parent, uint32_t region)
 {
-    if (s->n == s->capacity && sums_grow(s) != 0)
+    if (TCF_GROW(&s->at, &s->capacity, s->n) != 0)
         return 0;
     if (s->n == 0)
         s->at[s->n++] = (entry){.region = NO_REGION};

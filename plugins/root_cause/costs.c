@@ -1,21 +1,13 @@
 /* Sums of costs by cause, and of waits by place. */
 #include "root_cause.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 
 static struct costs *costs_of(tcf_self *self)
 {
     return &((struct state *)self->state)->costs;
-}
-
-static void *room(void *items, uint32_t n, uint32_t *capacity, size_t bytes)
-{
-    if (n < *capacity)
-        return items;
-    void *grown = realloc(items, (*capacity ? 2 * (size_t)*capacity : 256) * bytes);
-    if (grown)
-        *capacity = *capacity ? 2 * *capacity : 256;
-    return grown;
 }
 
 /* NULL: the cap is reached, or *status says that memory is out. */
@@ -29,15 +21,13 @@ static cost *cost_for(tcf_self *self, uint32_t pattern, uint64_t cause, tcf_stat
         c->without_place++;
         return NULL;
     }
-    cost *grown = room(c->cost, c->n_costs, &c->costs_capacity, sizeof *grown);
-    if (grown)
-        c->cost = grown;
-    if (!grown || tcf_map_put(&c->cost_of, cause, pattern, c->n_costs) != 0) {
+    if (TCF_GROW(&c->cost, &c->costs_capacity, c->n_costs) != 0 ||
+        tcf_map_put(&c->cost_of, cause, pattern, c->n_costs) != 0) {
         *status = self->host->fail(self, "out of memory for %u causes", c->n_costs);
         return NULL;
     }
-    grown[c->n_costs] = (cost){.pattern = pattern, .location = (uint32_t)(cause >> 32), .callpath = (uint32_t)cause};
-    return &grown[c->n_costs++];
+    c->cost[c->n_costs] = (cost){.pattern = pattern, .location = (uint32_t)(cause >> 32), .callpath = (uint32_t)cause};
+    return &c->cost[c->n_costs++];
 }
 
 tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum short_term, cost_sum long_term)
@@ -67,12 +57,10 @@ tcf_status costs_wait(tcf_self *self, const wait *w)
     c->of[w->pattern].count++;
     c->of[w->pattern].time += w->length;
     if (!s && c->n_waits < (uint64_t)((const struct conf *)self->conf)->max_costs) {
-        wait_sum *grown = room(c->wait, c->n_waits, &c->waits_capacity, sizeof *grown);
-        if (grown)
-            c->wait = grown;
-        if (!grown || tcf_map_put(&c->wait_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, c->n_waits) != 0)
+        if (TCF_GROW(&c->wait, &c->waits_capacity, c->n_waits) != 0 ||
+            tcf_map_put(&c->wait_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, c->n_waits) != 0)
             return self->host->fail(self, "out of memory for sums of waits");
-        s = &grown[c->n_waits++];
+        s = &c->wait[c->n_waits++];
         *s = (wait_sum){.pattern = w->pattern, .location = w->location, .callpath = w->callpath};
     }
     if (!s) {

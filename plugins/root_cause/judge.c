@@ -2,6 +2,8 @@
  * and what it had waited for itself. */
 #include "root_cause.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,24 +130,14 @@ static tcf_status make_room(tcf_self *self)
     self->host->callpaths(self, &n);
     if (n <= j->n_paths)
         return TCF_OK;
-    n = 2 * n + 64;
-    uint64_t *theirs = realloc(j->theirs, n * sizeof *theirs);
-    if (theirs)
-        j->theirs = theirs;
-    uint64_t *mine = realloc(j->mine, n * sizeof *mine);
-    if (mine)
-        j->mine = mine;
-    uint32_t *touched = realloc(j->touched, n * sizeof *touched);
-    if (touched)
-        j->touched = touched;
-    uint32_t *touched_mine = realloc(j->touched_mine, n * sizeof *touched_mine);
-    if (touched_mine)
-        j->touched_mine = touched_mine;
-    if (!theirs || !mine || !touched || !touched_mine)
+    const uint32_t before = j->n_paths;
+    uint32_t theirs = before, mine = before, touched = before, touched_mine = before; /* all four grow alike */
+    if (TCF_GROW(&j->theirs, &theirs, n - 1) != 0 || TCF_GROW(&j->mine, &mine, n - 1) != 0 ||
+        TCF_GROW(&j->touched, &touched, n - 1) != 0 || TCF_GROW(&j->touched_mine, &touched_mine, n - 1) != 0)
         return out_of_memory(self);
-    memset(theirs + j->n_paths, 0, (n - j->n_paths) * sizeof *theirs);
-    memset(mine + j->n_paths, 0, (n - j->n_paths) * sizeof *mine);
-    j->n_paths = n;
+    j->n_paths = theirs;
+    memset(j->theirs + before, 0, (j->n_paths - before) * sizeof *j->theirs);
+    memset(j->mine + before, 0, (j->n_paths - before) * sizeof *j->mine);
     return TCF_OK;
 }
 
@@ -177,14 +169,8 @@ static uint32_t add_profile(const struct place *p, uint64_t from, uint64_t to, u
 static tcf_status inherit(tcf_self *self, waited *x, uint64_t length)
 {
     struct judging *j = &((struct state *)self->state)->judging;
-    if (j->n_inherited == j->inherited_capacity) {
-        uint32_t capacity = j->inherited_capacity ? 2 * j->inherited_capacity : 64;
-        struct of_wait *grown = realloc(j->inherited, capacity * sizeof *grown);
-        if (!grown)
-            return out_of_memory(self);
-        j->inherited = grown;
-        j->inherited_capacity = capacity;
-    }
+    if (TCF_GROW(&j->inherited, &j->inherited_capacity, j->n_inherited) != 0)
+        return out_of_memory(self);
     j->inherited[j->n_inherited++] = (struct of_wait){x, length};
     return TCF_OK;
 }

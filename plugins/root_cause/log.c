@@ -3,6 +3,8 @@
  * stretches. What is older than the window falls out. */
 #include "root_cause.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,26 +18,17 @@ static tcf_status out_of_memory(tcf_self *self)
 
 static int grow_time(struct place *p, uint32_t callpath)
 {
-    uint32_t n = callpath < 32 ? 64 : 2 * callpath;
-    uint64_t *grown = realloc(p->time, n * sizeof *grown);
-    if (!grown)
+    const uint32_t before = p->n_time;
+    if (TCF_GROW(&p->time, &p->n_time, callpath) != 0)
         return -1;
-    memset(grown + p->n_time, 0, (n - p->n_time) * sizeof *grown);
-    p->time = grown;
-    p->n_time = n;
+    memset(p->time + before, 0, (p->n_time - before) * sizeof *p->time);
     return 0;
 }
 
 static int touch(struct place *p, uint32_t callpath)
 {
-    if (p->n_touched == p->touched_capacity) {
-        uint32_t capacity = p->touched_capacity ? 2 * p->touched_capacity : 32;
-        uint32_t *grown = realloc(p->touched, capacity * sizeof *grown);
-        if (!grown)
-            return -1;
-        p->touched = grown;
-        p->touched_capacity = capacity;
-    }
+    if (TCF_GROW(&p->touched, &p->touched_capacity, p->n_touched) != 0)
+        return -1;
     p->touched[p->n_touched++] = callpath;
     return 0;
 }
@@ -54,15 +47,10 @@ static inline int add_time(struct place *p, uint32_t callpath, uint64_t time)
 
 static int grow_open(struct place *p)
 {
-    uint32_t n = p->n_open ? 2 * p->n_open : 16;
-    while (n <= p->track.depth)
-        n *= 2;
-    logged *grown = realloc(p->open, n * sizeof *grown);
-    if (!grown)
+    const uint32_t before = p->n_open;
+    if (TCF_GROW(&p->open, &p->n_open, p->track.depth) != 0)
         return -1;
-    memset(grown + p->n_open, 0, (n - p->n_open) * sizeof *grown);
-    p->open = grown;
-    p->n_open = n;
+    memset(p->open + before, 0, (p->n_open - before) * sizeof *p->open);
     return 0;
 }
 

@@ -3,6 +3,8 @@
  * doesn't matter. */
 #include "root_cause.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +20,8 @@ static uint64_t frontier(const struct place *p)
 
 static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, uint64_t from)
 {
-    if (p->n_pending == p->pending_capacity) {
-        uint32_t capacity = p->pending_capacity ? 2 * p->pending_capacity : 16;
-        struct pending *grown = realloc(p->pending, capacity * sizeof *grown);
-        if (!grown)
-            return self->host->fail(self, "out of memory for waits that are not over");
-        p->pending = grown;
-        p->pending_capacity = capacity;
-    }
+    if (TCF_GROW(&p->pending, &p->pending_capacity, p->n_pending) != 0)
+        return self->host->fail(self, "out of memory for waits that are not over");
     uint32_t i = p->n_pending++;
     for (; i > 0 && p->pending[i - 1].since > since; i--)
         p->pending[i] = p->pending[i - 1];
@@ -84,15 +80,9 @@ static uint32_t parked_new(tcf_self *self)
         st->free_parked = st->parked[i].next;
         return i;
     }
-    if (st->n_parked == st->parked_capacity) {
-        uint32_t capacity = st->parked_capacity ? 2 * st->parked_capacity : 64;
-        parked *grown = realloc(st->parked, capacity * sizeof *grown);
-        if (!grown) {
-            self->host->fail(self, "out of memory for %u waits that cannot be judged yet", st->n_parked);
-            return NONE;
-        }
-        st->parked = grown;
-        st->parked_capacity = capacity;
+    if (TCF_GROW(&st->parked, &st->parked_capacity, st->n_parked) != 0) {
+        self->host->fail(self, "out of memory for %u waits that cannot be judged yet", st->n_parked);
+        return NONE;
     }
     return st->n_parked++;
 }

@@ -1,6 +1,8 @@
 /* Who has what share of a wait: vectors of causes, kept as lists of chunks; and one that is being added up. */
 #include "root_cause.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,14 +122,8 @@ static uint32_t chunk_new(shares *s)
     if (c != NONE) {
         s->free_chunk = s->chunks[c].next;
     } else {
-        if (s->n_chunks == s->chunks_capacity) {
-            uint32_t capacity = s->chunks_capacity ? 2 * s->chunks_capacity : 256;
-            chunk *grown = realloc(s->chunks, capacity * sizeof *grown);
-            if (!grown)
-                return NONE;
-            s->chunks = grown;
-            s->chunks_capacity = capacity;
-        }
+        if (TCF_GROW(&s->chunks, &s->chunks_capacity, s->n_chunks) != 0)
+            return NONE;
         c = s->n_chunks++;
     }
     s->chunks[c].n = 0;

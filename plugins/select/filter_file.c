@@ -14,6 +14,8 @@
  */
 #include "select.h"
 
+#include <tcflow/grow.h>
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
@@ -40,14 +42,8 @@ static tcf_status add_rule(parser *p, const char *pattern)
 {
     file_rules *r = p->rules;
 
-    if (r->n == r->capacity) {
-        size_t capacity = r->capacity ? 2 * r->capacity : 32;
-        file_rule *at = realloc(r->at, capacity * sizeof *at);
-        if (!at)
-            return p->self->host->fail(p->self, "out of memory for '%s'", p->path);
-        r->at = at;
-        r->capacity = capacity;
-    }
+    if (TCF_GROW(&r->at, &r->capacity, r->n) != 0)
+        return p->self->host->fail(p->self, "out of memory for '%s'", p->path);
     char *copy = strdup(pattern);
     if (!copy)
         return p->self->host->fail(p->self, "out of memory for '%s'", p->path);

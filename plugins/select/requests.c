@@ -7,6 +7,8 @@
  */
 #include "select.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,14 +100,8 @@ static int follow(place *p, request *r, uint32_t pos)
     uint32_t at = p->free_followers;
 
     if (at == 0) {
-        if (p->n_followers == p->followers_capacity) {
-            uint32_t capacity = p->followers_capacity ? 2 * p->followers_capacity : 32;
-            follower *grown = realloc(p->followers, capacity * sizeof *grown);
-            if (!grown)
-                return -1;
-            p->followers = grown;
-            p->followers_capacity = capacity;
-        }
+        if (TCF_GROW(&p->followers, &p->followers_capacity, p->n_followers) != 0)
+            return -1;
         at = ++p->n_followers;
     } else {
         p->free_followers = p->followers[at - 1].next;

@@ -11,6 +11,8 @@
  */
 #include "select.h"
 
+#include <tcflow/grow.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +32,8 @@ static int open_push(place *p, uint8_t kind, uint32_t what, uint32_t distance)
         p->too_deep++;
         return 0;
     }
-    if (p->n_open == p->open_capacity) {
-        uint32_t capacity = p->open_capacity ? 2 * p->open_capacity : 32;
-        open_region *grown = realloc(p->open, capacity * sizeof *grown);
-        if (!grown)
-            return -1;
-        p->open = grown;
-        p->open_capacity = capacity;
-    }
+    if (TCF_GROW(&p->open, &p->open_capacity, p->n_open) != 0)
+        return -1;
     p->open[p->n_open++] = (open_region){what, distance, kind};
     return 0;
 }

@@ -35,7 +35,7 @@ typedef struct file_rule {
 
 typedef struct file_rules {
     file_rule *at;
-    size_t n, capacity;
+    uint32_t n, capacity;
 } file_rules;
 
 /* One end of the time range as it was given. */

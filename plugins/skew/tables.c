@@ -6,12 +6,15 @@
 #include "../shared/clocks/knot_file.h"
 #include "skew.h"
 
+#include <tcflow/grow.h>
+
 #include <math.h>
 #include <stdlib.h>
 
 struct knots {
     tcf_clock_knot *at;
-    uint64_t n, capacity;
+    uint64_t n;
+    uint32_t capacity;
     int full; /* there were more than a file may have */
 };
 
@@ -26,14 +29,8 @@ static int add(struct knots *k, uint32_t location, uint64_t reading, uint64_t ti
         k->full = 1;
         return 1;
     }
-    if (k->n == k->capacity) {
-        uint64_t capacity = k->capacity ? k->capacity * 2 : 1024;
-        tcf_clock_knot *more = realloc(k->at, capacity * sizeof *more);
-        if (!more)
-            return 0;
-        k->at = more;
-        k->capacity = capacity;
-    }
+    if (TCF_GROW(&k->at, &k->capacity, k->n) != 0)
+        return 0;
     k->at[k->n++] = (tcf_clock_knot){reading, (int64_t)(time - reading), error, location, 0};
     return 1;
 }

@@ -3,6 +3,8 @@
  * often is one more than the last of its kind. */
 #include "stream_write.h"
 
+#include <tcflow/grow.h>
+
 /* All but place, flags and number of an edge; what is TCF_NONE is packed as 0. */
 static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_channel *c)
 {
@@ -38,14 +40,8 @@ static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
     uint32_t number = tcf_map_get(&state->kinds_of_edges, a, b);
     if (number != TCF_MAP_ABSENT)
         return number;
-    if (state->n_kinds == state->kinds_capacity) {
-        uint32_t capacity = state->kinds_capacity * 2 + 64;
-        uint64_t *grown = realloc(state->last_number, capacity * sizeof *grown);
-        if (!grown)
-            return TCF_NONE;
-        state->last_number = grown;
-        state->kinds_capacity = capacity;
-    }
+    if (TCF_GROW(&state->last_number, &state->kinds_capacity, state->n_kinds) != 0)
+        return TCF_NONE;
     if (tcf_map_put(&state->kinds_of_edges, a, b, state->n_kinds) != 0)
         return TCF_NONE;
     state->last_number[state->n_kinds] = 0;

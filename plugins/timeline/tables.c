@@ -100,7 +100,7 @@ static int report_locations(const work *w)
 static const char *region_name(const tcf_self *self, uint64_t what)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t region = what & IS_CONTEXT ? tcf_region_of_context(defs, (uint32_t)what) : (uint32_t)what;
+    const uint32_t region = what & CALL_OF_CONTEXT ? tcf_region_of_context(defs, (uint32_t)what) : (uint32_t)what;
     const char *name = region < defs->n_regions ? defs->regions[region].name : NULL;
     return name ? name : "(undefined)";
 }
@@ -177,7 +177,9 @@ static void tell(const tcf_self *self)
 {
     const state *st = self->state;
     const conf *c = self->conf;
-    uint64_t calls = 0, messages = 0;
+    uint64_t calls = 0, messages = 0, too_deep = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        too_deep += place_of(self, l)->calls.not_entered;
     for (uint32_t i = 0; i < st->n_windows; i++) {
         messages += st->windows[i].messages.dropped;
         for (uint32_t k = 0; k < st->windows[i].n_locations; k++)
@@ -196,9 +198,9 @@ static void tell(const tcf_self *self)
                         "%" PRIu64 " messages are left out, for there are more than max_messages = "
                         "%" PRId64 " in a window; those longest on their way were kept",
                         messages, c->max_messages);
-    if (st->too_deep > 0)
+    if (too_deep > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not shown, for too many are open around them",
-                        st->too_deep);
+                        too_deep);
 }
 
 tcf_status timeline_report(tcf_self *self)

@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { DEEPEST = (1 << 17) - 1 /* open calls of a location, as in profile */ };
-
 /* --------------------------------------------------------------------------------------------------------- calls -- */
 
 static tcf_status show_call(tcf_self *self, uint32_t location, const item *call)
@@ -33,48 +31,25 @@ static tcf_status show_call(tcf_self *self, uint32_t location, const item *call)
 /* The innermost call ends. */
 static tcf_status end_call(tcf_self *self, uint32_t location, place *p, uint64_t time)
 {
-    const frame *f = &p->open[--p->depth];
-    if (__builtin_expect(time < p->begin || f->enter > p->end, 1))
+    const open_call *c = &p->calls.open[--p->calls.depth];
+    if (__builtin_expect(time < p->begin || c->enter > p->end, 1))
         return TCF_OK;
-    const item call = {.begin = f->enter, .end = time, .order = f->number, .what = f->what, .depth = p->depth};
+    const item call = {.begin = c->enter, .end = time, .order = c->number, .what = c->what, .depth = p->calls.depth};
     return show_call(self, location, &call);
-}
-
-static __attribute__((noinline)) int grow_calls(place *p)
-{
-    const uint32_t capacity = p->capacity ? 2 * p->capacity : 64;
-    frame *open = realloc(p->open, capacity * sizeof *open);
-    if (!open)
-        return -1;
-    p->open = open;
-    p->capacity = capacity;
-    return 0;
 }
 
 static inline tcf_status enter(tcf_self *self, place *p, uint64_t time, uint64_t what)
 {
-    if (__builtin_expect(p->depth >= DEEPEST, 0)) {
-        p->too_deep++;
-        ((state *)self->state)->too_deep++;
-        return TCF_OK;
-    }
-    if (__builtin_expect(p->depth == p->capacity, 0) && grow_calls(p) != 0)
+    if (call_stack_enter(&p->calls, what, time) < 0)
         return self->host->fail(self, "out of memory for the open calls of a location");
-    p->open[p->depth++] = (frame){what, time, p->entered++};
     return TCF_OK;
 }
 
-/* Ends the innermost open call of what is left, and those inside of it. */
 static inline tcf_status leave(tcf_self *self, uint32_t location, place *p, uint64_t time, uint64_t what)
 {
-    uint32_t depth = p->depth;
-    if (__builtin_expect(p->too_deep > 0, 0)) {
-        p->too_deep--;
+    if (call_stack_left_too_deep(&p->calls))
         return TCF_OK;
-    }
-    while (depth > 0 && p->open[depth - 1].what != what)
-        depth--;
-    while (depth > 0 && p->depth >= depth)
+    for (uint32_t n = call_stack_left(&p->calls, what); n > 0; n--)
         if (end_call(self, location, p, time) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
@@ -93,10 +68,10 @@ static tcf_status look_at_calls(tcf_self *self, const tcf_slice *s, place *p)
             status = leave(self, s->location, p, s->time[i], r->leave.region);
             break;
         case TCF_CALLING_CONTEXT_ENTER:
-            status = enter(self, p, s->time[i], r->calling_context_enter.calling_context | IS_CONTEXT);
+            status = enter(self, p, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
             break;
         case TCF_CALLING_CONTEXT_LEAVE:
-            status = leave(self, s->location, p, s->time[i], r->calling_context_leave.calling_context | IS_CONTEXT);
+            status = leave(self, s->location, p, s->time[i], r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
             break;
         default:
             break;
@@ -121,7 +96,7 @@ static tcf_status timeline_arrive(tcf_self *self, tcf_slice *s)
 static tcf_status timeline_location_end(tcf_self *self, uint32_t location)
 {
     place *p = place_of(self, location);
-    while (p->depth > 0)
+    while (p->calls.depth > 0)
         if (end_call(self, location, p, p->last) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
@@ -195,7 +170,7 @@ static void timeline_fini(tcf_self *self, int complete)
 {
     (void)complete;
     for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
-        free(place_of(self, l)->open);
+        call_stack_free(&place_of(self, l)->calls);
     windows_free(self);
 }
 

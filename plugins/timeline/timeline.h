@@ -8,6 +8,8 @@
 #ifndef TCFLOW_TIMELINE_H
 #define TCFLOW_TIMELINE_H
 
+#include "../shared/regions/call_stack.h"
+
 #include <tcflow/filter.h>
 #include <tcflow/worst_waits.h>
 
@@ -22,11 +24,9 @@ typedef struct item {
     uint64_t begin, end; /* enter and leave, send and receive */
     uint64_t order;      /* calls of a location: number of its enter; message: sender and receiver */
     uint64_t bytes;      /* of a message */
-    uint64_t what;       /* of a call: region, or calling context with IS_CONTEXT */
+    uint64_t what;       /* of a call, as in call_stack.h */
     uint32_t depth;      /* of a call: calls around it */
 } item;
-
-#define IS_CONTEXT (1ull << 32)
 
 /* The longest items; a heap with the shortest one on top until it is sorted for the report. */
 typedef struct items {
@@ -45,17 +45,10 @@ typedef struct window {
     items messages;
 } window;
 
-/* An open call. */
-typedef struct frame {
-    uint64_t what, enter, number;
-} frame;
-
 /* State of a location. */
 typedef struct place {
-    frame *open;
-    uint32_t depth, capacity, too_deep;
+    call_stack calls;
     uint32_t edge;        /* first of the slice that has not been seen */
-    uint64_t entered;     /* calls so far */
     uint64_t first, last; /* times of its events so far */
     uint64_t begin, end;  /* of all windows that it is in */
     uint8_t started, is_shown;
@@ -71,8 +64,7 @@ typedef struct sent {
 typedef struct state {
     window *windows;
     uint32_t n_windows;
-    uint64_t skipped;  /* waits that are seen in another one's window */
-    uint64_t too_deep; /* calls beyond the deepest that is remembered */
+    uint64_t skipped; /* waits that are seen in another one's window */
 } state;
 
 static inline place *place_of(const tcf_self *self, uint32_t location)

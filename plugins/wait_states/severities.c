@@ -1,6 +1,8 @@
 /* Sums by pattern, call path and location, and the longest instances of each pattern. */
 #include "wait_states.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +10,10 @@
 
 static int grow_chunks(struct place *p, uint32_t chunk)
 {
-    uint32_t n = chunk < 64 ? 64 : chunk + chunk / 2 + 1;
-    struct cell **grown = realloc(p->chunk, n * sizeof(struct cell *));
-    if (!grown)
+    const uint32_t before = p->n_chunks;
+    if (TCF_GROW(&p->chunk, &p->n_chunks, chunk) != 0)
         return -1;
-    memset(grown + p->n_chunks, 0, (n - p->n_chunks) * sizeof(struct cell *));
-    p->chunk = grown;
-    p->n_chunks = n;
+    memset(p->chunk + before, 0, (p->n_chunks - before) * sizeof *p->chunk);
     return 0;
 }
 
@@ -97,14 +96,8 @@ static void add(struct severity *s, const wait *w)
 
 static struct severity *new_severity(struct state *st, const wait *w)
 {
-    if (st->n_severities == st->severities_capacity) {
-        uint32_t capacity = st->severities_capacity ? 2 * st->severities_capacity : 256;
-        struct severity *grown = realloc(st->severities, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        st->severities = grown;
-        st->severities_capacity = capacity;
-    }
+    if (TCF_GROW(&st->severities, &st->severities_capacity, st->n_severities) != 0)
+        return NULL;
     if (tcf_map_put(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, st->n_severities) != 0)
         return NULL;
     struct severity *s = &st->severities[st->n_severities++];

@@ -4,6 +4,7 @@
  * waits in a table; its slice is held until the other end has come, kept or gone, and released in order. What never
  * gets an answer (a message that the trace itself has lost one end of) stays. */
 #include <tcflow/filter.h>
+#include <tcflow/grow.h>
 #include <tcflow/map.h>
 
 #include <inttypes.h>
@@ -55,14 +56,8 @@ static uint32_t take_place(struct state *st)
         st->free = st->ends[i].next;
         return i;
     }
-    if (st->n_ends == st->capacity) {
-        uint32_t capacity = st->capacity ? 2 * st->capacity : 256;
-        struct end *grown = realloc(st->ends, capacity * sizeof *grown);
-        if (!grown)
-            return TCF_NONE;
-        st->ends = grown;
-        st->capacity = capacity;
-    }
+    if (TCF_GROW(&st->ends, &st->capacity, st->n_ends) != 0)
+        return TCF_NONE;
     return st->n_ends++;
 }
 

@@ -3,15 +3,10 @@
 # messages, unmatched messages, unbalanced regions, dangling references; on a recorded trace and on random ones, with
 # slices of any size. Its report reads well in all formats.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+usual_seeds=3
+. "$top_srcdir/tests/random.sh"
 
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
-odd=$top_builddir/tests/generate/odd-trace
 here=$top_srcdir/tests/check
-example=$top_srcdir/examples/trace/traces.otf2
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] && [ -x "$odd" ] || skip_all "the oracle or a generator of traces is not built"
 
 # checked ANCHOR OPTIONS...: check's CSV to $work/check.csv, in the common form to $work/got
 checked()
@@ -48,30 +43,14 @@ agree()
 
 agree "a recorded trace" "$example"
 
-. "$top_srcdir/tests/random.sh" # for $single
 all=$single,openmp,locks,pthreads,attributes,metrics
-seeds="1 2 3"
-[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
 
-# random NAME OPTIONS...
-random()
-{
-    name=$1
-    shift
-    for seed in $seeds; do
-        rm -rf "$work/trace"
-        "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed + 2)) --events 3000 "$@" >"$work/made" 2>&1 ||
-            diag "$(cat "$work/made")"
-        agree "$name $seed" "$work/trace/traces.otf2"
-    done
-}
-
-random "right clocks" --features "$all"
-random "wrong clocks" --features "$all" --clock-offset-ns 1000000 --clock-drift-ppm 100 --sparse-locations --sparse-regions
-random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads --clock-offset-ns 1000000
-random "requests that never complete" --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
-random "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
-random "definitions twice" --features "$single" --regions-per-rank --repeat-definitions --clock-offset-ns 100000
+each "right clocks" --features "$all"
+each "wrong clocks" --features "$all" --clock-offset-ns 1000000 --clock-drift-ppm 100 --sparse-locations --sparse-regions
+each "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads --clock-offset-ns 1000000
+each "requests that never complete" --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
+each "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
+each "definitions twice" --features "$single" --regions-per-rank --repeat-definitions --clock-offset-ns 100000
 
 # What is incomplete: the size of slices doesn't matter, nor what stands before it. (Who never comes to a collective operation
 # may be known only after the others have left it; who goes on alone when all wait is the same one whoever came first.)
@@ -140,7 +119,7 @@ counted "sends dropped" "$work/trace/traces.otf2" -o "select.exclude_kinds=MPI_S
 counted "locations dropped" "$work/trace/traces.otf2" -o "select.groups=0-2"
 
 # Enters, leaves and references that make no sense; its messages make none either, so they are left out.
-for seed in $seeds; do
+for seed in $(seq "$seeds"); do
     rm -rf "$work/trace"
     "$odd" --seed "$seed" --locations 5 --events 3000 --out "$work/trace" || exit 1
     foreseen "$work/trace/traces.otf2" 0

@@ -3,14 +3,10 @@
 # and more, by raw times and, where nothing is moved, by those behind the chain; with slices of any size, instances that lack
 # members included. Its report reads well in all formats.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+usual_seeds=3
+. "$top_srcdir/tests/random.sh"
 
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
 form=$top_srcdir/tests/check/as_oracle.awk
-example=$top_srcdir/examples/trace/traces.otf2
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of traces is not built"
 
 # reported ANCHOR OPTIONS...: the report as CSV to $work/report.csv
 reported()
@@ -64,30 +60,14 @@ agree()
 
 agree "a recorded trace" "$example"
 
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 all=$single,openmp,locks,pthreads,attributes,metrics
-seeds="1 2 3"
-[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
 
-# random NAME OPTIONS...
-random()
-{
-    name=$1
-    shift
-    for seed in $seeds; do
-        rm -rf "$work/trace"
-        "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed + 1)) --events 3000 "$@" >"$work/made" 2>&1 ||
-            diag "$(cat "$work/made")"
-        agree "$name $seed" "$work/trace/traces.otf2"
-    done
-}
-
-random "right clocks" --features "$all"
-random "wrong clocks" --features "$all" --clock-offset-ns 1000000 --clock-drift-ppm 100 --sparse-locations
-random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads --clock-offset-ns 1000000
-random "requests that never complete" --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
-random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,intercomm --clock-offset-ns 1000000
-random "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
+each "right clocks" --features "$all"
+each "wrong clocks" --features "$all" --clock-offset-ns 1000000 --clock-drift-ppm 100 --sparse-locations
+each "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads --clock-offset-ns 1000000
+each "requests that never complete" --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
+each "collectives" --features collectives,v-collectives,nb-collectives,subcomms,intercomm --clock-offset-ns 1000000
+each "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
 
 # Instances that lack a member are judged by the others.
 "$generate" --out "$work/cut" --seed 3 --ranks 4 --events 3000 --features collectives --end-early 0.5 >"$work/made"

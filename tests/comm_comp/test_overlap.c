@@ -14,12 +14,7 @@
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = comm_comp\n[comm_comp]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
+    return harness_report(h, "comm_comp", options);
 }
 
 /* The ticks of the n-th row of a table: computation, overlapped, communication, io, synchronisation, measurement, idle. */

@@ -14,21 +14,13 @@
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = comm_matrix\n[comm_matrix]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
+    return harness_report(h, "comm_matrix", options);
 }
 
 /* Is there a row that begins so, the ids at its end left aside? */
 static void has(const char *text, const char *begin)
 {
-    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        if (strncmp(line, begin, strlen(begin)) == 0)
-            return;
-    fail_msg("no row %s in:\n%s", begin, text);
+    harness_has(text, begin, "");
 }
 
 static int rows(const char *text, const char *table)

@@ -2,32 +2,14 @@
 # The database of a run: its tables are those of the JSON of the same run, and the manners of its file. SEEDS: more
 # random traces.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$top_srcdir/tests/result_file.sh"
 
-trace=$top_srcdir/examples/trace/traces.otf2
 here=$top_srcdir/tests/framework
 generate=$top_builddir/tests/generate/random-trace
 seeds=${SEEDS:-1 2 3}
 [ -z "${TCFLOW_QUICK:-}" ] || seeds=1
-cd "$work" || exit 1
 
-if ! tcflow --version | grep -q '^databases: SQLite'; then
-    fails 2 "built without SQLite: a database is refused" tcflow -i "$trace" -o pipeline.chain=check \
-        -o pipeline.database=x.sqlite
-    like "it says what to do" "$(cat "$work/.fails")" 'built without SQLite \(Debian: libsqlite3-dev'
-    ok "built without SQLite: everything else runs" tcflow -i "$trace" -o pipeline.chain=check
-    skip "databases" "built without SQLite"
-    done_testing
-fi
-
-# checked OPTIONS...: a run of check alone; mentions NAME PATTERN: the last command of `fails` said so.
-checked()
-{
-    tcflow -q -i "$trace" -o pipeline.chain=check -o check.output=/dev/null "$@"
-}
-mentions()
-{
-    like "$1" "$(cat "$work/.fails")" "$2"
-}
+tcflow --version | grep -q '^databases: SQLite' || without database SQLite libsqlite3-dev
 
 # ---------------------------------------------------------------------------------------------------- equality --
 
@@ -180,56 +162,15 @@ fi
 
 # ------------------------------------------------------------------------------------------------------- manners --
 
-mkdir there
-ok "a database" checked -o pipeline.database=there/a.sqlite
-is "nothing lies beside it" "$(ls there)" a.sqlite
-cp there/a.sqlite before
-fails 2 "an existing database" checked -o pipeline.database=there/a.sqlite
-mentions "it says how" 'a.sqlite. exists already; .overwrite = yes. allows to replace it'
-same "it is left as it was" there/a.sqlite before
-fails 2 "--check tells it, too" checked --check -o pipeline.database=there/a.sqlite
-ok "overwrite = yes" checked -o pipeline.database=there/a.sqlite -o pipeline.overwrite=yes
-echo precious >there/text
-fails 2 "overwrite = yes replaces databases alone" checked -o pipeline.database=there/text -o pipeline.overwrite=yes
-mentions "it says why" 'text. exists and is no SQLite database'
-is "it is left as it was" "$(cat there/text)" precious
-rm there/text
+manners database sqlite "a database" "no SQLite database" precious
 : >there/a.sqlite-wal
 fails 2 "another program's journal" checked -o pipeline.database=there/a.sqlite -o pipeline.overwrite=yes
 mentions "it says why" 'a.sqlite-wal., so another program is writing'
 rm there/a.sqlite-wal
-fails 2 "a report with the same output" checked -o check.output=there/c.sqlite -o pipeline.database=there/c.sqlite
-mentions "it says so" "output 'there/c.sqlite' is the database of \\[pipeline\\], too"
-fails 2 "standard output" checked -o pipeline.database=-
-mentions "it says why" 'a database needs a file'
-fails 2 "a device" checked -o pipeline.database=/dev/null
-fails 2 "a folder" checked -o pipeline.database=there
-fails 2 "no such folder" checked -o pipeline.database=none/a.sqlite
-mentions "it says why" 'none/a.sqlite. cannot be created: No such file or directory'
-if [ "$(id -u)" -ne 0 ]; then
-    mkdir read-only
-    chmod a-w read-only
-    fails 2 "a read-only folder" checked -o pipeline.database=read-only/a.sqlite
-    mentions "it says why" 'cannot be created: Permission denied'
-else
-    skip "a read-only folder" "root may write everywhere"
-fi
 for odd in "it's a \"database\" ü.sqlite" "file:x?mode=ro.sqlite" ":memory:" "100%s.sqlite"; do
     ok "a file named $odd" checked -o "pipeline.database=$odd"
     ok "it is there" test -s "$odd"
 done
-
-if have flock; then
-    : >there/b.sqlite.incomplete
-    fails 1 "two runs that write to one name" flock there/b.sqlite.incomplete "$TCFLOW" -q -i "$trace" \
-        -o pipeline.chain=check -o check.output=/dev/null -o pipeline.database=there/b.sqlite
-    mentions "it says why" 'b.sqlite.incomplete. is being written by another tcflow'
-    ok "what is left of a run that was killed is no obstacle" checked -o pipeline.database=there/b.sqlite
-    is "and is gone" "$(ls there)" "a.sqlite
-b.sqlite"
-else
-    skip "two runs that write to one name" "flock is not installed"
-fi
 
 # A report that cannot be written costs no database, nor the other way round.
 if [ -c /dev/full ]; then
@@ -241,23 +182,8 @@ else
 fi
 
 # A filter that fails at its end: what the others have found is there, under a name that says so.
-mkdir plugins failed
-cat >plugins/fails.c <<'END'
-#include <tcflow/filter.h>
-static tcf_status fails_slice(tcf_self *self, tcf_slice *s)
-{
-    (void)self, (void)s;
-    return TCF_OK;
-}
-static tcf_status fails_end(tcf_self *self)
-{
-    return self->host->fail(self, "as it should");
-}
-TCF_FILTER = {TCF_FILTER_HEAD, .name = "fails", .version = "1", .summary = "Fails at its end", .slice = fails_slice,
-              .end = fails_end};
-END
-if [ -n "$python" ] &&
-    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/fails.so plugins/fails.c 2>said; then
+mkdir failed
+if [ -n "$python" ] && failing_filter; then
     fails 1 "a filter that fails at its end" checked --plugin-path plugins -o pipeline.chain="check fails" \
         -o pipeline.database=failed/a.sqlite
     mentions "it says why" 'as it should'
@@ -272,18 +198,6 @@ print(*db.execute('SELECT status, (SELECT count(*) > 0 FROM findings) FROM run')
 else
     skip "a filter that fails at its end" "no compiler, or no python3 with sqlite3"
 fi
-
-# A file that may not grow: as on a full disk, but for one file.
-mkdir limited
-(
-    trap '' XFSZ 2>/dev/null
-    ulimit -f 20
-    checked -o pipeline.database=limited/a.sqlite -o check.output=report
-) >said 2>&1
-is "files may not grow: exit status" "$?" 1
-like "files may not grow: the message" "$(cat said)" "tcflow: error: .*cannot write to 'limited/a.sqlite.incomplete'"
-is "files may not grow: nothing is left" "$(ls limited)" ""
-ok "files may not grow: the report is there" test -s report
 
 # A full disk, where this may be tried.
 mkdir full

@@ -14,12 +14,7 @@
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = io\n[io]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
+    return harness_report(h, "io", options);
 }
 
 static void begin(tcfh *h, uint64_t time, uint8_t mode, uint32_t flags, uint64_t bytes, uint64_t id)

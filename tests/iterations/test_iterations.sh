@@ -3,18 +3,11 @@
 # enters and leaves don't fit, and on simulated programs, of which it is known how often they iterate; with slices of any size.
 # SEEDS (default 3) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+usual_seeds=3
+. "$top_srcdir/tests/random.sh"
 
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
-odd=$top_builddir/tests/generate/odd-trace
 synth=$top_builddir/tcflow-synth
 as_oracle=$top_srcdir/tests/iterations/as_oracle.awk
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] && [ -x "$odd" ] || skip_all "the oracle or a generator of traces is not built"
 
 # found ANCHOR OPTIONS...
 found()
@@ -26,9 +19,10 @@ found()
     awk -f "$as_oracle" "$work/csv" | sort >"$work/got"
 }
 
-# agree NAME ANCHOR REGION: as it comes, with hardly any limits, and with an anchor that is given; in few and many bins.
+# agree NAME ANCHOR: as it comes, with hardly any limits, and with $region as the anchor if there is one; in few and many bins.
 agree()
 {
+    set -- "$1" "$2" "$region"
     for how in "4 0.2 32" "3 0 2" "3 0.05 7" "REGION"; do
         set -- "$1" "$2" "$3" $how
         if [ "$how" = REGION ]; then
@@ -55,21 +49,16 @@ agree()
 }
 
 loops=0
-agree "a recorded trace" "$example" MPI_Send
+region=MPI_Send
+agree "a recorded trace" "$example"
+region=
 for anchor in ${TRACES:-}; do
-    agree "$anchor" "$anchor" ""
+    agree "$anchor" "$anchor"
 done
-seed=1
-while [ "$seed" -le "$seeds" ]; do
-    rm -rf "$work/trace" "$work/odd"
-    ok "odd trace $seed is made" "$odd" --seed "$seed" --locations 3 --events 500 --out "$work/odd" &&
-        agree "odd trace $seed" "$work/odd/traces.otf2" ""
-    ok "random trace $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" \
-        --ranks $((seed % 5 + 2)) --events 1500 --features p2p,nonblocking,collectives,nb-collectives,openmp,locks,metrics \
-        --regions-per-rank --equal-timestamps 0.1 --end-early 0.2 --empty-locations 1 &&
-        agree "random trace $seed" "$work/trace/traces.otf2" MPI_Recv
-    seed=$((seed + 1))
-done
+each_odd 3
+region=MPI_Recv
+each "random trace" --features p2p,nonblocking,collectives,nb-collectives,openmp,locks,metrics --regions-per-rank \
+    --equal-timestamps 0.1 --end-early 0.2 --empty-locations 1
 ok "loops were compared" test "$loops" -gt 20
 
 # Simulated programs: as many iterations as there are visits of a call that each of them makes once, on each rank.

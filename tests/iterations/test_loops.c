@@ -13,29 +13,12 @@
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = iterations\n[iterations]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
-}
-
-/* Lines that begin and end so. */
-static int rows(const char *text, const char *begin, const char *end)
-{
-    int n = 0;
-    for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        const size_t length = strcspn(line, "\r\n");
-        n += strncmp(line, begin, strlen(begin)) == 0 && length >= strlen(end) &&
-             strncmp(line + length - strlen(end), end, strlen(end)) == 0;
-    }
-    return n;
+    return harness_report(h, "iterations", options);
 }
 
 static void has(const char *text, const char *begin, const char *end)
 {
-    if (rows(text, begin, end) != 1)
+    if (harness_rows(text, begin, end) != 1)
         fail_msg("no row %s ... %s in:\n%s", begin, end, text);
 }
 
@@ -86,9 +69,9 @@ static void plain(void **state)
         assert_non_null(strstr(text, ",1e-07,1.2e-07,2,28.571428571428573,0,0,1,100,0,"));
         has(text, "over_iterations,0,1,", ",1,100,100,1000");
         has(text, "over_iterations,2,1,", ",1,120,120,1000");
-        assert_int_equal(rows(text, "over_iterations,", ""), 4);
-        assert_int_equal(rows(text, "outliers,", ""), 0);
-        assert_int_equal(rows(text, "limits,", ""), 0);
+        assert_int_equal(harness_rows(text, "over_iterations,", ""), 4);
+        assert_int_equal(harness_rows(text, "outliers,", ""), 0);
+        assert_int_equal(harness_rows(text, "limits,", ""), 0);
         has(text, "candidates,5,5,1,", ",main/MPI_Recv");
     }
     has(run(h, "outlier = 1.1\n"), "outliers,1.1428571428571428,1.2e-07,2,", ",120,1300,1000,main/work");
@@ -189,7 +172,7 @@ static void processes(void **state)
     const char *text = run(h, "");
     loop_is(text, "8,5,4,7,8,1e-07", "work");
     has(text, "loops,30,1,1,30,30,", ",no,serve");
-    assert_int_equal(rows(text, "iterations,rank", ""), 6);
+    assert_int_equal(harness_rows(text, "iterations,rank", ""), 6);
     has(text, "limits,no_loop,1,", "");
     has(text, "over_iterations,0,1,", ",5,500,100,1000");
     has(text, "over_iterations,6,1,", ",4,400,100,1000");
@@ -276,8 +259,8 @@ static void nothing(void **state)
         t = visit(h, 0, t, 10, tcfh_region(h, name));
     }
     const char *text = run(h, "");
-    assert_int_equal(rows(text, "loops,", ""), 0);
-    assert_int_equal(rows(text, "iterations,", ""), 0);
+    assert_int_equal(harness_rows(text, "loops,", ""), 0);
+    assert_int_equal(harness_rows(text, "iterations,", ""), 0);
     has(text, "limits,no_loop,1,", "");
     tcfh_delete(h);
 }

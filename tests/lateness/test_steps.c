@@ -13,24 +13,7 @@
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = lateness\n[lateness]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
-}
-
-/* A line of the report that begins and ends so. */
-static int rows(const char *text, const char *begin, const char *end)
-{
-    int n = 0;
-    for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        const size_t length = strcspn(line, "\r\n");
-        n += strncmp(line, begin, strlen(begin)) == 0 && length >= strlen(end) &&
-             strncmp(line + length - strlen(end), end, strlen(end)) == 0;
-    }
-    return n;
+    return harness_report(h, "lateness", options);
 }
 
 /* The operation in `worst` with these ticks. */
@@ -41,7 +24,7 @@ static void is_late(tcfh *h, const char *text, uint32_t location, uint64_t step,
     snprintf(begin, sizeof begin, "worst,%g,%g,%d,", 1e-9 * (double)differential, 1e-9 * (double)lateness, (int)step);
     snprintf(last, sizeof last, ",%d,%d,%d,%llu,%s", (int)differential, (int)lateness, (int)end,
              (unsigned long long)tcfh_location_id(h, location), path);
-    if (rows(text, begin, last) != 1)
+    if (harness_rows(text, begin, last) != 1)
         fail_msg("no row %s ... %s in\n%s", begin, last, text);
 }
 
@@ -82,14 +65,14 @@ static void barriers(void **state)
         is_late(h, text, 2, 1, 110, 10, 10, "MPI_Barrier");
         is_late(h, text, 1, 4, 151, 1, 1, "MPI_Barrier");
         is_late(h, text, 2, 4, 170, 20, 10, "MPI_Barrier"); /* 10 of them it has had before */
-        assert_int_equal(rows(text, "worst,", ""), 4);
-        assert_int_equal(rows(text, "calls,6,", ",34,20,24,10,MPI_Barrier"), 1);
-        assert_int_equal(rows(text, "calls,1,0,0,0,0,0,0,0,0,MPI_Recv", ""), 1);
-        assert_int_equal(rows(text, "steps,1,1,", ",100,110"), 1);
-        assert_int_equal(rows(text, "steps,2,1,", ",125,125"), 1);
-        assert_int_equal(rows(text, "steps,3,1,", ",140,140"), 1);
-        assert_int_equal(rows(text, "steps,4,1,", ",150,170"), 1);
-        assert_int_equal(rows(text, "limits,", ""), 0);
+        assert_int_equal(harness_rows(text, "worst,", ""), 4);
+        assert_int_equal(harness_rows(text, "calls,6,", ",34,20,24,10,MPI_Barrier"), 1);
+        assert_int_equal(harness_rows(text, "calls,1,0,0,0,0,0,0,0,0,MPI_Recv", ""), 1);
+        assert_int_equal(harness_rows(text, "steps,1,1,", ",100,110"), 1);
+        assert_int_equal(harness_rows(text, "steps,2,1,", ",125,125"), 1);
+        assert_int_equal(harness_rows(text, "steps,3,1,", ",140,140"), 1);
+        assert_int_equal(harness_rows(text, "steps,4,1,", ",150,170"), 1);
+        assert_int_equal(harness_rows(text, "limits,", ""), 0);
     }
     tcfh_delete(h);
 }
@@ -112,7 +95,7 @@ static void with_the_message(void **state)
     const char *text = run(h, "");
     is_late(h, text, 0, 1, 50, 40, 40, "MPI_Send");
     is_late(h, text, 1, 2, 60, 45, 5, "MPI_Recv");
-    assert_int_equal(rows(text, "worst,", ""), 2);
+    assert_int_equal(harness_rows(text, "worst,", ""), 2);
     tcfh_delete(h);
 }
 
@@ -136,10 +119,10 @@ static void in_one_call(void **state)
     tcfh_receive(h, 1, 60, 0, 8, 8);
     const char *text = run(h, "bins = 8\n");
     is_late(h, text, 1, 2, 34, 4, 4, "work/MPI_Sendrecv");
-    assert_int_equal(rows(text, "steps,2,1,", ",30,34"), 1);
-    assert_int_equal(rows(text, "steps,3,1,", ",50,50"), 1);
-    assert_int_equal(rows(text, "steps,4,1,", ",60,60"), 1);
-    assert_int_equal(rows(text, "calls,2,0,0,0,0,0,0,0,0,", "0,"), 1);
+    assert_int_equal(harness_rows(text, "steps,2,1,", ",30,34"), 1);
+    assert_int_equal(harness_rows(text, "steps,3,1,", ",50,50"), 1);
+    assert_int_equal(harness_rows(text, "steps,4,1,", ",60,60"), 1);
+    assert_int_equal(harness_rows(text, "calls,2,0,0,0,0,0,0,0,0,", "0,"), 1);
     tcfh_delete(h);
 }
 
@@ -159,15 +142,15 @@ static void caps(void **state)
     tcfh_receive(h, 1, 501, 0, 0, 8);
     tcfh_leave(h, 1, 502, recv);
     const char *text = run(h, "max_steps = 2\n");
-    assert_int_equal(rows(text, "limits,max_steps,38,", ""), 1); /* all but the last two */
-    assert_int_equal(rows(text, "limits,fell_out,1,", ""), 1);   /* the receive, in step 2 */
+    assert_int_equal(harness_rows(text, "limits,max_steps,38,", ""), 1); /* all but the last two */
+    assert_int_equal(harness_rows(text, "limits,fell_out,1,", ""), 1);   /* the receive, in step 2 */
     text = run(h, "");
     is_late(h, text, 1, 2, 502, 490, 490, "MPI_Recv");
-    assert_int_equal(rows(text, "limits,", ""), 0);
+    assert_int_equal(harness_rows(text, "limits,", ""), 0);
     text = run(h, "max_pending = 16\n");
-    assert_int_equal(rows(text, "limits,max_steps,", ""), 1);
+    assert_int_equal(harness_rows(text, "limits,max_steps,", ""), 1);
     is_late(h, text, 1, 2, 502, 490, 490, "MPI_Recv"); /* its step is still there */
-    assert_int_equal(rows(text, "limits,behind,1,", ""), 1);
+    assert_int_equal(harness_rows(text, "limits,behind,1,", ""), 1);
     tcfh_delete(h);
 }
 
@@ -188,8 +171,8 @@ static void bystanders(void **state)
             tcfh_leave(h, l, 10 * k + 5 + l, barrier);
         }
     const char *text = run(h, "max_pending = 16\nmax_steps = 16\n");
-    assert_int_equal(rows(text, "limits,", ""), 0);
-    assert_int_equal(rows(text, "calls,200,1e-09,2e-09,", ",200,2,2,2,MPI_Barrier"), 1);
+    assert_int_equal(harness_rows(text, "limits,", ""), 0);
+    assert_int_equal(harness_rows(text, "calls,200,1e-09,2e-09,", ",200,2,2,2,MPI_Barrier"), 1);
     tcfh_delete(h);
 }
 

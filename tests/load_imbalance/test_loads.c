@@ -10,16 +10,6 @@
 
 #include "../harness.h"
 
-static void has(const char *text, const char *begin, const char *end)
-{
-    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        const char *at = strstr(line, end), *stop = strchr(line, '\n');
-        if (strncmp(line, begin, strlen(begin)) == 0 && at && stop && at + strlen(end) + 1 == stop)
-            return;
-    }
-    fail_msg("no row %s...%s in:\n%s", begin, end, text);
-}
-
 /* Four processes; work takes 10, 20, 30 and 60 of which the last has 20 in a second thread: mean 30, imbalance 2. Only the
  * first enters MPI_Recv, in work, for 5, and is idle for a third. */
 static void four_processes(void **state)
@@ -41,16 +31,13 @@ static void four_processes(void **state)
     tcfh_leave(h, 7, 120, work);
     for (uint64_t cut = 0; cut < 4; cut++) {
         tcfh_cut(h, cut);
-        tcfh_run(h, "[pipeline]\nchain = load_imbalance\n[load_imbalance]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                       "format = csv\nworst = 2\n");
-        tcfh_unchanged(h);
-        const char *text = tcfh_text(h, "report");
-        has(text, "load_imbalance,2,2,6e-08,3e-08,1.2e-07,4,60,120,", ",work");
-        has(text, "load_imbalance,4,1,5e-09,1.25e-09,5e-09,1,5,5,", ",MPI_Recv");
-        has(text, "worst_processes,1,3,rank 3,6e-08,60,", ",work");
-        has(text, "worst_processes,2,2,rank 2,3e-08,30,", ",work");
+        const char *text = harness_report(h, "load_imbalance", "worst = 2\n");
+        harness_has(text, "load_imbalance,2,2,6e-08,3e-08,1.2e-07,4,60,120,", ",work");
+        harness_has(text, "load_imbalance,4,1,5e-09,1.25e-09,5e-09,1,5,5,", ",MPI_Recv");
+        harness_has(text, "worst_processes,1,3,rank 3,6e-08,60,", ",work");
+        harness_has(text, "worst_processes,2,2,rank 2,3e-08,30,", ",work");
         harness_no_line(text, "worst_processes,3,");
-        has(text, "worst_processes,1,0,rank 0,5e-09,5,", ",MPI_Recv");
+        harness_has(text, "worst_processes,1,0,rank 0,5e-09,5,", ",MPI_Recv");
         harness_no_line(text, "worst_processes,2,1,rank 1,");
         assert_non_null(strstr(text, "\nidle_time,0,rank 0,5e-09,33.3333"));
         assert_non_null(strstr(text, "\nidle_time,3,rank 3,0,0,6e-08,0,60,"));
@@ -70,13 +57,11 @@ static void several_ranks(void **state)
         tcfh_enter(h, l, 100, work);
         tcfh_leave(h, l, 110 + 10 * l, work);
     }
-    tcfh_run(h, "[pipeline]\nchain = load_imbalance\n[load_imbalance]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n");
-    const char *text = tcfh_text(h, "report");
-    has(text, "load_imbalance,1.5,1.5,3e-08,2e-08,6e-08,3,30,60,", ",work");
-    has(text, "worst_processes,1,-1,rank 0,3e-08,30,", ",work");
-    has(text, "worst_processes,2,1,rank 0,2e-08,20,", ",work");
-    has(text, "worst_processes,3,0,rank 0,1e-08,10,", ",work");
+    const char *text = harness_report(h, "load_imbalance", "");
+    harness_has(text, "load_imbalance,1.5,1.5,3e-08,2e-08,6e-08,3,30,60,", ",work");
+    harness_has(text, "worst_processes,1,-1,rank 0,3e-08,30,", ",work");
+    harness_has(text, "worst_processes,2,1,rank 0,2e-08,20,", ",work");
+    harness_has(text, "worst_processes,3,0,rank 0,1e-08,10,", ",work");
     tcfh_delete(h);
 }
 

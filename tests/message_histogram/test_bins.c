@@ -14,12 +14,7 @@
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = message_histogram\n[message_histogram]\noutput = ${SCRATCH}/report\n"
-                "overwrite = yes\nformat = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
+    return harness_report(h, "message_histogram", options);
 }
 
 /* Sizes 0, 1, 3, 4 and 7 are sent; 3 is lost. */

@@ -14,23 +14,7 @@
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = metrics\n[metrics]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
-}
-
-static void has(const char *text, const char *begin, const char *end)
-{
-    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        const char *stop = strchr(line, '\r');
-        if (strncmp(line, begin, strlen(begin)) == 0 && stop && (size_t)(stop - line) >= strlen(end) &&
-            strncmp(stop - strlen(end), end, strlen(end)) == 0)
-            return;
-    }
-    fail_msg("no row %s...%s in:\n%s", begin, end, text);
+    return harness_report(h, "metrics", options);
 }
 
 /* A counter that only grows: 100 at 0, then main is entered; 130 at 10 before work is entered, 190 at 30 before it is
@@ -54,14 +38,14 @@ static void a_counter(void **state)
         tcfh_cut(h, cut);
         const char *text = run(h, "time_bins = 2\n");
         /* 4 samples from 100 to 200, mean 155; over time (100 * 10 + 130 * 20 + 190 * 10) / 40; 100 in 40 ns */
-        has(text, "metrics,4,100,200,155,137.5,100,200,100,2500000000,0,", "instructions,rank 0,thread 0:0");
-        has(text, "totals,1,4,100,200,155,100,100,200,100,", "instructions");
-        has(text, "callpaths,1,0,0,", ",-,-");
-        has(text, "callpaths,2,40,40,", ",-,main");
-        has(text, "callpaths,1,60,60,", ",-,main/work");
+        harness_has(text, "metrics,4,100,200,155,137.5,100,200,100,2500000000,0,", "instructions,rank 0,thread 0:0");
+        harness_has(text, "totals,1,4,100,200,155,100,100,200,100,", "instructions");
+        harness_has(text, "callpaths,1,0,0,", ",-,-");
+        harness_has(text, "callpaths,2,40,40,", ",-,main");
+        harness_has(text, "callpaths,1,60,60,", ",-,main/work");
         /* bins of 32 ticks: three samples with 90, one with 10 */
-        has(text, "over_time,0,3.2e-08,3,100,190,140,90,100,190,90,0,32,", "instructions,-");
-        has(text, "over_time,3.2e-08,3.2e-08,1,200,200,200,10,200,200,10,32,32,", "instructions,-");
+        harness_has(text, "over_time,0,3.2e-08,3,100,190,140,90,100,190,90,0,32,", "instructions,-");
+        harness_has(text, "over_time,3.2e-08,3.2e-08,1,200,200,200,10,200,200,10,32,32,", "instructions,-");
     }
     tcfh_delete(h);
 }
@@ -83,7 +67,7 @@ static void odd_values(void **state)
         tcfh_metric_value(h, 0, 10 * (uint64_t)i, load, OTF2_TYPE_INT64, 7);
     }
     /* 1.5 for 10, then -2.5 for 10 */
-    has(run(h, ""), "metrics,3,-2.5,4,1,-0.5,1.5,4,2.5,125000000,1,", "load,rank 0,thread 0:0");
+    harness_has(run(h, ""), "metrics,3,-2.5,4,1,-0.5,1.5,4,2.5,125000000,1,", "load,rank 0,thread 0:0");
     tcfh_delete(h);
 }
 

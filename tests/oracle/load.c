@@ -26,14 +26,6 @@ const struct o_kind_info o_kinds[O_KINDS] = {
                {O_REF_##r1, O_REF_##r2, O_REF_##r3, O_REF_##r4, O_REF_##r5, O_REF_##r6}},
 #define KINDX(N, C)
 #include "kinds.def"
-#undef KIND0
-#undef KIND1
-#undef KIND2
-#undef KIND3
-#undef KIND4
-#undef KIND5
-#undef KIND6
-#undef KINDX
     [O_METRIC] = {"METRIC", 1, {"metric"}, {O_REF_METRIC}},
     [O_PROGRAM_BEGIN] = {"PROGRAM_BEGIN", 1, {"programName"}, {O_REF_STRING}},
 };
@@ -145,14 +137,6 @@ static OTF2_CallbackCode finish(void *user, struct o_event *event, const OTF2_At
     CALLBACK(C), t1 f1, t2 f2, t3 f3, t4 f4, t5 f5, t6 f6) STORE(N, U(f1), U(f2), U(f3), U(f4), U(f5), U(f6))
 #define KINDX(N, C)
 #include "kinds.def"
-#undef KIND0
-#undef KIND1
-#undef KIND2
-#undef KIND3
-#undef KIND4
-#undef KIND5
-#undef KIND6
-#undef KINDX
 
 CALLBACK(Metric), OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types, const OTF2_MetricValue *values)
 {
@@ -198,14 +182,6 @@ static void set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 #define KIND6 KIND0
 #define KINDX KIND0
 #include "kinds.def"
-#undef KIND0
-#undef KIND1
-#undef KIND2
-#undef KIND3
-#undef KIND4
-#undef KIND5
-#undef KIND6
-#undef KINDX
 }
 
 /* ---- reading an archive ---- */

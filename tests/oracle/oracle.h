@@ -154,14 +154,6 @@ enum o_kind {
 #define KIND6 KIND0
 #define KINDX KIND0
 #include "kinds.def"
-#undef KIND0
-#undef KIND1
-#undef KIND2
-#undef KIND3
-#undef KIND4
-#undef KIND5
-#undef KIND6
-#undef KINDX
     O_KINDS
 };
 

@@ -3,13 +3,7 @@
 # any size; order and happened-before relations kept; lower <= mean <= upper; nothing changes where nothing costs
 # anything. And against the truth: a program run without overhead. SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-generate=$top_builddir/tests/generate/random-trace
-oracle=$top_builddir/tests/oracle/oracle
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-2}
-
-[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of random traces is not built"
+. "$top_srcdir/tests/random.sh"
 
 # parameters N: the N-th set, for both sides: $ours and $theirs.
 parameters()
@@ -72,12 +66,6 @@ times_in()
     "$oracle" dump "$1" 2>/dev/null | awk '/^[0-9]/ { print $4 == "BUFFER_FLUSH" ? $1 " " $2 " " $3 " " $4 " " $5 : $1 " " $2 " " $3 }'
 }
 
-note()
-{
-    number=$(sed -n "/\"key\": \"$1\"/{s/.*\"key\": \"$1\",[^}]*\"count\": \([0-9]*\).*/\1/p;q;}" "$2")
-    echo "${number:-0}"
-}
-
 complete() { [ "$(note given_up "$1.notes")" = 0 ] && [ "$(note dropped_messages "$1.notes")" = 0 ]; }
 
 # decisions REPORT: m.1, m.2, a.1, a.2 of the table `total`.
@@ -97,22 +85,11 @@ violated()
 
 none() { [ "$1" = 0 ] || { echo "$1"; return 1; }; }
 
-equal() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 3; return 1; }; }
-
 # ordered A B: the same events, each in B no earlier than in A, local order kept in both.
 ordered()
 {
     "$oracle" compare "$1" "$2" >"$work/compared" 2>&1 || { head -n 3 "$work/compared"; return 1; }
     awk -F, '$1 == "compare" && ($5 > 0 || $6 > 0) { print; bad = 1 } END { exit bad }' "$work/compared"
-}
-
-# try WHAT COMMAND...: notes a failure of the trace at hand in $failed.
-try()
-{
-    what=$1
-    shift
-    "$@" >"$work/why" 2>&1 || failed="$failed
-$name, $what: $(head -n 4 "$work/why")"
 }
 
 # check_oracle ANCHOR: the oracle's times and decisions with any window; no edge violated.
@@ -184,42 +161,15 @@ check_nothing()
     done
 }
 
-made()
+check()
 {
-    made_in=$1 made_seed=$2
-    shift 2
-    rm -rf "$made_in"
-    timeout 60 "$generate" --out "$made_in" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 "$@" \
-        >"$work/generate" 2>&1
+    parameters "$seed"
+    check_oracle "$1"
+    check_bounds "$1"
+    check_nothing "$1"
 }
 
-# random KIND COMPARED OPTIONS...: all checks over the traces of a kind; at least one of them must have been compared.
-random()
-{
-    kind=$1
-    shift
-    failed= compared=0
-    seed=1
-    while [ "$seed" -le "$seeds" ]; do
-        name="$kind $seed"
-        parameters "$seed"
-        if made "$work/trace" "$seed" --events 1500 --equal-timestamps 0.1 "$@"; then
-            check_oracle "$work/trace/traces.otf2"
-            check_bounds "$work/trace/traces.otf2"
-            check_nothing "$work/trace/traces.otf2"
-        else
-            failed="$failed
-$name: not generated: $(head -n 1 "$work/generate")"
-        fi
-        seed=$((seed + 1))
-    done
-    [ "$compared" -gt 0 ] || failed="$failed
-$kind: nothing compared"
-    is "$kind: $seeds random traces" "$failed" ""
-}
-
-single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
-
+enough=1 always="--equal-timestamps 0.1"
 random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
 random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 random "threads" --features p2p,collectives,openmp,locks,pthreads
@@ -229,13 +179,14 @@ random "streams" --features p2p,nonblocking,collectives,streams
 random "streams, threads, attributes" --features "$single,openmp,pthreads,attributes,metrics,streams"
 random "streams alone" --features streams
 random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --never-complete 0.05
+always=
 
 # Clocks that are wrong: nothing is known then, but order holds behind the filter all the same.
 failed= compared=0
 for seed in 1 2 3; do
     name="wrong clocks $seed"
     parameters "$seed"
-    made "$work/trace" "$seed" --events 1500 --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 \
+    made "$seed" --events 1500 --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 \
         --clock-drift-ppm 100 --clock-jumps 2 --clock-jump-ns 4000 && check_oracle "$work/trace/traces.otf2"
 done
 [ "$compared" -gt 0 ] || failed="$failed nothing compared"
@@ -251,7 +202,7 @@ as_behind_a_file()
     for seed in 1 2 3 4; do
         name="$kind $seed"
         parameters $((seed % 2 ? 3 : 1))
-        made "$work/trace" "$seed" --events 1500 --clock-offset-ns 30000 --clock-jumps 2 --clock-jump-ns 4000 "$@" || continue
+        made "$seed" --events 1500 --clock-offset-ns 30000 --clock-jumps 2 --clock-jump-ns 4000 "$@" || continue
         rm -rf "$work/forward"
         timeout 60 "$TCFLOW" -q -i "$work/trace/traces.otf2" -o "pipeline.chain=$chain otf2_write" \
             -o "otf2_write.path=$work/forward" >/dev/null || failed="$failed $name: $chain"

@@ -14,12 +14,7 @@ enum { CUTS = 4 };
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(h,
-                "[pipeline]\nchain = time_profile\n[time_profile]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\n%s",
-                options);
-    tcfh_unchanged(h);
-    return tcfh_text(h, "report");
+    return harness_report(h, "time_profile", options);
 }
 
 /* Is there a bin from `from` on, of that width, with so much of the region? */

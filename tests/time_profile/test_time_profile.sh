@@ -4,16 +4,8 @@
 # exclusive time of profile.
 # SEEDS (default 3) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-
-oracle=$top_builddir/tests/oracle/oracle
-generate=$top_builddir/tests/generate/random-trace
-odd=$top_builddir/tests/generate/odd-trace
-example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
-export LC_ALL=C
-
-[ -x "$oracle" ] && [ -x "$generate" ] && [ -x "$odd" ] || skip_all "the oracle or a generator of traces is not built"
+usual_seeds=3
+. "$top_srcdir/tests/random.sh"
 
 # by_name: lines "KEY|NAME|TICKS", those of one key and name put together, without those that come to nothing.
 by_name()
@@ -81,19 +73,14 @@ ok "there is something" test -s "$work/exclusive"
 for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
+each_odd 4
+each "random trace" --features p2p,collectives,openmp,locks,metrics --regions-per-rank --clock-offset-ns 30000 \
+    --clock-drift-ppm 100 --end-early 0.2 --empty-locations 1
 
-seed=1
-while [ "$seed" -le "$seeds" ]; do
-    rm -rf "$work/trace" "$work/odd"
-    ok "odd trace $seed is made" "$odd" --seed "$seed" --locations 4 --events 500 --out "$work/odd" &&
-        agree "odd trace $seed" "$work/odd/traces.otf2"
-    ok "random trace $seed is made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" \
-        --ranks $((seed % 5 + 2)) --events 1500 --features p2p,collectives,openmp,locks,metrics \
-        --regions-per-rank --clock-offset-ns 30000 --clock-drift-ppm 100 \
-        --end-early 0.2 --empty-locations 1 && agree "random trace $seed" "$work/trace/traces.otf2"
-    rm -rf "$work/trace"
-    ok "several ranks of a process, trace $seed, are made" timeout 60 "$generate" --out "$work/trace" --seed "$seed" \
-        --ranks $((seed % 5 + 4)) --ranks-per-process 2 --events 1000 --features p2p,collectives,openmp,mpi-threads &&
+seed=${FIRST:-1}
+while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
+    ok "several ranks of a process, trace $seed, are made" made "$seed" --ranks $((seed % 5 + 4)) --ranks-per-process 2 \
+        --events 1000 --features p2p,collectives,openmp,mpi-threads &&
         by_process "several ranks of a process, trace $seed" "$work/trace/traces.otf2"
     ok "which have rows of their own" sh -c "grep -q ':0,' '$work/got' && grep -q ':1,' '$work/got'"
     seed=$((seed + 1))

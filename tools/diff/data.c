@@ -4,21 +4,10 @@
  */
 #include "diff.h"
 
+#include <tcflow/utf8.h>
+
 #include <stdlib.h>
 #include <string.h>
-
-int utf8_bytes(const unsigned char *s)
-{
-    int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : 0;
-    if (s[0] >= 0xf0 && s[0] < 0xf5)
-        n = 4;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    bool wrong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
-                 (s[0] == 0xf4 && s[1] >= 0x90);
-    return wrong ? 0 : n; /* too long a form, a surrogate, beyond Unicode */
-}
 
 /* The shortest text that is read as the same number. */
 void put_number(FILE *out, double number)
@@ -94,7 +83,7 @@ void put_json_text(FILE *out, const char *text, bool in_page)
 {
     putc('"', out);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_bytes(s);
+        size_t n = tcf_utf8_bytes(s);
         if (n == 0)
             fputs("\\ufffd", out);
         else if (*s == '"' || *s == '\\')
@@ -102,7 +91,7 @@ void put_json_text(FILE *out, const char *text, bool in_page)
         else if (*s < 0x20 || *s == 0x7f || (in_page && strchr("<>&", *s)))
             fprintf(out, "\\u%04x", *s);
         else
-            fwrite(s, 1, (size_t)n, out);
+            fwrite(s, 1, n, out);
         s += n ? n : 1;
     }
     putc('"', out);

@@ -6,6 +6,8 @@
  */
 #include "diff.h"
 
+#include <tcflow/utf8.h>
+
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -129,9 +131,9 @@ char *database_text(struct sqlite3_stmt *row, int column)
     size_t n = 0;
     char *text = allocate(3 * (s ? strlen((const char *)s) : 0) + 1, 1);
     while (s && *s) {
-        int bytes = utf8_bytes(s);
-        memcpy(text + n, bytes ? (const char *)s : "\xef\xbf\xbd", bytes ? (size_t)bytes : 3);
-        n += bytes ? (size_t)bytes : 3;
+        size_t bytes = tcf_utf8_bytes(s);
+        memcpy(text + n, bytes ? (const char *)s : "\xef\xbf\xbd", bytes ? bytes : 3);
+        n += bytes ? bytes : 3;
         s += bytes ? bytes : 1;
     }
     return text;

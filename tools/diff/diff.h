@@ -317,8 +317,6 @@ void json_stop(FILE *out);
 void page_start(FILE *out, const struct comparison *c);
 void page_stop(FILE *out);
 
-/* Of the UTF-8 character at s, 0: it is none. */
-int utf8_bytes(const unsigned char *s);
 /* A string of JSON; within a page nothing in it can end the script. */
 void put_json_text(FILE *out, const char *text, bool in_page);
 void put_number(FILE *out, double number);

@@ -5,6 +5,8 @@
  */
 #include "diff.h"
 
+#include <tcflow/utf8.h>
+
 /* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
 enum { MOST_ROWS = 2000 };
 
@@ -18,13 +20,13 @@ static const char script[] =
 static void put_escaped(FILE *out, const char *text)
 {
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_bytes(s);
+        size_t n = tcf_utf8_bytes(s);
         if (n == 0)
             fputs("&#xfffd;", out);
         else if (*s == '<' || *s == '>' || *s == '&' || *s == '"' || *s == '\'')
             fprintf(out, "&#%d;", *s);
         else if (*s >= 0x20 || *s == '\t' || *s == '\n') /* others are not allowed in HTML */
-            fwrite(s, 1, (size_t)n, out);
+            fwrite(s, 1, n, out);
         s += n ? n : 1;
     }
 }

@@ -6,6 +6,8 @@
 #define _XOPEN_SOURCE 700 /* wcwidth() */
 #include "diff.h"
 
+#include <tcflow/utf8.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -25,20 +27,20 @@ struct text_rows {
 static size_t next_character(const char *s, int *columns, wchar_t *number)
 {
     static const unsigned char lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    int bytes = utf8_bytes((const unsigned char *)s);
+    size_t bytes = tcf_utf8_bytes((const unsigned char *)s);
     if (bytes == 0) {
         *columns = -1;
         *number = (unsigned char)*s;
         return 1;
     }
     *number = (unsigned char)*s & lead[bytes];
-    for (int i = 1; i < bytes; i++)
+    for (size_t i = 1; i < bytes; i++)
         *number = *number << 6 | ((unsigned char)s[i] & 0x3f);
     bool turns = (*number >= 0x202a && *number <= 0x202e) || (*number >= 0x2066 && *number <= 0x2069);
     *columns = turns ? -1 : wcwidth(*number);
     if (*columns < 0 && *number >= 0xa0 && !turns)
         *columns = 1; /* the locale doesn't know it */
-    return (size_t)bytes;
+    return bytes;
 }
 
 static size_t width_of(const char *s)

@@ -1,6 +1,8 @@
 /* See knot_file.h. */
 #include "knot_file.h"
 
+#include <tcflow/grow.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +18,8 @@ struct reader {
     const tcf_definitions *defs;
     const uint32_t *by_id; /* locations in the order of their ids */
     tcf_clock_knot *knots;
-    uint64_t n, capacity, line;
+    uint64_t n, line;
+    uint32_t capacity;
     uint32_t section; /* INI: the location; TCF_NONE: not in a section */
     int csv;          /* the header line has come */
     char *why;
@@ -250,14 +253,8 @@ static int add(struct reader *r, const tcf_clock_knot *knot)
 {
     if (r->n == KNOT_FILE_MOST)
         return bad(r, "more than %d knots", KNOT_FILE_MOST);
-    if (r->n == r->capacity) {
-        uint64_t capacity = r->capacity ? r->capacity * 2 : 256;
-        tcf_clock_knot *more = realloc(r->knots, capacity * sizeof *more);
-        if (!more)
-            return bad(r, "out of memory for %" PRIu64 " knots", capacity);
-        r->knots = more;
-        r->capacity = capacity;
-    }
+    if (TCF_GROW(&r->knots, &r->capacity, r->n) != 0)
+        return bad(r, "out of memory for more than %" PRIu64 " knots", r->n);
     r->knots[r->n++] = *knot;
     return 1;
 }

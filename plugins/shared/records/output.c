@@ -4,6 +4,8 @@
  */
 #include "output.h"
 
+#include <tcflow/utf8.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,19 +63,6 @@ char *output_bytes(struct output *o, char *at, const char *from, size_t n)
 
 /* -------------------------------------------------------------------------------------------- quoted strings -- */
 
-size_t utf8_length(const unsigned char *at)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = *at < 0x80 ? 1 : *at >= 0xf5 ? 0 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc2 ? 2 : 0;
-    uint32_t code = n > 1 ? *at & (0x7fu >> n) : *at;
-    for (size_t i = 1; i < n; i++) {
-        if ((at[i] & 0xc0) != 0x80) /* the closing NUL, too */
-            return 0;
-        code = code << 6 | (at[i] & 0x3fu);
-    }
-    return n > 1 && (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) ? 0 : n;
-}
-
 static char *put_escaped(char *at, unsigned char c, int json)
 {
     static const char letters[] = "abtnvfr"; /* 7 to 13 */
@@ -93,7 +82,7 @@ char *put_quoted(struct output *o, char *at, int json, const char *text)
     at = room(o, at);
     *at++ = '"';
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        size_t n = utf8_length(c);
+        size_t n = tcf_utf8_bytes(c);
         at = room(o, at);
         if (*c < 0x20 || *c == 0x7f) {
             at = put_escaped(at, *c, json);

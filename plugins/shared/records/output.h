@@ -29,8 +29,6 @@ void output_free(struct output *o);
 char *output_flush(struct output *o, char *at);
 /* Bytes of any length. */
 char *output_bytes(struct output *o, char *at, const char *from, size_t n);
-/* Length of the UTF-8 character at `at`, which a NUL must follow some time; 0: it isn't one. */
-size_t utf8_length(const unsigned char *at);
 /* A text in quotes: as it is but for control characters, or as JSON wants it, where bytes that are no UTF-8 become
  * U+FFFD. */
 char *put_quoted(struct output *o, char *at, int json, const char *text);

@@ -13,6 +13,8 @@
 #ifndef TCFLOW_PLUGINS_REGION_STACK_H
 #define TCFLOW_PLUGINS_REGION_STACK_H
 
+#include <tcflow/grow.h>
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -43,18 +45,6 @@ static inline region_frame *region_stack_recent(region_stack *s, uint32_t region
     return &s->recent[region % REGION_STACK_RECENT];
 }
 
-/* Not inline: once in a while. */
-static __attribute__((noinline, unused)) int region_stack_grow(region_stack *s)
-{
-    const uint32_t capacity = s->capacity ? 2 * s->capacity : 64;
-    region_frame *open = realloc(s->open, capacity * sizeof *open);
-    if (!open)
-        return -1;
-    s->open = open;
-    s->capacity = capacity;
-    return 0;
-}
-
 /* -1: out of memory. */
 static inline int region_stack_enter(region_stack *s, region_frame f)
 {
@@ -63,7 +53,7 @@ static inline int region_stack_enter(region_stack *s, region_frame f)
         s->not_counted++;
         return 0;
     }
-    if (__builtin_expect(s->depth == s->capacity, 0) && region_stack_grow(s) != 0)
+    if (TCF_GROW(&s->open, &s->capacity, s->depth) != 0)
         return -1;
     s->open[s->depth++] = f;
     return 0;

@@ -3,7 +3,7 @@
  * sent earlier is in flight, and all locations have come to that time. */
 #include "internal.h"
 
-#include <stdlib.h>
+#include <tcflow/grow.h>
 
 static tcf_status tell(tcf_self *self, const waits_undecided *u, uint32_t pattern)
 {
@@ -95,14 +95,8 @@ tcf_status order_add(tcf_self *self, const wait *found, uint64_t send)
         return TCF_OK;
     if (w->n_undecided >= w->look_at && look(self) != TCF_OK)
         return TCF_ERROR;
-    if (k->n_undecided == k->undecided_capacity) {
-        uint32_t capacity = k->undecided_capacity ? 2 * k->undecided_capacity : 16;
-        waits_undecided *grown = realloc(k->undecided, capacity * sizeof *grown);
-        if (!grown)
-            return self->host->fail(self, "out of memory for late senders that are undecided");
-        k->undecided = grown;
-        k->undecided_capacity = capacity;
-    }
+    if (TCF_GROW(&k->undecided, &k->undecided_capacity, k->n_undecided) != 0)
+        return self->host->fail(self, "out of memory for late senders that are undecided");
     k->undecided[k->n_undecided++] = (waits_undecided){.send = send, .found = *found};
     k->latest_undecided = max_u64(k->latest_undecided, send);
     w->n_undecided++;

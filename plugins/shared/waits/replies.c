@@ -2,6 +2,8 @@
  * operation) until both its sides are done; a gather as long as a call that was left waits for replies. */
 #include "internal.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,14 +53,8 @@ static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath,
     if (g != NONE) {
         w->free_gather = w->gathers[g].next_free;
     } else {
-        if (w->n_gathers == w->gathers_capacity) {
-            uint32_t capacity = w->gathers_capacity ? 2 * w->gathers_capacity : 256;
-            waits_gather *grown = realloc(w->gathers, capacity * sizeof *grown);
-            if (!grown)
-                return NONE;
-            w->gathers = grown;
-            w->gathers_capacity = capacity;
-        }
+        if (TCF_GROW(&w->gathers, &w->gathers_capacity, w->n_gathers) != 0)
+            return NONE;
         g = w->n_gathers++;
     }
     w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};

@@ -5,10 +5,12 @@
  * may have waited since it was last known to do something else in that region. */
 #include "internal.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CALLS = 32, MOST_CALLS = 65536 };
+enum { MOST_CALLS = 65536 };
 
 /* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
 enum {
@@ -62,23 +64,11 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for open calls");
 }
 
-static int grow_calls(waits_track *k)
-{
-    uint32_t capacity = k->capacity ? 2 * k->capacity : FIRST_CALLS;
-    waits_call *grown = realloc(k->call, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    k->call = grown;
-    k->capacity = capacity;
-    return 0;
-}
-
 static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
 {
     if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
         return s->rec[i].enter.region; /* enter and leave have the same layout, here and below */
-    uint32_t context = s->rec[i].calling_context_enter.calling_context;
-    return context < self->defs->n_calling_contexts ? self->defs->calling_contexts[context].region : context;
+    return tcf_callpath_region(self->defs, s->rec[i].calling_context_enter.calling_context);
 }
 
 static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
@@ -88,7 +78,7 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
             w->counts.too_deep++;
             return TCF_OK;
         }
-        if (grow_calls(k) != 0)
+        if (TCF_GROW(&k->call, &k->capacity, k->depth) != 0)
             return out_of_memory(self);
     }
     waits_call *c = &k->call[k->depth++];

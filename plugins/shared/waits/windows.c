@@ -3,6 +3,8 @@
  * origin that names a target goes with the k-th post of that target that names the origin, and so on. */
 #include "internal.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,14 +121,8 @@ static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin,
     if (found != TCF_MAP_ABSENT)
         return &x->pairs[found];
     uint32_t n = x->pair_of.n;
-    if (n == x->pairs_capacity) {
-        uint32_t capacity = n ? 2 * n : 64;
-        pair *grown = realloc(x->pairs, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        x->pairs = grown;
-        x->pairs_capacity = capacity;
-    }
+    if (TCF_GROW(&x->pairs, &x->pairs_capacity, n) != 0)
+        return NULL;
     if (tcf_map_put(&x->pair_of, (uint64_t)window << 32 | origin, target, n) != 0)
         return NULL;
     memset(&x->pairs[n], 0xff, sizeof x->pairs[n]); /* NONE everywhere */

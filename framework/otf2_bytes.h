@@ -1,0 +1,116 @@
+/* The bytes that all files of an OTF2 archive are made of; for otf2_file.c and otf2_side_files.c alone.
+ *
+ * Written from the look of the files. A record is a byte with its type, its length (a byte, or 255 and 8 bytes) and
+ * that many bytes. Numbers of 32 and 64 bits are stored as the number of their bytes that count and these bytes, 255
+ * stands for "undefined"; timestamps and 16-bit numbers are stored in full.
+ */
+#ifndef TCFLOW_FRAMEWORK_OTF2_BYTES_H
+#define TCFLOW_FRAMEWORK_OTF2_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Types of records that are neither events nor definitions. */
+enum {
+    END_OF_CHUNK = 0,
+    END_OF_BUFFER = 1,
+    END_OF_FILE = 2,
+    CHUNK_HEADER = 3,
+    TIMESTAMP = 5,
+    ATTRIBUTE_LIST = 6,
+    FIRST_EVENT = 10 /* of kind 1 */
+};
+
+enum { LITTLE_ENDIAN_FILE = 0x42, BIG_ENDIAN_FILE = 0x23, HEADER_BYTES = 18, TIMESTAMP_BYTES = 9 };
+
+/* What is left of some bytes. `bad` stays set once something didn't fit. */
+typedef struct cursor {
+    const uint8_t *at, *end;
+    int swap; /* the file has the other byte order */
+    int bad;
+} cursor;
+
+static inline size_t left(const cursor *c)
+{
+    return (size_t)(c->end - c->at);
+}
+
+static inline void skip(cursor *c, uint64_t bytes)
+{
+    if (bytes > left(c)) {
+        c->bad = 1;
+        c->at = c->end;
+    } else {
+        c->at += bytes;
+    }
+}
+
+static inline uint8_t take_byte(cursor *c)
+{
+    if (c->at == c->end) {
+        c->bad = 1;
+        return 0;
+    }
+    return *c->at++;
+}
+
+static inline uint64_t take_u64(cursor *c)
+{
+    uint64_t value = 0;
+
+    if (left(c) < sizeof value) {
+        skip(c, sizeof value);
+        return 0;
+    }
+    memcpy(&value, c->at, sizeof value);
+    c->at += sizeof value;
+    return c->swap ? __builtin_bswap64(value) : value;
+}
+
+/* A number of up to `width` bytes. */
+static inline uint64_t take_number(cursor *c, unsigned width)
+{
+    uint8_t size = take_byte(c);
+    uint64_t value = 0;
+
+    if (size == UINT8_MAX)
+        return UINT64_MAX;
+    if (size > width || size > left(c)) {
+        c->bad = 1;
+        return 0;
+    }
+    for (unsigned i = 0; i < size; i++) {
+        int little = (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) != c->swap;
+        value |= (uint64_t)c->at[i] << 8 * (little ? i : size - 1u - i);
+    }
+    c->at += size;
+    return value;
+}
+
+static inline uint64_t take_length(cursor *c)
+{
+    uint64_t length = take_byte(c);
+    return length == UINT8_MAX ? take_u64(c) : length;
+}
+
+/* The header of a chunk. Returns what is wrong with it. */
+static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last)
+{
+    if (left(c) < HEADER_BYTES)
+        return "the file is cut in the header of a chunk";
+    if (take_byte(c) != CHUNK_HEADER)
+        return "a chunk without a header";
+    uint8_t order = take_byte(c);
+    if (order != LITTLE_ENDIAN_FILE && order != BIG_ENDIAN_FILE)
+        return "a chunk of an unknown byte order";
+    c->swap = (order == BIG_ENDIAN_FILE) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    *first = take_u64(c);
+    *last = take_u64(c);
+    return NULL;
+}
+
+/* Bytes read, fewer where the file ends; -1: it cannot be opened. */
+int64_t otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes);
+
+#endif

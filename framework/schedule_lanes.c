@@ -1,0 +1,228 @@
+/* The lanes of a segment: slices on their way in and out of it, and the heap of those that can run. */
+#include "schedule_internal.h"
+
+/* --------------------------------------------------------------------------------------------------- heap -- */
+
+static void heap_place(segment *g, uint32_t i, uint32_t location)
+{
+    g->heap[i] = location;
+    g->lanes[location].heap = i;
+}
+
+static void heap_up(segment *g, uint32_t i)
+{
+    uint32_t location = g->heap[i];
+    for (; i > 0 && lane_is_before(g, location, g->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        heap_place(g, i, g->heap[(i - 1) / 2]);
+    heap_place(g, i, location);
+}
+
+static void heap_down(segment *g, uint32_t i)
+{
+    uint32_t location = g->heap[i];
+    for (uint32_t child; (child = 2 * i + 1) < g->n_heap; i = child) {
+        if (child + 1 < g->n_heap && lane_is_before(g, g->heap[child + 1], g->heap[child]))
+            child++;
+        if (!lane_is_before(g, g->heap[child], location))
+            break;
+        heap_place(g, i, g->heap[child]);
+    }
+    heap_place(g, i, location);
+}
+
+void segment_heap_add(segment *g, uint32_t location)
+{
+    if (g->lanes[location].heap != NOWHERE)
+        return;
+    heap_place(g, g->n_heap, location);
+    heap_up(g, g->n_heap++);
+}
+
+void segment_heap_remove(segment *g, uint32_t location)
+{
+    uint32_t i = g->lanes[location].heap;
+    if (i == NOWHERE)
+        return;
+    g->lanes[location].heap = NOWHERE;
+    uint32_t last = g->heap[--g->n_heap];
+    if (last == location)
+        return;
+    heap_place(g, i, last);
+    heap_up(g, i);
+    heap_down(g, g->lanes[last].heap);
+}
+
+void segment_heap_moved(segment *g, uint32_t location)
+{
+    if (g->lanes[location].heap == NOWHERE)
+        return;
+    heap_up(g, g->lanes[location].heap);
+    heap_down(g, g->lanes[location].heap);
+}
+
+/* ------------------------------------------------------------------------------------------------ in and out -- */
+
+void segment_wake(void *data, uint32_t location)
+{
+    segment *g = data;
+    lane *l = &g->lanes[location];
+    if (l->state != LANE_PARKED)
+        return;
+    __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
+    l->state = LANE_RUNNABLE;
+    g->n_parked--;
+    segment_heap_add(g, location);
+    g->woken[g->n_woken++ % WOKEN] = location;
+    if (g->n_woken - g->oldest_woken > WOKEN)
+        g->oldest_woken = g->n_woken - WOKEN;
+}
+
+static void note_density(segment *g, const tcf_slice *s)
+{
+    if (s->n < 2)
+        return;
+    double ticks = (double)(s->time[s->n - 1] - s->time[0]) / s->n;
+    double weight = (double)s->n / pool_layout(g->pool)->capacity / 8;
+    g->ticks_an_event += g->ticks_an_event == 0 ? ticks : (ticks - g->ticks_an_event) * weight;
+}
+
+void segment_push(segment *g, slice *s)
+{
+    uint32_t location = s->v.location;
+    lane *l = &g->lanes[location];
+    s->next = NULL;
+    if (l->tail)
+        l->tail->next = s;
+    else
+        l->head = s;
+    l->tail = s;
+    l->backlog += s->v.n;
+    g->pushes++;
+    note_density(g, &s->v);
+    if (l->head != s)
+        return;
+    l->at = l->edge = 0;
+    if (s->v.n > 0) {
+        uint32_t group = (uint32_t)(segment_origin(g, location) - g->origin);
+        if (!g->has_origin[group]) {
+            g->origin[group] = s->v.time[0];
+            g->has_origin[group] = 1;
+        }
+        l->key = segment_key(g, location, s->v.time[0]);
+        segment_heap_moved(g, location);
+    }
+    if (l->state == LANE_STARVED) {
+        l->state = LANE_RUNNABLE;
+        segment_heap_add(g, location);
+    }
+    follow_moved(g, location);
+}
+
+void segment_frontier(segment *g, uint32_t location, uint64_t time)
+{
+    lane *l = &g->lanes[location];
+    uint32_t group = (uint32_t)(segment_origin(g, location) - g->origin);
+    if (time != UINT64_MAX && time > l->frontier)
+        l->frontier = time;
+    if (!g->options.sourced || l->head || l->heap == NOWHERE || time == UINT64_MAX || !g->has_origin[group])
+        return;
+    uint64_t key = segment_key(g, location, time);
+    if (key > l->key) {
+        l->key = key;
+        segment_heap_moved(g, location);
+    }
+}
+
+/* Parked locations look again: what they wait for may have ended. */
+static void wake_parked(segment *g)
+{
+    for (uint32_t k = 0; g->n_parked > 0 && k < g->defs->n_locations; k++) {
+        lane *l = &g->lanes[k];
+        if (l->state != LANE_PARKED)
+            continue;
+        exchange_unpark(g->x, k, &l->head->v.edges[l->edge]);
+        segment_wake(g, k);
+    }
+}
+
+tcf_status segment_end_lane(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    segment_heap_remove(g, location);
+    l->state = LANE_ENDED;
+    g->n_live--;
+    if (exchange_location_end(g->x, location) != TCF_OK)
+        return TCF_ERROR;
+    wake_parked(g);
+    follow_moved(g, location);
+    g->client.frontier(g->client.data, location, UINT64_MAX);
+    return g->client.location_end(g->client.data, location);
+}
+
+tcf_status segment_upstream_end(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    l->upstream_ended = 1;
+    return l->head || l->state == LANE_ENDED ? TCF_OK : segment_end_lane(g, location);
+}
+
+tcf_status segment_send_head(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    slice *s = l->head;
+    l->head = s->next;
+    if (!l->head)
+        l->tail = NULL;
+    l->at = l->edge = 0;
+    l->backlog -= s->v.n;
+    s->next = NULL;
+    if (l->head && l->head->v.n > 0)
+        l->key = segment_key(g, location, l->head->v.time[0]);
+    else if (s->v.n > 0)
+        l->key = segment_key(g, location, s->v.time[s->v.n - 1]);
+    return g->client.out(g->client.data, s);
+}
+
+/* A time before which downstream sees nothing more of the location. */
+static void tell_frontier(segment *g, uint32_t location, uint64_t last)
+{
+    const lane *l = &g->lanes[location];
+    if (!g->options.moves_time && l->head && l->at < l->head->v.n)
+        last = l->head->v.time[l->at];
+    g->client.frontier(g->client.data, location, last);
+}
+
+tcf_status segment_send_parts(segment *g, uint32_t *sent)
+{
+    *sent = 0;
+    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
+        lane *l = &g->lanes[k];
+        if (!l->head && l->frontier > 0 && !g->options.moves_time)
+            g->client.frontier(g->client.data, k, l->frontier); /* all has passed, and nothing comes before this */
+        if (!l->head || l->at >= l->head->v.n)
+            continue;
+        if (l->at == 0) { /* nothing to send, but it is known when the next event comes */
+            if (!g->options.moves_time)
+                tell_frontier(g, k, 0);
+            continue;
+        }
+        slice *part = l->head;
+        uint64_t last = part->v.time[l->at - 1];
+        slice *rest = slice_split(g->pool, part, l->at);
+        if (!rest)
+            return TCF_OK; /* no view is left: those that are out will come back */
+        rest->next = part->next;
+        l->head = rest;
+        if (l->tail == part)
+            l->tail = rest;
+        l->at = 0;
+        l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
+        l->backlog -= part->v.n;
+        part->next = NULL;
+        tell_frontier(g, k, last);
+        if (g->client.out(g->client.data, part) != TCF_OK)
+            return TCF_ERROR;
+        ++*sent;
+    }
+    return TCF_OK;
+}

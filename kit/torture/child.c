@@ -1,0 +1,141 @@
+/* A step of tcflow-torture in a child process of its own, which may crash or never end. What it has found by then
+ * stands in memory that it shares with this process, which removes its files, also when a signal ends both.
+ */
+#define _GNU_SOURCE /* strsignal(), asprintf(), sigandset(), nftw() */
+#include "torture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Signals that end this process wait until the child has ended and its folder is gone. */
+static sigset_t ending_signals(void)
+{
+    static const int all[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (sigaction(all[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&set, all[i]);
+    return set;
+}
+
+static void hold_signals(int how)
+{
+    const sigset_t set = ending_signals();
+    sigprocmask(how, &set, NULL);
+}
+
+static int should_end(void)
+{
+    sigset_t pending;
+    const sigset_t set = ending_signals();
+    sigpending(&pending);
+    sigandset(&pending, &pending, &set);
+    return !sigisemptyset(&pending);
+}
+
+/* For whatever the child writes: its plugin, its runs. */
+static char *scratch_new(void)
+{
+    const char *tmp = getenv("TMPDIR");
+    char *folder = NULL;
+    if (asprintf(&folder, "%s/tcflow-torture.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0 || !mkdtemp(need(folder))) {
+        fprintf(stderr, "tcflow-torture: no scratch folder can be made in %s: %s\n", tmp && *tmp ? tmp : "/tmp",
+                strerror(errno));
+        exit(EXIT_USAGE);
+    }
+    return folder;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static void scratch_remove(char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(folder);
+}
+
+static _Noreturn void be_child(torture *t, const step *s, uint64_t seed, int verbose)
+{
+    hold_signals(SIG_UNBLOCK);
+    setenv("TMPDIR", t->scratch, 1);
+    if (!verbose) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        close(null);
+    }
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    if (torture_load(t) == TCF_OK && s)
+        s->run(t, seed);
+    t->board->finished = 1;
+    fflush(NULL);
+    _exit(0);
+}
+
+/* Waits, at most so long, and no longer than until a signal comes. 1: it had to be killed. */
+static int wait_for(pid_t child, uint64_t seconds, int *status)
+{
+    struct timespec start, now, nap = {0, 2000000};
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        if (waitpid(child, status, WNOHANG) == child)
+            return 0;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (should_end() || (uint64_t)(now.tv_sec - start.tv_sec) >= seconds) {
+            kill(child, SIGKILL);
+            waitpid(child, status, 0);
+            return 1;
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+void child_run(torture *t, const step *s, uint64_t seed, uint64_t seconds, int verbose)
+{
+    board *b = t->board;
+    int status = 0;
+    memset(b, 0, sizeof *b);
+    fflush(NULL);
+    hold_signals(SIG_BLOCK);
+    t->scratch = scratch_new();
+    pid_t child = fork();
+    if (child == 0)
+        be_child(t, s, seed, verbose);
+    if (child < 0) {
+        fprintf(stderr, "tcflow-torture: no process for a step: %s\n", strerror(errno));
+        scratch_remove(t->scratch);
+        exit(EXIT_USAGE);
+    }
+    int late = wait_for(child, seconds, &status);
+    scratch_remove(t->scratch);
+    hold_signals(SIG_UNBLOCK);
+    if (b->n_findings == sizeof b->findings / sizeof b->findings[0])
+        b->n_findings--;
+    if (late)
+        report_finding(b, RULE_ENDLESS, b->callback, b->location, b->event, "it was still running after %llu s",
+                       (unsigned long long)seconds);
+    else if (!b->finished)
+        report_finding(b, RULE_CRASH, b->callback, b->location, b->event, "%s",
+                       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it ended the process");
+    if (verbose)
+        fprintf(stderr, "tcflow-torture: step %s, seed %llu: %llu runs, %u findings\n", s ? s->name : "load",
+                (unsigned long long)seed, (unsigned long long)b->runs, b->n_findings);
+}

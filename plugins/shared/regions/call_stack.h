@@ -1,0 +1,75 @@
+/* The calls that are open in a location, with when they began, for filters that show each of them. A leave ends the
+ * innermost open call of what is left and those inside of it, and is nothing where there is none. Calls deeper than the
+ * stack may become are not on it, and neither are their leaves. (region_stack.h is for those that count by region.)
+ *
+ *     call_stack s = {0};
+ *     if (call_stack_enter(&s, region, time) < 0) ...out of memory
+ *     if (!call_stack_left_too_deep(&s))
+ *         for (uint32_t n = call_stack_left(&s, region); n > 0; n--)
+ *             show(&s.open[--s.depth], time);
+ */
+#ifndef TCFLOW_PLUGINS_CALL_STACK_H
+#define TCFLOW_PLUGINS_CALL_STACK_H
+
+#include <tcflow/filter.h>
+#include <tcflow/grow.h>
+
+enum { CALL_STACK_DEEPEST = (1 << 17) - 1 /* as profile's */ };
+
+/* Marks the index of a calling context among those of regions. */
+#define CALL_OF_CONTEXT (1ull << 32)
+
+typedef struct open_call {
+    uint64_t what;   /* index of the region, or of the calling context with CALL_OF_CONTEXT */
+    uint64_t enter;  /* ticks */
+    uint64_t number; /* calls of the location that were put on the stack before it */
+} open_call;
+
+/* All zero: empty. Owns `open`. */
+typedef struct call_stack {
+    open_call *open;
+    uint32_t depth, capacity;
+    uint32_t too_deep;    /* open calls that are not on it */
+    uint64_t n_entered;   /* calls that were put on it */
+    uint64_t not_entered; /* calls that were too deep for it */
+} call_stack;
+
+static inline void call_stack_free(call_stack *s)
+{
+    free(s->open);
+    *s = (call_stack){0};
+}
+
+/* 0: it is on the stack; 1: it is too deep for it; -1: out of memory. */
+static inline int call_stack_enter(call_stack *s, uint64_t what, uint64_t time)
+{
+    if (__builtin_expect(s->depth >= CALL_STACK_DEEPEST, 0)) {
+        s->too_deep++;
+        s->not_entered++;
+        return 1;
+    }
+    if (TCF_GROW(&s->open, &s->capacity, s->depth) != 0)
+        return -1;
+    s->open[s->depth++] = (open_call){what, time, s->n_entered++};
+    return 0;
+}
+
+/* The leave of a call that is not on the stack. */
+static inline int call_stack_left_too_deep(call_stack *s)
+{
+    if (__builtin_expect(s->too_deep == 0, 1))
+        return 0;
+    s->too_deep--;
+    return 1;
+}
+
+/* How many calls a leave ends, which the user then takes off; 0: what is left isn't open. */
+static inline uint32_t call_stack_left(const call_stack *s, uint64_t what)
+{
+    uint32_t depth = s->depth;
+    while (depth > 0 && s->open[depth - 1].what != what)
+        depth--;
+    return depth > 0 ? s->depth - depth + 1 : 0;
+}
+
+#endif
