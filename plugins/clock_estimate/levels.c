@@ -16,7 +16,7 @@ enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STE
 
 /* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is
  * left, but not fewer rounds than needed to be of use. */
-enum { WORK = 64000000, WORK_PER_UNIT = 160000, PART = 16, FEWEST_ROUNDS = 16 };
+enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
 /* What the equations take, in bytes: a row, a row that counts, an unknown. */
 enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 };
 

@@ -177,12 +177,13 @@ static void check_corrected(const struct trial *t, const char *other)
     o_unload(once.written);
 }
 
+/* Edges that a run has given up may be others in the survey than in the chain: then delays are learned of fewer. */
 static void check_untouched(const struct trial *t, const char *anchor)
 {
     struct o_trace *right = o_load(anchor, false);
     struct outcome o = corrected(t, "true times", anchor, "other", NULL);
     if (right && o.written)
-        expect_order(t, "true times", right, o.written, 1);
+        expect_order(t, "true times", right, o.written, o.complete);
     else if (!right)
         wrong(t, "the true trace cannot be read");
     o_unload(o.written);
