@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 {
     if (argc != 4)
         return fprintf(stderr, "usage: apart-trace OUT_DIR PROCESSES STREAMS\n"), 2;
-    uint32_t processes = (uint32_t)atoi(argv[2]), streams = (uint32_t)atoi(argv[3]);
+    uint32_t processes = (uint32_t)strtoul(argv[2], NULL, 10), streams = (uint32_t)strtoul(argv[3], NULL, 10);
     OTF2_Archive *archive = processes > 0 ? bounded_archive_open(argv[1], 1 << 20, BOUNDED_ARCHIVE_CHUNKS) : NULL;
     if (!archive)
         return fprintf(stderr, "apart-trace: cannot write '%s'\n", argv[1]), 1;
