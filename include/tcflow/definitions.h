@@ -466,6 +466,23 @@ static inline uint64_t tcf_id(const tcf_definitions *defs, tcf_ref_kind kind, ui
     return ids->dangling[index & ~TCF_DANGLING];
 }
 
+/* The process of a location: its location group, or where that was created by another one, as streams of accelerators that
+ * have groups of their own, the first of those. TCF_NONE: its group isn't defined. */
+static inline uint32_t tcf_process_of(const tcf_definitions *defs, uint32_t location)
+{
+    uint32_t g = defs->locations[location].group;
+
+    if (g >= defs->n_location_groups)
+        return TCF_NONE;
+    for (uint32_t steps = 0; steps < defs->n_location_groups; steps++) { /* groups may name each other */
+        uint32_t creator = defs->location_groups[g].creator;
+        if (creator >= defs->n_location_groups)
+            break;
+        g = creator;
+    }
+    return g;
+}
+
 /* The region of a calling context, by index; TCF_NONE: the context isn't defined. */
 static inline uint32_t tcf_region_of_context(const tcf_definitions *defs, uint32_t context)
 {

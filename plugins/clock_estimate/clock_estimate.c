@@ -133,13 +133,8 @@ static uint32_t clock_of(const tcf_definitions *defs, int clocks, uint32_t locat
     const tcf_location *l = &defs->locations[location];
     if (clocks == BY_NODE && tcf_defined(l->node))
         return l->node;
-    if (clocks == BY_PROCESS && tcf_defined(l->group)) {
-        /* Streams of an accelerator may have a location group of their own: their times are made by whoever created it. */
-        uint32_t group = l->group, steps = 0;
-        while (tcf_defined(defs->location_groups[group].creator) && steps++ < defs->n_location_groups)
-            group = defs->location_groups[group].creator;
-        return group;
-    }
+    if (clocks == BY_PROCESS && tcf_defined(l->group))
+        return tcf_process_of(defs, location); /* who created a group makes its times */
     return defs->n_location_groups + defs->n_system_tree_nodes + location;
 }
 

@@ -183,19 +183,6 @@ static void mark_by_survey(const tcf_self *self, const tcf_clock_source *sources
     }
 }
 
-/* The process of a location: the one that created its location group, where that is an accelerator's. */
-static uint32_t process_of(const tcf_definitions *defs, uint32_t location)
-{
-    uint32_t g = defs->locations[location].group;
-    for (uint32_t steps = 0; g < defs->n_location_groups && steps < defs->n_location_groups; steps++) {
-        uint32_t creator = defs->location_groups[g].creator;
-        if (creator >= defs->n_location_groups)
-            break;
-        g = creator;
-    }
-    return g;
-}
-
 /* Does the survey tie no two processes to each other? Processes that never communicate, and whose clocks were not measured, are
  * in the same position as an archive without clock offsets. */
 static tcf_status look_for_ties(tcf_self *self, const tcf_clock_source *sources, uint64_t n)
@@ -212,7 +199,7 @@ static tcf_status look_for_ties(tcf_self *self, const tcf_clock_source *sources,
     for (uint64_t i = 0; i < n && st->nothing_known; i++) {
         if (sources[i].location >= defs->n_locations || sources[i].component >= defs->n_locations)
             continue;
-        uint32_t mine = process_of(defs, sources[i].location), *first = &process[sources[i].component];
+        uint32_t mine = tcf_process_of(defs, sources[i].location), *first = &process[sources[i].component];
         st->nothing_known = *first == TCF_DANGLING || *first == mine;
         *first = mine;
     }

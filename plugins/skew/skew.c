@@ -126,25 +126,12 @@ static tcf_status make_model(const tcf_self *self, struct model *m)
     return TCF_OK;
 }
 
-uint32_t skew_process(const tcf_definitions *defs, uint32_t location)
-{
-    uint32_t g = defs->locations[location].group;
-
-    for (uint32_t steps = 0; g < defs->n_location_groups && steps < defs->n_location_groups; steps++) {
-        uint32_t creator = defs->location_groups[g].creator;
-        if (creator >= defs->n_location_groups)
-            return g;
-        g = creator;
-    }
-    return g < defs->n_location_groups ? g : TCF_NONE;
-}
-
 /* What a location's clock belongs to: an id of the archive, with a number of the kind of thing above it. */
 static uint64_t unit_of(const tcf_self *self, uint32_t location)
 {
     const struct conf *conf = self->conf;
     const tcf_definitions *defs = self->defs;
-    uint32_t process = skew_process(defs, location), node = defs->locations[location].node;
+    uint32_t process = tcf_process_of(defs, location), node = defs->locations[location].node;
 
     if (conf->per == PER_NODE && node < defs->n_system_tree_nodes)
         return defs->system_tree_nodes[node].id;

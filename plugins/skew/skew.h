@@ -63,7 +63,4 @@ uint64_t skew_reading(const struct model *m, const struct stretch *s, uint64_t t
 /* tables.c. Write what the parameters ask for. */
 tcf_status tables_write(tcf_self *self);
 
-/* skew.c. The number of the process whose clock a location shares: TCF_NONE when there is none. */
-uint32_t skew_process(const tcf_definitions *defs, uint32_t location);
-
 #endif

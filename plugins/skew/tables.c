@@ -112,7 +112,7 @@ static int add_measurements(const tcf_self *self, struct knots *k)
         span[i].speaker = TCF_NONE;
     for (uint32_t i = 0; done && i < defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
-        uint32_t process = skew_process(defs, i);
+        uint32_t process = tcf_process_of(defs, i);
         struct span *s = &span[defs->n_location_groups + i];
         if (process != TCF_NONE && ((const struct conf *)self->conf)->per != PER_LOCATION)
             s = &span[process];
