@@ -117,45 +117,38 @@ static int has_equations(const struct network *w, uint32_t group)
     return w->first_equation[group] < w->first_equation[group + 1];
 }
 
-static int is_floating(const struct network *w, uint32_t group)
+/* What is unknown of the delay of a group's rows: that of the whole group, which is near the usual one of its class, or by how
+ * much the two ways of a pair differ. */
+struct lever {
+    size_t at;     /* the unknown; two ways share that of the pair with the smaller number */
+    double sign;   /* by which the delay goes with it; 0: nothing is unknown */
+    double weight; /* of what is known beforehand; each way brings half of that */
+    int floats;    /* it is the whole delay */
+};
+
+static struct lever lever_of(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
-    return has_equations(w, group) && (group >= p->b->n_pairs || p->of_pair[group].floats);
-}
-
-/* Is how the two ways differ an unknown? It is that of the pair with the smaller number. */
-static int is_uneven(const struct network *w, uint32_t group)
-{
-    const struct problem *p = w->p;
-    return group < p->b->n_pairs && !p->of_pair[group].floats && p->b->pair[group].reverse != NO_PAIR &&
-           w->uneven_weight[class_of(p, group)] > 0;
-}
-
-static size_t uneven_of(const struct network *w, uint32_t group, double *sign)
-{
-    uint32_t reverse = w->p->b->pair[group].reverse;
-    *sign = group < reverse ? 1 : -1;
-    return w->delays + (group < reverse ? group : reverse);
+    uint32_t class_ = group_class(p, group);
+    struct lever none = {.at = w->delays + group};
+    if (group >= p->b->n_pairs || p->of_pair[group].floats)
+        return has_equations(w, group) ? (struct lever){w->delays + group, 1, w->special_weight[class_], 1} : none;
+    uint32_t reverse = p->b->pair[group].reverse;
+    if (reverse == NO_PAIR || !(w->uneven_weight[class_] > 0))
+        return none;
+    double weight = has_equations(w, group) ? w->uneven_weight[class_] / 2 : 0;
+    return group < reverse ? (struct lever){w->delays + group, 1, weight, 0} : (struct lever){w->delays + reverse, -1, weight, 0};
 }
 
 static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
 {
-    uint32_t first = w->first_equation[group], end = w->first_equation[group + 1], class_ = group_class(w->p, group);
-    if (is_uneven(w, group)) {
-        double sign;
-        size_t mine = uneven_of(w, group, &sign);
-        /* Each way brings half of what is known beforehand. */
-        y[mine] += w->uneven_weight[class_] / 2 * x[mine] - sign * multiply_rows(w, first, end, sign * x[mine], x, y);
-        return;
-    }
-    if (!is_floating(w, group)) {
-        multiply_rows(w, first, end, 0, x, y);
-        return;
-    }
-    size_t mine = w->delays + group, usual = w->classes + class_;
-    double v = w->special_weight[class_] * (x[mine] - x[usual]);
-    y[mine] += v - multiply_rows(w, first, end, x[mine], x, y);
-    y[usual] -= v;
+    struct lever l = lever_of(w, group);
+    size_t usual = w->classes + group_class(w->p, group);
+    double sum = multiply_rows(w, w->first_equation[group], w->first_equation[group + 1], l.sign * x[l.at], x, y);
+    double v = l.weight * (x[l.at] - (l.floats ? x[usual] : 0));
+    y[l.at] += v - l.sign * sum;
+    if (l.floats)
+        y[usual] -= v;
 }
 
 /* The smoothness of a clock: y += sign A x. */
@@ -207,24 +200,15 @@ static void demands(const struct network *w, double *y)
         double v = r->weight * r->want;
         add_at(y, w, r->to_unit, &r->to, v);
         add_at(y, w, r->from_unit, &r->from, -v);
-        if (is_floating(w, group_of(p, r)))
-            y[w->delays + group_of(p, r)] -= v;
-        if (is_uneven(w, group_of(p, r))) {
-            double sign;
-            size_t mine = uneven_of(w, group_of(p, r), &sign);
-            y[mine] -= sign * v;
-        }
+        struct lever l = lever_of(w, group_of(p, r));
+        y[l.at] -= l.sign * v;
     }
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        if (is_floating(w, i)) {
-            double v = w->special_weight[class_of(p, i)] * p->of_pair[i].special;
-            y[w->delays + i] -= v;
-            y[w->classes + class_of(p, i)] += v;
-        } else if (has_equations(w, i) && is_uneven(w, i)) {
-            double sign;
-            size_t mine = uneven_of(w, i, &sign);
-            y[mine] -= w->uneven_weight[class_of(p, i)] / 2 * sign * p->of_pair[i].uneven;
-        }
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        struct lever l = lever_of(w, i);
+        double v = l.weight * (l.floats ? p->of_pair[i].special : l.sign * p->of_pair[i].uneven);
+        y[l.at] -= v;
+        y[w->classes + class_of(p, i)] += l.floats ? v : 0;
+    }
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
         add_at(y, w, a->unit, &a->place, a->weight * a->want);
@@ -303,20 +287,13 @@ static void solve_band(const double *band, uint32_t n, double *x)
     }
 }
 
-/* The group whose unknown says what a group's delay is besides what is known of it. */
-static uint32_t delay_of(const struct network *w, uint32_t group)
-{
-    double sign;
-    return is_uneven(w, group) ? (uint32_t)(uneven_of(w, group, &sign) - w->delays) : group;
-}
-
 static void add_equation(struct network *w, const struct row *r, uint32_t i)
 {
     band_place(w, r->to_unit, &r->to, r->weight);
     band_place(w, r->from_unit, &r->from, r->weight);
     w->equation[i] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
                                        r->from.part, r->to.part, r->weight};
-    w->delay[delay_of(w, group_of(w->p, r))] += r->weight;
+    w->delay[lever_of(w, group_of(w->p, r)).at - w->delays] += r->weight;
 }
 
 /* Rates are near the usual ones, unless messages have shown them to be others already. */
@@ -348,15 +325,11 @@ static void prepare(struct network *w)
     }
     for (; group <= w->groups; group++)
         w->first_equation[group] = n;
-    for (uint32_t i = 0; i < w->groups; i++)
-        if (is_floating(w, i)) {
-            w->delay[i] += w->special_weight[group_class(p, i)];
-            w->class_diagonal[group_class(p, i)] += w->special_weight[group_class(p, i)];
-        } else if (has_equations(w, i) && is_uneven(w, i)) {
-            double sign;
-            size_t mine = uneven_of(w, i, &sign);
-            w->delay[mine - w->delays] += w->uneven_weight[group_class(p, i)] / 2;
-        }
+    for (uint32_t i = 0; i < w->groups; i++) {
+        struct lever l = lever_of(w, i);
+        w->delay[l.at - w->delays] += l.weight;
+        w->class_diagonal[group_class(p, i)] += l.floats ? l.weight : 0;
+    }
     for (uint32_t c = 0; c < CLASSES; c++)
         w->class_diagonal[c] += p->noise[c].settled * w->special_weight[c] + 1e-30;
     for (uint32_t i = 0; i < w->n_anchors; i++) {
@@ -521,14 +494,12 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
             *change = fmax(*change, fabs(w.vector[0][k]));
         }
         for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-            double sign = 1;
+            const double *found = w.vector[0];
+            struct lever l = lever_of(&w, i);
             if (p->of_pair[i].floats)
-                p->of_pair[i].special += w.vector[0][w.delays + i] - w.vector[0][w.classes + class_of(p, i)];
-            else if (is_uneven(&w, i))
-                {
-                double off = w.vector[0][uneven_of(&w, i, &sign)];
-                p->of_pair[i].uneven += sign * off;
-            }
+                p->of_pair[i].special += found[w.delays + i] - found[w.classes + class_of(p, i)];
+            else
+                p->of_pair[i].uneven += l.sign * found[l.at];
         }
     }
     free(w.anchor);
