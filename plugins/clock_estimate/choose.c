@@ -11,6 +11,8 @@
 
 /* Measured offsets that no message contradicts are left only for bars of this part of theirs. */
 static const double clearly = 0.75;
+/* Knots are left out that lie this part of their standard deviation off the line. */
+static const double part_of_deviation = 0.25;
 
 enum verdict { KEEP_RAW, USE_MEASURED, USE_ESTIMATE };
 
@@ -135,12 +137,11 @@ static double possible_time(const struct unit *u, double time)
 }
 
 /* Is the line from knot a to knot c as good for all knots between? */
-static int straight(const double *z, const double *bar, uint32_t a, uint32_t c)
+static int straight(const double *z, double tolerance, uint32_t a, uint32_t c)
 {
     for (uint32_t b = a + 1; b < c; b++) {
         double on_line = z[a] + (z[c] - z[a]) * (double)(b - a) / (double)(c - a);
-        double tolerance = isfinite(bar[b]) ? bar[b] / 100 : 0;
-        if (fabs(z[b] - on_line) > (tolerance > 0.25 ? tolerance : 0.25))
+        if (fabs(z[b] - on_line) > tolerance)
             return 0;
     }
     return 1;
@@ -150,11 +151,12 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
 {
     uint32_t knots = p->grid.gaps + 1;
     const double *z = p->grid.z + (size_t)unit * knots, *b = bar + (size_t)unit * knots;
+    double tolerance = fmax(0.25, part_of_deviation * sqrt(p->variance[unit]));
     for (uint32_t k = 0; k < knots;) {
         double time = possible_time(&p->b->unit[unit], p->grid.start[unit] + k * p->grid.step);
         add_knot(s, p, unit, time, grid_value(&p->grid, unit, time), b[k]);
         uint32_t next = k + 1;
-        while (next + 1 < knots && next - k < 64 && straight(z, b, k, next + 1))
+        while (next + 1 < knots && next - k < 64 && straight(z, tolerance, k, next + 1))
             next++;
         k = next;
     }

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, FEW_ROUNDS = 1, ROUNDS = 1, MORE_ROUNDS = 3, SEARCH = 200 };
+enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, ROUNDS = 3, SEARCH = 200 };
+/* Intervals are as wide as so many gaps at most. */
+enum { WIDEST = 8 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
 
 /* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is
@@ -20,20 +22,12 @@ enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
 /* What the equations take, in bytes: a row, a row that counts, an unknown. */
 enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 };
 
-/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser
- * levels show, none of them would ever follow what is too short for those. */
-enum { FREE_GAPS = 32 };
-/* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
-static const double smoothest = 0.25;
 /* Slacks that scatter this part of what they do about lines do so as before. */
 static const double as_before = 0.85;
 /* What is more than this part of what it was is about the same. */
 static const double no_less = 0.9;
-/* What is this part of a standard deviation, or less, adds little to it. */
-static const double little = 0.5;
-/* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
-static const double part_of_wander = 0.01;
-
+/* What is less than this part of the most so far won't be more any more. */
+static const double no_more = 0.7;
 static uint64_t work_left(const struct problem *p)
 {
     uint64_t most = WORK + (uint64_t)WORK_PER_UNIT * p->b->n_units;
@@ -46,14 +40,6 @@ static uint32_t most_rounds(const struct problem *p)
     uint64_t round = (uint64_t)p->n_rows + (uint64_t)p->b->n_units * (p->grid.gaps + 1) + 1;
     uint64_t affordable = work_left(p) / PART / round, useful = SEARCH + 4 * (uint64_t)p->b->n_units;
     return (uint32_t)(affordable < FEWEST_ROUNDS ? FEWEST_ROUNDS : affordable < useful ? affordable : useful);
-}
-
-static int step(struct problem *p, uint32_t intervals, double *change)
-{
-    if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0)
-        return -1;
-    problem_weigh(p);
-    return network_step(p, most_rounds(p), change);
 }
 
 /* ------------------------------------------------------------------------------------------------------ levels -- */
@@ -83,55 +69,12 @@ static void lay_grid(struct problem *p, const double *rough)
     p->grid.per_step = 1 / length;
 }
 
-static double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
+static int step(struct problem *p, uint32_t intervals, double *change)
 {
-    const double *z = g->z + (size_t)unit * (g->gaps + 1) + k;
-    return z[-1] - 2 * z[0] + z[1];
-}
-
-/* How much a clock bends, root mean square. */
-static double usual_bend(const struct grid *g, uint32_t unit)
-{
-    double sum = 0;
-    for (uint32_t k = 1; k < g->gaps; k++)
-        sum += bend_at(g, unit, k) * bend_at(g, unit, k);
-    return g->gaps > 1 ? sqrt(sum / (g->gaps - 1)) : 0;
-}
-
-/* What bends of this level are of those of the level before, usually; that will go on. */
-static double find_trend(struct problem *p, double *ratio)
-{
-    uint32_t n = 0;
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        double usual = usual_bend(&p->grid, u);
-        if (p->usual_bend[u] > 0 && usual > 0)
-            ratio[n++] = usual / p->usual_bend[u];
-        p->usual_bend[u] = usual;
-    }
-    double trend = n > 0 ? quantile(ratio, n, 0.5) : 1;
-    return trend < smoothest ? smoothest : trend > 1 ? 1 : trend;
-}
-
-/* How much each clock is to be expected to bend at a knot of the next level: as much as near that place on this one. */
-static int expect_bends(struct problem *p, const struct grid *fine, double *bend)
-{
-    const struct grid *g = &p->grid;
-    double *ratio = malloc(((size_t)p->b->n_units + 1) * sizeof *ratio);
-    if (!ratio)
+    if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0)
         return -1;
-    double trend = find_trend(p, ratio), least = part_of_wander * p->settings->least_wander * fine->step + 0.05;
-    free(ratio);
-    least += fine->gaps <= FREE_GAPS ? 0.5 * p->misfit : 0;
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        double usual = g->gaps > 3 ? p->usual_bend[u] : fmax(p->usual_bend[u], 2 * p->misfit);
-        for (uint32_t k = 0; k <= fine->gaps; k++) {
-            double here = 0;
-            for (uint32_t i = k / 2 > 1 ? k / 2 - 1 : 1; i <= k / 2 + 2 && i < g->gaps; i++)
-                here = fmax(here, fabs(bend_at(g, u, i)));
-            bend[(size_t)u * (fine->gaps + 1) + k] = fmax(least, fmax(here, 0.5 * usual) * trend);
-        }
-    }
-    return 0;
+    problem_weigh(p);
+    return network_step(p, most_rounds(p), change) == 0 ? bends_judge(p) : -1;
 }
 
 /* Twice as many knots, the same corrections. */
@@ -143,9 +86,11 @@ static int refine(struct problem *p)
     fine.per_step *= 2;
     size_t n = (size_t)p->b->n_units * (fine.gaps + 1);
     double *bend = malloc((n + 1) * sizeof *bend);
+    float *told = calloc(n + 1, sizeof *told);
     fine.z = malloc((n + 1) * sizeof *fine.z);
-    if (!bend || !fine.z || expect_bends(p, &fine, bend) != 0) {
+    if (!bend || !told || !fine.z || bends_expect(p, &fine, bend) != 0) {
         free(bend);
+        free(told);
         free(fine.z);
         return -1;
     }
@@ -156,7 +101,9 @@ static int refine(struct problem *p)
     }
     free(p->grid.z);
     free(p->bend);
+    free(p->told);
     p->bend = bend;
+    p->told = told;
     p->grid = fine;
     return 0;
 }
@@ -237,23 +184,6 @@ static double small_error(const struct problem *p)
     return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
 }
 
-/* Would a finer level tell anything? Its bends will be the trend's part of these, and between two knots of this level clocks are
- * off the line by half of that in the middle, by sqrt(8 / 15) of it on the whole. Where that is little beside what is uncertain
- * anyway, for each clock, narrower intervals of fewer messages tell less than they cost. Clocks that were held to what coarser
- * levels show may bend more. */
-static int is_below_noise(const struct problem *p)
-{
-    double now = 0, before = 0, most = 0;
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        double bend = usual_bend(&p->grid, u);
-        now += bend * bend;
-        before += p->usual_bend[u] * p->usual_bend[u];
-        most = p->variance[u] > 0 ? fmax(most, bend * bend / p->variance[u]) : most;
-    }
-    double trend = before > 0 ? fmax(smoothest, fmin(sqrt(now / before), 1)) : 1;
-    return p->grid.gaps > FREE_GAPS && 0.5 * sqrt(8.0 / 15 * most) * trend < little;
-}
-
 /* Clocks between two knots aren't far from the line: not farther than an eighth of the bend there. And no message says
  * otherwise. */
 static int is_smooth(const struct problem *p, double small)
@@ -267,22 +197,12 @@ static int is_smooth(const struct problem *p, double small)
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 1; k < p->grid.gaps; k++)
             largest = fmax(largest, fabs(bend_at(&p->grid, u, k)));
-    return p->grid.gaps >= 8 && (largest / 8 < small || is_below_noise(p));
+    return p->grid.gaps >= 8 && (largest / 8 < small || bends_below_noise(p));
 }
 
 static uint32_t finest_intervals(const struct problem *p)
 {
     return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
-}
-
-/* Rounds until nothing changes that matters. */
-static int rounds(struct problem *p, uint32_t most, double small)
-{
-    double change = INFINITY;
-    for (uint32_t i = 0; i < most && change > small; i++)
-        if (step(p, finest_intervals(p), &change) != 0)
-            return -1;
-    return 0;
 }
 
 /* What is left when clocks are lines, to go back to. */
@@ -316,7 +236,7 @@ static int are_lines(struct problem *p, const struct lines *lines)
 {
     double scatter = p->scatter, misfit = p->misfit;
     size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
-    if (p->grid.gaps != FREE_GAPS)
+    if (p->grid.gaps != BENDS_FREE_GAPS)
         return 0;
     double *bent = malloc(bytes + 1);
     if (!bent)
@@ -369,32 +289,67 @@ static void refer_to_origins(struct problem *p)
         memset(p->grid.z + (size_t)p->origin_of[c] * knots, 0, knots * sizeof *p->grid.z);
 }
 
+/* What the rows of pairs tell: the inverse of their variances, in all. */
+static double information(const struct problem *p)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < p->first_row[p->b->n_pairs]; i++)
+        sum += p->row[i].weight;
+    return sum;
+}
+
+/* The intervals whose rows tell most. The tightest of more messages scatters less, by far more than there are fewer of them, as
+ * long as the corrections follow the clocks in the interval. 0: out of memory. */
+static uint32_t most_telling_intervals(struct problem *p)
+{
+    double most = -1, now = 0;
+    uint32_t best = finest_intervals(p);
+    for (uint32_t n = best; n >= FEWEST_INTERVALS && n >= p->grid.gaps / WIDEST && now >= no_more * most; n /= 2) {
+        if (problem_rows(p, n) != 0 || problem_judge(p) != 0)
+            return 0;
+        problem_weigh(p);
+        now = information(p);
+        best = now > most ? n : best;
+        most = fmax(now, most);
+    }
+    return best;
+}
+
+/* The last rounds, on the finest grid. What is the tightest depends on the corrections, and these on it. What bytes take is found
+ * first: the tightest of many messages are the small ones, until it is known. */
+static int settle(struct problem *p)
+{
+    double change;
+    p->bytes_move = 1;
+    for (uint32_t i = 0; i < BYTE_ROUNDS && p->bytes_move; i++)
+        if (step(p, finest_intervals(p), &change) != 0)
+            return -1;
+    uint32_t intervals = most_telling_intervals(p);
+    for (uint32_t i = 0; i < ROUNDS && intervals > 0; i++)
+        if (step(p, intervals, &change) != 0)
+            return -1;
+    return intervals > 0 ? 0 : -1;
+}
+
 static int levels_from(struct problem *p, const struct lines *lines)
 {
-    double small = small_error(p);
+    double small = small_error(p), change;
     uint64_t work_of_level = 0;
-    while (worth_refining(p, work_of_level) && !is_smooth(p, small)) {
+    int straight = 0;
+    while (!straight && worth_refining(p, work_of_level) && !is_smooth(p, small)) {
         uint64_t before = p->work;
-        if (refine(p) != 0 || rounds(p, FEW_ROUNDS, small) != 0)
+        if (refine(p) != 0 || step(p, finest_intervals(p), &change) != 0 || (straight = are_lines(p, lines)) < 0)
             return -1;
-        small = small_error(p);
-        int straight = are_lines(p, lines);
-        if (straight < 0)
-            return -1;
-        if (straight)
-            break;
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
-        work_of_level = p->work - before;
-        if (worth_refining(p, 2 * work_of_level) && !is_smooth(p, small))
-            continue;
-        if (rounds(p, ROUNDS, small) != 0)
-            return -1;
-        for (uint32_t i = 0; i < MORE_ROUNDS && p->bytes_move; i++)
-            if (rounds(p, 1, small) != 0)
-                return -1;
         small = small_error(p);
+        work_of_level = p->work - before;
+        /* What may be the last level is worth another step. */
+        if (!worth_refining(p, 2 * work_of_level) && step(p, finest_intervals(p), &change) != 0)
+            return -1;
     }
+    if (!straight && p->grid.gaps > 1 && settle(p) != 0)
+        return -1;
     refer_to_origins(p);
     return 0;
 }
@@ -414,6 +369,7 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->grid.start = calloc(units, sizeof *p->grid.start);
     p->grid.z = calloc(2 * units, sizeof *p->grid.z);
     p->bend = calloc(2 * units, sizeof *p->bend);
+    p->told = calloc(2 * units, sizeof *p->told);
     p->usual_bend = calloc(units, sizeof *p->usual_bend);
     p->variance = calloc(units, sizeof *p->variance);
     p->first_row = calloc(pairs + 1, sizeof *p->first_row);
@@ -422,7 +378,7 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->usual_bend && p->variance && p->first_row && p->of_pair && p->bad &&
+    return p->grid.start && p->grid.z && p->bend && p->told && p->usual_bend && p->variance && p->first_row && p->of_pair && p->bad &&
                    p->settled && p->component && p->origin_of
                ? 0
                : -1;
@@ -433,6 +389,7 @@ void problem_free(struct problem *p)
     free(p->grid.start);
     free(p->grid.z);
     free(p->bend);
+    free(p->told);
     free(p->usual_bend);
     free(p->variance);
     free(p->row);

@@ -33,6 +33,15 @@ struct equation {
     double weight;
 };
 
+/* What is unknown of the delay of a group's rows: that of the whole group, which is near the usual one of its class, or by how
+ * much the two ways of a pair differ. */
+struct lever {
+    size_t at;     /* the unknown; two ways share that of the pair with the smaller number */
+    double sign;   /* by which the delay goes with it; 0: nothing is unknown */
+    double weight; /* of what is known beforehand; each way brings half of that */
+    int floats;    /* it is the whole delay */
+};
+
 struct network {
     struct problem *p;
     uint32_t knots; /* of a unit */
@@ -44,6 +53,7 @@ struct network {
     struct equation *equation; /* those of rows that count, in their order */
     uint32_t groups;           /* of equations that share a delay: pairs, then stars */
     uint32_t *first_equation;  /* by group, groups + 1 */
+    struct lever *lever;       /* by group */
     double *rate_weight; /* by unit */
     double special_weight[CLASSES], uneven_weight[CLASSES];
     double class_diagonal[CLASSES];
@@ -117,16 +127,7 @@ static int has_equations(const struct network *w, uint32_t group)
     return w->first_equation[group] < w->first_equation[group + 1];
 }
 
-/* What is unknown of the delay of a group's rows: that of the whole group, which is near the usual one of its class, or by how
- * much the two ways of a pair differ. */
-struct lever {
-    size_t at;     /* the unknown; two ways share that of the pair with the smaller number */
-    double sign;   /* by which the delay goes with it; 0: nothing is unknown */
-    double weight; /* of what is known beforehand; each way brings half of that */
-    int floats;    /* it is the whole delay */
-};
-
-static struct lever lever_of(const struct network *w, uint32_t group)
+static struct lever find_lever(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
     uint32_t class_ = group_class(p, group);
@@ -142,7 +143,7 @@ static struct lever lever_of(const struct network *w, uint32_t group)
 
 static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
 {
-    struct lever l = lever_of(w, group);
+    struct lever l = w->lever[group];
     size_t usual = w->classes + group_class(w->p, group);
     double sum = multiply_rows(w, w->first_equation[group], w->first_equation[group + 1], l.sign * x[l.at], x, y);
     double v = l.weight * (x[l.at] - (l.floats ? x[usual] : 0));
@@ -200,11 +201,11 @@ static void demands(const struct network *w, double *y)
         double v = r->weight * r->want;
         add_at(y, w, r->to_unit, &r->to, v);
         add_at(y, w, r->from_unit, &r->from, -v);
-        struct lever l = lever_of(w, group_of(p, r));
+        struct lever l = w->lever[group_of(p, r)];
         y[l.at] -= l.sign * v;
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-        struct lever l = lever_of(w, i);
+        struct lever l = w->lever[i];
         double v = l.weight * (l.floats ? p->of_pair[i].special : l.sign * p->of_pair[i].uneven);
         y[l.at] -= v;
         y[w->classes + class_of(p, i)] += l.floats ? v : 0;
@@ -293,7 +294,6 @@ static void add_equation(struct network *w, const struct row *r, uint32_t i)
     band_place(w, r->from_unit, &r->from, r->weight);
     w->equation[i] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
                                        r->from.part, r->to.part, r->weight};
-    w->delay[lever_of(w, group_of(w->p, r)).at - w->delays] += r->weight;
 }
 
 /* Rates are near the usual ones, unless messages have shown them to be others already. */
@@ -326,8 +326,10 @@ static void prepare(struct network *w)
     for (; group <= w->groups; group++)
         w->first_equation[group] = n;
     for (uint32_t i = 0; i < w->groups; i++) {
-        struct lever l = lever_of(w, i);
+        struct lever l = w->lever[i] = find_lever(w, i);
         w->delay[l.at - w->delays] += l.weight;
+        for (uint32_t k = w->first_equation[i]; k < w->first_equation[i + 1]; k++)
+            w->delay[l.at - w->delays] += w->equation[k].weight;
         w->class_diagonal[group_class(p, i)] += l.floats ? l.weight : 0;
     }
     for (uint32_t c = 0; c < CLASSES; c++)
@@ -443,8 +445,9 @@ static int collect_anchors(struct network *w)
     return 0;
 }
 
-/* The mean of the diagonal of the inverse, from the factor (Takahashi's recursion, from the last knot to the first). */
-static double mean_variance(const double *band, uint32_t n)
+/* What the equations of a unit leave uncertain, all other clocks taken as known: the mean variance of its knots, from its factor
+ * (Takahashi's recursion, from the last knot to the first), and how much of each bend they tell; the rest is as expected. */
+static double uncertainty(const double *band, const double *bend_weight, uint32_t n, float *told)
 {
     double one = 0, two = 0, between = 0, sum = 0; /* variances of the next two knots, and what they have in common */
     for (uint32_t k = n; k-- > 0;) {
@@ -453,6 +456,10 @@ static double mean_variance(const double *band, uint32_t n)
         double with_one = -(l1 * one + l2 * between), with_two = -(l1 * between + l2 * two);
         double own = b[0] * b[0] - l1 * with_one - l2 * with_two;
         sum += own;
+        if (k + 2 < n) {
+            double bend = own + 4 * one + two - 4 * (with_one + between) + 2 * with_two;
+            told[k + 1] = (float)fmin(fmax(1 - bend_weight[k + 1] * bend, 0), 1);
+        }
         two = one;
         between = with_one;
         one = own;
@@ -478,8 +485,10 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     w.bend_weight = malloc((w.delays + 1) * sizeof *w.bend_weight);
     w.equation = malloc(((size_t)p->n_rows + 1) * sizeof *w.equation);
     w.first_equation = malloc(((size_t)w.groups + 1) * sizeof *w.first_equation);
+    w.lever = malloc(((size_t)w.groups + 1) * sizeof *w.lever);
     double *vectors = calloc(5 * w.n + 1, sizeof *vectors);
-    if (status != 0 || !w.band || !w.rate_weight || !w.delay || !w.bend_weight || !w.equation || !w.first_equation || !vectors) {
+    if (status != 0 || !w.band || !w.rate_weight || !w.delay || !w.bend_weight || !w.equation || !w.first_equation ||
+        !w.lever || !vectors) {
         status = -1;
     } else {
         for (uint32_t i = 0; i < 5; i++)
@@ -487,7 +496,8 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
         prepare(&w);
         p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
         for (uint32_t u = 0; u < p->b->n_units; u++)
-            p->variance[u] = mean_variance(w.band + 3 * (size_t)u * w.knots, w.knots);
+            p->variance[u] = uncertainty(w.band + 3 * (size_t)u * w.knots, w.bend_weight + (size_t)u * w.knots, w.knots,
+                                         p->told + (size_t)u * w.knots);
         *change = 0;
         for (size_t k = 0; k < w.delays; k++) {
             p->grid.z[k] += w.vector[0][k];
@@ -495,7 +505,7 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
         }
         for (uint32_t i = 0; i < p->b->n_pairs; i++) {
             const double *found = w.vector[0];
-            struct lever l = lever_of(&w, i);
+            struct lever l = w.lever[i];
             if (p->of_pair[i].floats)
                 p->of_pair[i].special += found[w.delays + i] - found[w.classes + class_of(p, i)];
             else
@@ -509,6 +519,7 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     free(w.bend_weight);
     free(w.equation);
     free(w.first_equation);
+    free(w.lever);
     free(vectors);
     return status;
 }

@@ -247,6 +247,7 @@ struct problem {
     uint8_t seeking;     /* leave out what is settled */
     uint8_t *settled;    /* by component: its clocks are right as they are */
     double *bend;        /* n_units x (gaps + 1): expected second difference at a knot */
+    float *told;         /* likewise: how much of it the equations tell, of 1 */
     uint32_t *component; /* by unit */
     uint32_t *origin_of; /* by component: its own reference unit */
     uint32_t components;
@@ -302,6 +303,20 @@ static inline int has_prior(const struct problem *p, uint32_t unit)
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings);
 void problem_free(struct problem *p);
 int problem_solve(struct problem *p);
+
+/* --------------------------------------------------------------------------------------------------- bends.c -- */
+
+/* From so many gaps on, expectations come from evidence. */
+enum { BENDS_FREE_GAPS = 32 };
+double bend_at(const struct grid *g, uint32_t unit, uint32_t k);
+/* What is to be expected of bends, after a step: what was, times how much more or less they have bent, as far as the equations tell:
+ * about each knot, beside that as the clock does, beside that as all clocks do. -1: out of memory. */
+int bends_judge(struct problem *p);
+/* How much each clock is to be expected to bend at a knot of the next level: as much as near that place on this one, times what
+ * it became less by from the level before. n_units x (fine->gaps + 1); -1: out of memory. */
+int bends_expect(struct problem *p, const struct grid *fine, double *bend);
+/* Would a finer level tell little, beside what is uncertain anyway, of the clocks in all, and not much of any? */
+int bends_below_noise(const struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- network.c -- */
 

@@ -1,0 +1,168 @@
+/* How much clocks bend: what the equations show of it, and what that leads to expect on a finer grid.
+ *
+ * A clock's bend at a knot is the second difference of its corrections there. The least squares hold each bend near 0 by what is
+ * expected of it; too much of that smooths away what clocks do, too little follows the noise. So the equations are asked: of
+ * bends that they tell, the mean square is what was to be expected (the fixed point of MacKay, "Bayesian Interpolation", 1992,
+ * section 4.4). That holds on grids far finer than what messages resolve, too, where most bends follow the expectation alone.
+ */
+#include "solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser
+ * levels show, none of them would ever follow what is too short for those. */
+enum { FREE_GAPS = BENDS_FREE_GAPS };
+/* Of bends: near so many knots on both sides; what the whole clock's count beside those, and all clocks' beside that. */
+enum { NEIGHBOURS = 1, COUNTS_CLOCK = 2, COUNTS_ALL = 2 };
+/* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
+static const double smoothest = 0.25;
+/* Expectations don't shrink to less than this part at once. */
+static const double least_part = 0.25;
+/* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
+static const double part_of_wander = 0.01;
+/* What is this part of a standard deviation, or less, adds little to it; and what is more must be seen even in a single clock. */
+static const double little = 0.5, much = 1.5;
+
+double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
+{
+    const double *z = g->z + (size_t)unit * (g->gaps + 1) + k;
+    return z[-1] - 2 * z[0] + z[1];
+}
+
+/* How much a clock bends, or is expected to where that is judged, root mean square. */
+static double usual_bend(const struct problem *p, uint32_t unit)
+{
+    const struct grid *g = &p->grid;
+    const double *expected = p->bend + (size_t)unit * (g->gaps + 1);
+    double sum = 0;
+    for (uint32_t k = 1; k < g->gaps; k++) {
+        double bend = g->gaps < FREE_GAPS ? bend_at(g, unit, k) : expected[k];
+        sum += bend * bend;
+    }
+    return g->gaps > 1 ? sqrt(sum / (g->gaps - 1)) : 0;
+}
+
+static double least_bend(const struct problem *p, double step)
+{
+    return part_of_wander * p->settings->least_wander * step + 0.05;
+}
+
+/* --------------------------------------------------------------------------------------------------- evidence -- */
+
+/* Squares of bends in parts of what was expected, and how many of them the equations tell. */
+struct evidence {
+    double found, told;
+};
+
+static struct evidence evidence_of(const struct problem *p, uint32_t unit, uint32_t first, uint32_t end)
+{
+    struct evidence e = {0, 0};
+    size_t at = (size_t)unit * (p->grid.gaps + 1);
+    for (uint32_t k = first; k < end; k++) {
+        double part = bend_at(&p->grid, unit, k) / p->bend[at + k];
+        e.found += part * part;
+        e.told += (double)p->told[at + k];
+    }
+    return e;
+}
+
+/* How many times the expectation squares are, together with what is usual, as much as that counts. */
+static double squares(struct evidence e, double usual, double counts)
+{
+    return (e.found + counts * usual) / (e.told + counts);
+}
+
+static void judge_clock(struct problem *p, uint32_t unit, double all, double *times)
+{
+    uint32_t gaps = p->grid.gaps;
+    double *bend = p->bend + (size_t)unit * (gaps + 1), own = squares(evidence_of(p, unit, 1, gaps), all, COUNTS_ALL);
+    for (uint32_t k = 0; k <= gaps; k++) {
+        uint32_t first = k > NEIGHBOURS ? k - NEIGHBOURS : 1, end = k + NEIGHBOURS + 1 < gaps ? k + NEIGHBOURS + 1 : gaps;
+        times[k] = sqrt(squares(evidence_of(p, unit, first, end), own, COUNTS_CLOCK));
+    }
+    for (uint32_t k = 0; k <= gaps; k++)
+        bend[k] = fmax(least_bend(p, p->grid.step), bend[k] * fmax(times[k], least_part));
+}
+
+int bends_judge(struct problem *p)
+{
+    if (p->grid.gaps < FREE_GAPS)
+        return 0;
+    double *ratio = malloc(((size_t)p->b->n_units + 1) * sizeof *ratio);
+    double *times = malloc(((size_t)p->grid.gaps + 1) * sizeof *times);
+    uint32_t n = 0;
+    for (uint32_t u = 0; ratio && u < p->b->n_units; u++) {
+        struct evidence e = evidence_of(p, u, 1, p->grid.gaps);
+        if (e.told > 1)
+            ratio[n++] = e.found / e.told;
+    }
+    double all = n > 0 ? quantile(ratio, n, 0.5) : 1;
+    for (uint32_t u = 0; ratio && times && u < p->b->n_units; u++)
+        judge_clock(p, u, all, times);
+    int status = ratio && times ? 0 : -1;
+    free(ratio);
+    free(times);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ expectation -- */
+
+/* What bends of this level are of those of the level before, usually; that will go on. -1: out of memory. */
+static double find_trend(struct problem *p)
+{
+    double *ratio = malloc(((size_t)p->b->n_units + 1) * sizeof *ratio);
+    uint32_t n = 0;
+    if (!ratio)
+        return -1;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        double usual = usual_bend(p, u);
+        if (p->usual_bend[u] > 0 && usual > 0)
+            ratio[n++] = usual / p->usual_bend[u];
+        p->usual_bend[u] = usual;
+    }
+    double trend = n > 0 ? quantile(ratio, n, 0.5) : 1;
+    free(ratio);
+    return fmax(smoothest, fmin(trend, 1));
+}
+
+/* What bends of this level show near knot k of the next one, which is at k / 2 here. */
+static double bends_near(const struct problem *p, uint32_t unit, uint32_t k)
+{
+    const struct grid *g = &p->grid;
+    const double *expected = p->bend + (size_t)unit * (g->gaps + 1) + k / 2;
+    if (g->gaps >= FREE_GAPS)
+        return k % 2 ? fmax(expected[0], expected[1]) : expected[0];
+    double largest = 0.5 * (g->gaps > 3 ? p->usual_bend[unit] : fmax(p->usual_bend[unit], 2 * p->misfit));
+    for (uint32_t i = k / 2 > 1 ? k / 2 - 1 : 1; i <= k / 2 + 2 && i < g->gaps; i++)
+        largest = fmax(largest, fabs(bend_at(g, unit, i)));
+    return largest;
+}
+
+int bends_expect(struct problem *p, const struct grid *fine, double *bend)
+{
+    double trend = find_trend(p), least = least_bend(p, fine->step);
+    if (trend < 0)
+        return -1;
+    least += fine->gaps <= FREE_GAPS ? 0.5 * p->misfit : 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 0; k <= fine->gaps; k++)
+            bend[(size_t)u * (fine->gaps + 1) + k] = fmax(least, bends_near(p, u, k) * trend);
+    return 0;
+}
+
+/* Between two knots of this level clocks are off the line by half of what they bend on the next one in the middle, by sqrt(8 / 15)
+ * of it on the whole. */
+int bends_below_noise(const struct problem *p)
+{
+    double now = 0, before = 0, variance = 0, most = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        double bend = usual_bend(p, u);
+        now += bend * bend;
+        before += p->usual_bend[u] * p->usual_bend[u];
+        variance += p->variance[u];
+        most = p->variance[u] > 0 ? fmax(most, bend * bend / p->variance[u]) : most;
+    }
+    double trend = before > 0 ? fmax(smoothest, fmin(sqrt(now / before), 1)) : 1, part = 0.5 * sqrt(8.0 / 15) * trend;
+    return p->grid.gaps > FREE_GAPS && part * part * now < little * little * variance && part * sqrt(most) < much;
+}
