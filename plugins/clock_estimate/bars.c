@@ -105,8 +105,8 @@ static double bending(const struct problem *p, uint32_t unit)
     return g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
 }
 
-/* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean. What
- * is to be expected of any clock comes on top. */
+/* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and as that may be
+ * wrong, for few messages or of one direction don't tell it. What is to be expected of any clock comes on top. */
 static double wander(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
@@ -115,7 +115,7 @@ static double wander(const struct problem *p, uint32_t unit)
     for (uint32_t k = 0; k < g->gaps; k++)
         sum += pow(z[k + 1] - z[k] - mean, 2);
     double seen = 2 * sqrt(sum / g->gaps) * width / g->step;
-    return fmax(seen, bending(p, unit)) + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
+    return fmax(seen, bending(p, unit)) + usual_rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 
 /* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. */

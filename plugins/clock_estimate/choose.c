@@ -162,9 +162,17 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
     }
 }
 
+/* A knot where the line through measurements says how far it may be off, outside of them. */
+static void outer_knot(struct solution *s, const struct problem *p, uint32_t unit, double time)
+{
+    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time));
+}
+
 static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit)
 {
     const struct unit *u = &p->b->unit[unit];
+    if (u->n_measured > 0 && u->base < u->measured[0].time)
+        outer_knot(s, p, unit, 0);
     for (uint32_t k = 0; k < u->n_measured; k++) {
         double time = (double)(int64_t)(u->measured[k].time - u->base);
         add_knot(s, p, unit, time, u->measured[k].offset, SIGMAS * u->measured[k].error);
@@ -174,6 +182,8 @@ static void measured_knots(struct solution *s, const struct problem *p, uint32_t
         time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
         add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time));
     }
+    if (u->n_measured > 0 && u->end > u->measured[u->n_measured - 1].time)
+        outer_knot(s, p, unit, (double)(u->end - u->base));
 }
 
 /* Around the estimate, or around the clock as it is. */
@@ -333,7 +343,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
     const struct bounds *b = p->b;
     size_t most = 1;
     for (uint32_t u = 0; u < b->n_units; u++)
-        most += p->grid.gaps + 2 + 2 * (size_t)b->unit[u].n_measured;
+        most += p->grid.gaps + 4 + 2 * (size_t)b->unit[u].n_measured;
     struct facts *facts = raw_facts(p);
     s->unit = calloc((size_t)b->n_units + 1, sizeof *s->unit);
     s->knot = calloc(most, sizeof *s->knot);

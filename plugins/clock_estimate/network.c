@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates of clocks differ by about this; it matters where there is hardly anything to tell them from. */
-static const double usual_rate = 2e-5;
 static const double precision = 1e-4;
 /* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
 static const double exactness = 0.01;

@@ -17,10 +17,20 @@ double measured_at(const struct unit *u, double time)
     return span > 0 ? a->offset + (b->offset - a->offset) / span * (time - start) : a->offset;
 }
 
+/* How far a clock's rate may be off what its measurements say, at a time outside of them. */
+static double uncertain_rate(const struct unit *u, double time)
+{
+    const struct measured *a = &u->measured[0], *b = &u->measured[u->n_measured - 1];
+    double from = (double)(int64_t)(a->time - u->base), to = (double)(int64_t)(b->time - u->base);
+    if (!(to > from))
+        return usual_rate;
+    return time < from || time > to ? fmin(SIGMAS * (a->error + b->error) / (to - from), usual_rate) : 0;
+}
+
 double measured_bar(const struct problem *p, uint32_t unit, double time)
 {
     const struct unit *u = &p->b->unit[unit];
-    double nearest = INFINITY, error = 0;
+    double nearest = INFINITY, error = 0, rate = p->settings->least_wander;
     if (unit == p->settings->reference)
         return 0;
     for (uint32_t k = 0; k < u->n_measured; k++) {
@@ -30,7 +40,9 @@ double measured_bar(const struct problem *p, uint32_t unit, double time)
             error = u->measured[k].error;
         }
     }
-    return SIGMAS * error + p->settings->least_wander * nearest;
+    if (u->n_measured > 0)
+        rate += uncertain_rate(u, time);
+    return SIGMAS * error + rate * nearest;
 }
 
 static int has_line(const struct problem *p, uint32_t unit)

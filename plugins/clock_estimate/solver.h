@@ -57,6 +57,8 @@ struct star_end {
 
 enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
 enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
+/* Rates of clocks differ by about this, ticks a tick; it matters where there is hardly anything to tell them from. */
+static const double usual_rate = 2e-5;
 
 /* A clock offset that was measured: at `time`, `offset` is to be added. */
 struct measured {
