@@ -16,7 +16,7 @@ typedef struct merge_names {
     map find;                       /* (id, kind) -> index in the input */
     map strays;                     /* (id, kind) that the input does not define, but others do -> place in stray */
     uint64_t *stray;                /* ids that nobody defines */
-    uint32_t n_strays;
+    uint32_t n_strays, stray_capacity;
 } merge_names;
 
 typedef struct merge_input {
@@ -29,6 +29,8 @@ typedef struct merge_input {
 } merge_input;
 
 void merge_names_free(merge_names *n);
+/* From now on an id that the input does not define is called `fresh`. -1: out of memory, nothing has changed. */
+int merge_names_stray(merge_names *n, tcf_ref_kind kind, uint64_t id, uint64_t fresh);
 
 enum { MERGE_NOBODY = UINT32_MAX };
 
