@@ -17,6 +17,7 @@
 #include "loader.h"
 #include "parameters.h"
 #include "pipeline.h"
+#include "resources.h"
 #include "settings.h"
 
 #include <errno.h>
@@ -25,7 +26,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef PACKAGE_VERSION
@@ -230,13 +230,6 @@ typedef struct progress {
     double started, last, every;
 } progress;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* 12,345,678 */
 static const char *grouped(uint64_t n, char to[32])
 {
@@ -269,7 +262,7 @@ static const char *time_left(double seconds, char to[32])
 static void show_progress(void *data, const pipeline_progress *p)
 {
     progress *own = data;
-    double t = now(), elapsed = t - own->started;
+    double t = now_seconds(), elapsed = t - own->started;
     char line[160], events[32], left[32], rest[80] = "";
 
     if (t - own->last < own->every)
@@ -473,7 +466,7 @@ static void catch_signals(void)
 static int run(const command *c, pipeline *p)
 {
     int terminal = isatty(STDERR_FILENO);
-    progress shown = {.started = now(), .every = terminal ? 0.2 : 1.0};
+    progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
     int wanted = c->progress == -1 ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress;
     pipeline_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
     pipeline_summary summary = {0};

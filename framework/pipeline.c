@@ -1,6 +1,7 @@
 /* Building a pipeline: the instances of chain.c to stages, memory to slices; its summary. Moving slices is run.c. */
 #include "definitions.h"
 #include "repeated.h"
+#include "resources.h"
 #include "sinks.h"
 #include "stages.h"
 #include "survey.h"

@@ -171,8 +171,4 @@ tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
 /* Behind a filter that writes times or inserts events: they never decrease in a location. */
 tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to);
 
-double now_seconds(void);
-double now_cpu_seconds(void);
-uint64_t peak_bytes(void);
-
 #endif
