@@ -101,7 +101,7 @@ static struct severity *new_severity(struct state *st, const wait *w)
     if (tcf_map_put(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, st->n_severities) != 0)
         return NULL;
     struct severity *s = &st->severities[st->n_severities++];
-    *s = (struct severity){.pattern = w->pattern, .location = w->location, .callpath = w->callpath};
+    *s = (struct severity){.of = {w->pattern, w->location, w->callpath}};
     return s;
 }
 

@@ -3,7 +3,7 @@
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
-#include "../shared/waits/paths.h"
+#include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
 struct conf {
@@ -25,7 +25,7 @@ struct place {
 
 /* A pattern at a call path of a location. */
 struct severity {
-    uint32_t pattern, location, callpath;
+    sum_of of;
     uint64_t sum, count, longest, reversed;
 };
 
