@@ -24,14 +24,15 @@ typedef struct work {
 static void add_location(work *w, const struct place *p)
 {
     const struct state *st = w->self->state;
-    for (uint32_t c = 0; c < p->n_chunks; c++)
-        for (uint32_t n = c * CELLS_A_CHUNK; p->chunk[c] && n < w->paths.n && n < (c + 1) * CELLS_A_CHUNK; n++) {
-            const struct cell *cell = &p->chunk[c][n % CELLS_A_CHUNK];
-            uint32_t region = w->paths.nodes[n].region;
-            uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
-            w->inclusive[kind] += (double)cell->exclusive;
-            w->count[kind] += cell->visits;
-        }
+    for (uint32_t n = 0; n < w->paths.n; n++) {
+        const struct cell *cell = path_cell_at(&p->cells, n, sizeof *cell);
+        if (!cell)
+            continue;
+        uint32_t region = w->paths.nodes[n].region;
+        uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
+        w->inclusive[kind] += (double)cell->exclusive;
+        w->count[kind] += cell->visits;
+    }
 }
 
 /* What each row has, and what stands below it. */
