@@ -1,5 +1,5 @@
-/* Whose a location is. It belongs to the input that has events of it; parts that were split off one trace all define it,
- * so whose it is may only show when its first event comes. The others may say no more of it then. */
+/* Whose a location is. It belongs to the input that has events of it; parts that were split off one trace all define
+ * it, so whose it is may only show when its first event comes. The others may say no more of it then. */
 #include "error.h"
 #include "merge_internal.h"
 

@@ -110,7 +110,8 @@ static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t
         return TCF_OK;
     return tcf_fail(
         "records of location %llu ('%s') that belong to messages, collective operations, threads or locks were dropped "
-        "in front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the merge",
+        "in front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the "
+        "merge",
         (unsigned long long)l->id, l->name, in->name);
 }
 

@@ -68,7 +68,8 @@ static void note_definitions(pipeline *p, size_t *n)
     if (*n > before)
         p->notes[before].harmless = 1;
     snprintf(text, sizeof text,
-             "definitions that say something else than an earlier one of their id, which counts (the first: %s %" PRIu64 ")",
+             "definitions that say something else than an earlier one of their id, which counts (the first: %s "
+             "%" PRIu64 ")",
              record_ref_name(ids.kind), ids.id);
     note(p, n, ids.different, "duplicate_definitions", text);
     note(p, n, p->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
@@ -87,8 +88,15 @@ void pipeline_summarise(pipeline *p, pipeline_summary *summary)
     note(p, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
     note(p, &n, p->surveys_repeated, "surveys_repeated",
          "surveys that were repeated: they had matched messages whose pairs cannot be told");
-    *summary = (pipeline_summary){.events = p->n_events, .locations = p->defs->n_locations, .seconds = p->seconds,
-                                  .cpu_seconds = p->cpu_seconds, .peak_bytes = peak_bytes(), .memory_limit = p->memory,
-                                  .slice_events = p->layout.capacity, .notes = p->notes, .n_notes = n, .definitions = p->defs};
+    *summary = (pipeline_summary){.events = p->n_events,
+                                  .locations = p->defs->n_locations,
+                                  .seconds = p->seconds,
+                                  .cpu_seconds = p->cpu_seconds,
+                                  .peak_bytes = peak_bytes(),
+                                  .memory_limit = p->memory,
+                                  .slice_events = p->layout.capacity,
+                                  .notes = p->notes,
+                                  .n_notes = n,
+                                  .definitions = p->defs};
     summary->losses = source_losses(p->source, &summary->n_losses);
 }

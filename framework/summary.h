@@ -1,5 +1,5 @@
-/* What the command says of a run, to standard error: the line of progress while it goes on, what was lost or given up, and
- * the summary. */
+/* What the command says of a run, to standard error: the line of progress while it goes on, what was lost or given up,
+ * and the summary. */
 #ifndef TCFLOW_FRAMEWORK_SUMMARY_H
 #define TCFLOW_FRAMEWORK_SUMMARY_H
 

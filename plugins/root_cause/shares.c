@@ -108,7 +108,7 @@ static void sift_down(const shares *s, uint32_t *heap, uint32_t n, uint32_t i)
     }
 }
 
-/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top, that the others have to beat. */
+/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top that the others have to beat. */
 static void choose(shares *s, uint32_t most)
 {
     uint32_t *h = s->used;

@@ -347,8 +347,8 @@ static void check_program(uint64_t seed)
     char options[400];
     snprintf(t.name, sizeof t.name, "program %" PRIu64, seed);
     snprintf(options, sizeof options,
-             "--seed %" PRIu64 " --ranks %" PRIu64 " --nodes 2 --events 3k --compute 10us --pattern %s --clock %s", seed,
-             seed % 5 + 2, patterns[seed % 6], clocks[seed % 4]);
+             "--seed %" PRIu64 " --ranks %" PRIu64 " --nodes 2 --events 3k --compute 10us --pattern %s --clock %s",
+             seed, seed % 5 + 2, patterns[seed % 6], clocks[seed % 4]);
     remove_all(in_work("trace"));
     if (!simulate(&t, options, NULL, "trace"))
         return;

@@ -276,7 +276,7 @@ void expect_order(const struct trial *t, const char *what, const struct o_trace 
               d.moved, d.earlier, d.decreasing);
 }
 
-/* ----------------------------------------------------------------------------------------------------- the traces -- */
+/* ---------------------------------------------------------------------------------------------------- the traces -- */
 
 const struct kind trial_kinds[] = {
     {"messages", 0, {.features = MESSAGES}},
@@ -440,8 +440,8 @@ int simulate(const struct trial *t, const char *options, const char *truth, cons
     const char *build = getenv("top_builddir");
     if (truth)
         snprintf(with_truth, sizeof with_truth, "--true-trace '%s'", in_work(truth));
-    snprintf(command, sizeof command, "'%s/tcflow-synth' --overwrite %s %s '%s' >/dev/null", build ? build : ".", options,
-             with_truth, in_work(recorded));
+    snprintf(command, sizeof command, "'%s/tcflow-synth' --overwrite %s %s '%s' >/dev/null", build ? build : ".",
+             options, with_truth, in_work(recorded));
     if (system(command) == 0)
         return 1;
     wrong(t, "not made: %s", command);

@@ -118,7 +118,8 @@ static size_t drop_frame(uint8_t *data, size_t size, size_t frame)
     return size - whole;
 }
 
-/* The mutation with this number: the first of them are rare ones, all further ones change bytes of the frame (0: there is none). */
+/* The mutation with this number: the first of them are rare ones, all others change bytes of the frame (0: there is
+ * none). */
 static size_t mutate_input(uint8_t *data, size_t size, size_t max_size, size_t frame, int mutation, unsigned int *seed)
 {
     if (frame == 0 || mutation == 0)

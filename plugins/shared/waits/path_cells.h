@@ -1,5 +1,5 @@
-/* What a location has of each call path. A location visits few of all: cells come by the chunk, as zeros, when one of them
- * is asked for.
+/* What a location has of each call path. A location visits few of all: cells come by the chunk, as zeros, when one of
+ * them is asked for.
  *
  *     path_cells cells = {0};
  *     struct cell *c = path_cell(&cells, callpath, sizeof *c);                 NULL: out of memory

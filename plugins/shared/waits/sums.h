@@ -1,5 +1,5 @@
-/* Tables of what was summed up by pattern, location and call path: a row for each, or for all locations together, and of
- * each pattern only those that lead. */
+/* Tables of what was summed up by pattern, location and call path: a row for each, or for all locations together, and
+ * of each pattern only those that lead. */
 #ifndef TCFLOW_WAITS_SUMS_H
 #define TCFLOW_WAITS_SUMS_H
 
