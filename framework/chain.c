@@ -142,7 +142,7 @@ static void collect_needs(pipeline *p)
     p->layout.callpath = p->needs_callpath;
 }
 
-static int column_number(const pipeline *p, const char *name)
+int pipeline_column(const pipeline *p, const char *name)
 {
     for (uint32_t c = 0; c < p->layout.n_columns; c++)
         if (strcmp(p->layout.column[c].name, name) == 0)
@@ -153,7 +153,7 @@ static int column_number(const pipeline *p, const char *name)
 static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
 {
     for (const tcf_named_column *c = provides; c && c->name; c++) {
-        int known = column_number(p, c->name);
+        int known = pipeline_column(p, c->name);
         if (known >= 0) {
             p->layout.column[known].void_since = NULL;
             continue;
@@ -195,7 +195,7 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
 {
     if (add_own_column(p, wanted) != TCF_OK)
         return TCF_ERROR;
-    int known = column_number(p, wanted->name);
+    int known = pipeline_column(p, wanted->name);
     const char *who = who_provides(p, wanted->name);
     if (known < 0 && source_names_stream(p->conf.input)) {
         const tcf_named_column one[] = {*wanted, {0}};

@@ -290,11 +290,8 @@ static tcf_status open_database(writer *w)
 
 static tcf_status fill_database(writer *w, const results *r)
 {
-    size_t n = 0;
+    size_t n = results_count_tables(r);
 
-    for (size_t i = 0; i < r->n; i++)
-        for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
-            n++;
     w->placed = calloc(n ? n : 1, sizeof *w->placed);
     if (!w->placed)
         return tcf_fail("out of memory");

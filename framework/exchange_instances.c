@@ -16,20 +16,23 @@ void exchange_free_instance(instance *i)
     free(i);
 }
 
-
 /* The members of a fork are told apart from those of the join of the same team. */
 static inline uint64_t instance_key(const tcf_edge *e)
 {
     return (uint64_t)e->channel << 1 | (e->class_ == TCF_CLASS_JOIN);
 }
 
-static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
+static uint32_t comm_of(const exchange *x, const tcf_edge *e)
 {
     const channel *c = channel_at(x, e->channel);
-    uint32_t comm = c->type == CHANNEL_RMA ? e->peer : c->comm;
-    const tcf_comm *k = &x->defs->comms[comm];
+    return c->type == CHANNEL_RMA ? e->peer : c->comm;
+}
+
+static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
+{
+    i->comm = comm_of(x, e);
+    const tcf_comm *k = &x->defs->comms[i->comm];
     uint32_t n = membership_size(k);
-    i->comm = comm;
     i->size[0] = k->self ? 1 : k->size;
     i->size[1] = k->inter ? k->remote_size : 0;
     i->ends = n;
@@ -39,8 +42,9 @@ static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
         i->ends = 1;
 }
 
-static instance *instance_allocate(exchange *x, uint32_t members)
+static instance *instance_allocate(exchange *x, const tcf_edge *e)
 {
+    const uint32_t members = membership_size(&x->defs->comms[comm_of(x, e)]);
     instance *i = calloc(1, sizeof *i);
     if (!i)
         return NULL;
@@ -59,6 +63,41 @@ static instance *instance_allocate(exchange *x, uint32_t members)
     return i;
 }
 
+/* Nobody has come yet. What has been allocated stays, and so does the index. */
+static void instance_reset(const exchange *x, instance *i, const tcf_edge *e)
+{
+    instance fresh = {.index = i->index,
+                      .present = i->present,
+                      .at_end_bit = i->at_end_bit,
+                      .cells = i->cells,
+                      .members = i->members,
+                      .scan_answers = i->scan_answers,
+                      .scan = i->scan,
+                      .scan_any = i->scan_any,
+                      .number = e->number,
+                      .channel = e->channel,
+                      .waiter = NONE,
+                      .lowest = NONE,
+                      .root = TCF_NONE,
+                      .first_end = UINT64_MAX,
+                      .class_ = e->class_,
+                      .op = e->op,
+                      .phase = e->class_ == TCF_CLASS_JOIN};
+    instance_shape(x, &fresh, e);
+    const uint32_t members = membership_size(&x->defs->comms[fresh.comm]);
+    for (int side = 0; side < 2; side++)
+        fresh.answer[side] = (answers){{UINT64_MAX, UINT64_MAX}, NONE};
+    memset(i->present, 0, (members / 64u + 1u) * sizeof *i->present);
+    memset(i->at_end_bit, 0, (members / 64u + 1u) * sizeof *i->at_end_bit);
+    memset(i->cells, 0, (2u * x->options.publishers + 1u) * sizeof *i->cells);
+    memset(i->members, 0, (size_t)members * x->options.member_bytes);
+    if (i->scan_answers)
+        memset(i->scan_answers, UINT8_MAX, members * sizeof *i->scan_answers);
+    if (i->scan_any)
+        memset(i->scan_any, 0, (size_t)members * x->options.publishers);
+    *i = fresh;
+}
+
 /* The instance that an edge belongs to, made when it is the first of it; NULL: out of memory. */
 static instance *instance_get(exchange *x, const tcf_edge *e)
 {
@@ -68,46 +107,15 @@ static instance *instance_get(exchange *x, const tcf_edge *e)
     line *l = exchange_line(x, e->channel);
     if (!l)
         return NULL;
-    instance shape = {0}, *i;
-    instance_shape(x, &shape, e);
-    uint32_t members = membership_size(&x->defs->comms[shape.comm]);
+    instance *i;
     if (l->free_instance != NONE) {
         i = x->instances[l->free_instance];
         l->free_instance = i->next_free;
-    } else if (!(i = instance_allocate(x, members))) {
+    } else if (!(i = instance_allocate(x, e))) {
         return NULL;
     }
-    memset(i->present, 0, (members / 64u + 1u) * sizeof *i->present);
-    memset(i->at_end_bit, 0, (members / 64u + 1u) * sizeof *i->at_end_bit);
-    memset(i->cells, 0, (2u * x->options.publishers + 1u) * sizeof *i->cells);
-    memset(i->members, 0, (size_t)members * x->options.member_bytes);
-    if (i->scan_answers)
-        memset(i->scan_answers, UINT8_MAX, members * sizeof *i->scan_answers);
-    if (i->scan_any)
-        memset(i->scan_any, 0, (size_t)members * x->options.publishers);
-    shape.index = i->index;
-    shape.present = i->present;
-    shape.at_end_bit = i->at_end_bit;
-    shape.cells = i->cells;
-    shape.members = i->members;
-    shape.scan_answers = i->scan_answers;
-    shape.scan = i->scan;
-    shape.scan_any = i->scan_any;
-    shape.number = e->number;
-    shape.channel = e->channel;
-    shape.waiter = NONE;
-    shape.lowest = NONE;
-    shape.root = TCF_NONE;
-    shape.first_end = UINT64_MAX;
-    shape.class_ = e->class_;
-    shape.op = e->op;
-    shape.phase = e->class_ == TCF_CLASS_JOIN;
-    for (int side = 0; side < 2; side++)
-        shape.answer[side] = (answers){{UINT64_MAX, UINT64_MAX}, NONE};
-    *i = shape;
-    if (map_put(&x->instance_of, instance_key(e), e->number, i->index) != 0)
-        return NULL;
-    return i;
+    instance_reset(x, i, e);
+    return map_put(&x->instance_of, instance_key(e), e->number, i->index) == 0 ? i : NULL;
 }
 
 static void instance_retire(exchange *x, instance *i)

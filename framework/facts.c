@@ -5,6 +5,7 @@
 #include "facts.h"
 
 #include "parameters.h"
+#include "resources.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -36,11 +36,7 @@ static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
 
 static int host_column(const tcf_self *self, const char *name)
 {
-    const pipeline *p = instance_of(self)->pipeline;
-    for (uint32_t c = 0; c < p->layout.n_columns; c++)
-        if (strcmp(p->layout.column[c].name, name) == 0)
-            return (int)c;
-    return -1;
+    return pipeline_column(instance_of(self)->pipeline, name);
 }
 
 static const tcf_callpath *host_callpaths(const tcf_self *self, uint32_t *n)

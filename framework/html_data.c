@@ -274,15 +274,6 @@ static tcf_status put_tables(FILE *out, const share *shares, size_t n)
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
 
-static size_t count_tables(const results *r)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < r->n; i++)
-        for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
-            n++;
-    return n;
-}
-
 static tcf_status measure_all(const results *r, share *shares)
 {
     texts t = {.n = 0};
@@ -303,7 +294,7 @@ static tcf_status measure_all(const results *r, share *shares)
 
 tcf_status html_data_write_within(FILE *out, const results *r, size_t rows, size_t bytes)
 {
-    size_t n = count_tables(r);
+    size_t n = results_count_tables(r);
     share *shares = calloc(n ? n : 1, sizeof *shares);
     tcf_status status = shares ? measure_all(r, shares) : tcf_fail("out of memory for the list of results");
 

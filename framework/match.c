@@ -183,6 +183,46 @@ static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
     return TCF_OK;
 }
 
+/* Threads, locks and regions. */
+static inline tcf_status feed_thread_event(matcher *m, slice *s, uint32_t i)
+{
+    const tcf_rec *r = &s->v.rec[i];
+    switch (s->v.kind[i]) {
+    case TCF_THREAD_FORK:
+    case TCF_OMP_FORK:
+        return match_feed_fork(m, s, i);
+    case TCF_THREAD_JOIN:
+    case TCF_OMP_JOIN:
+        return match_feed_join(m, s, i);
+    case TCF_THREAD_TEAM_BEGIN:
+        return match_feed_team_begin(m, s, i);
+    case TCF_THREAD_TEAM_END:
+        return match_feed_team_end(m, s, i);
+    case TCF_THREAD_CREATE:
+        return match_feed_thread(m, s, i, r->thread_create.thread_contingent, r->thread_create.sequence_count,
+                                 CHANNEL_THREAD, 1);
+    case TCF_THREAD_BEGIN:
+        return match_feed_thread(m, s, i, r->thread_begin.thread_contingent, r->thread_begin.sequence_count, CHANNEL_THREAD,
+                                 0);
+    case TCF_THREAD_END:
+        return match_feed_thread(m, s, i, r->thread_end.thread_contingent, r->thread_end.sequence_count, CHANNEL_THREAD_END,
+                                 1);
+    case TCF_THREAD_WAIT:
+        return match_feed_thread(m, s, i, r->thread_wait.thread_contingent, r->thread_wait.sequence_count,
+                                 CHANNEL_THREAD_END, 0);
+    case TCF_THREAD_ACQUIRE_LOCK:
+        return match_feed_lock(m, s, i, r->thread_acquire_lock.lock_id, r->thread_acquire_lock.acquisition_order, 0);
+    case TCF_THREAD_RELEASE_LOCK:
+        return match_feed_lock(m, s, i, r->thread_release_lock.lock_id, r->thread_release_lock.acquisition_order, 1);
+    case TCF_OMP_ACQUIRE_LOCK:
+        return match_feed_lock(m, s, i, r->omp_acquire_lock.lock_id, r->omp_acquire_lock.acquisition_order, 0);
+    case TCF_OMP_RELEASE_LOCK:
+        return match_feed_lock(m, s, i, r->omp_release_lock.lock_id, r->omp_release_lock.acquisition_order, 1);
+    default:
+        return feed_region(m, s, i);
+    }
+}
+
 static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
 {
     const tcf_rec *r = &s->v.rec[i];
@@ -195,7 +235,7 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
         return match_feed_receive(m, s, i, r->mpi_recv.communicator, r->mpi_recv.sender, r->mpi_recv.msg_tag, 0, 0);
     case TCF_MPI_IRECV:
         return match_feed_receive(m, s, i, r->mpi_irecv.communicator, r->mpi_irecv.sender, r->mpi_irecv.msg_tag, 1,
-                            r->mpi_irecv.request_id);
+                                  r->mpi_irecv.request_id);
     case TCF_MPI_IRECV_REQUEST:
         return match_feed_request(m, s, i, RECEIVES, r->mpi_irecv_request.request_id);
     case TCF_MPI_REQUEST_CANCELLED:
@@ -213,38 +253,8 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
         return match_feed_collective_request(m, s, i);
     case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
         return match_feed_non_blocking_complete(m, s, i);
-    case TCF_THREAD_FORK:
-    case TCF_OMP_FORK:
-        return match_feed_fork(m, s, i);
-    case TCF_THREAD_JOIN:
-    case TCF_OMP_JOIN:
-        return match_feed_join(m, s, i);
-    case TCF_THREAD_TEAM_BEGIN:
-        return match_feed_team_begin(m, s, i);
-    case TCF_THREAD_TEAM_END:
-        return match_feed_team_end(m, s, i);
-    case TCF_THREAD_CREATE:
-        return match_feed_thread(m, s, i, r->thread_create.thread_contingent, r->thread_create.sequence_count,
-                           CHANNEL_THREAD, 1);
-    case TCF_THREAD_BEGIN:
-        return match_feed_thread(m, s, i, r->thread_begin.thread_contingent, r->thread_begin.sequence_count, CHANNEL_THREAD,
-                           0);
-    case TCF_THREAD_END:
-        return match_feed_thread(m, s, i, r->thread_end.thread_contingent, r->thread_end.sequence_count, CHANNEL_THREAD_END,
-                           1);
-    case TCF_THREAD_WAIT:
-        return match_feed_thread(m, s, i, r->thread_wait.thread_contingent, r->thread_wait.sequence_count,
-                           CHANNEL_THREAD_END, 0);
-    case TCF_THREAD_ACQUIRE_LOCK:
-        return match_feed_lock(m, s, i, r->thread_acquire_lock.lock_id, r->thread_acquire_lock.acquisition_order, 0);
-    case TCF_THREAD_RELEASE_LOCK:
-        return match_feed_lock(m, s, i, r->thread_release_lock.lock_id, r->thread_release_lock.acquisition_order, 1);
-    case TCF_OMP_ACQUIRE_LOCK:
-        return match_feed_lock(m, s, i, r->omp_acquire_lock.lock_id, r->omp_acquire_lock.acquisition_order, 0);
-    case TCF_OMP_RELEASE_LOCK:
-        return match_feed_lock(m, s, i, r->omp_release_lock.lock_id, r->omp_release_lock.acquisition_order, 1);
     default:
-        return feed_region(m, s, i);
+        return feed_thread_event(m, s, i);
     }
 }
 

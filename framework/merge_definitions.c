@@ -6,6 +6,7 @@
  */
 #include "error.h"
 #include "merge_unite.h"
+#include <tcflow/grow.h>
 
 #include <string.h>
 
@@ -17,6 +18,15 @@ void merge_names_free(merge_names *names)
     map_free(&names->strays);
     free(names->stray);
     memset(names, 0, sizeof *names);
+}
+
+int merge_names_stray(merge_names *names, tcf_ref_kind kind, uint64_t id, uint64_t fresh)
+{
+    if (TCF_GROW(&names->stray, &names->stray_capacity, names->n_strays) != 0 ||
+        map_put(&names->strays, id, kind, names->n_strays) != 0)
+        return -1;
+    names->stray[names->n_strays++] = fresh;
+    return 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------- records -- */

@@ -26,16 +26,11 @@ uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, 
 /* An id that nobody defines, for one that this input does not. */
 static uint64_t new_stray(definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
 {
-    merge_names *names = &in->names;
     uint64_t fresh = id;
 
     for (uint64_t tries = 0; definitions_find(d, kind, fresh) != TCF_NONE && tries <= d->v.ids[kind].n; tries++)
         fresh = fresh == 0 ? record_undefined(kind) - 1 : fresh - 1;
-    uint64_t *grown = realloc(names->stray, (names->n_strays + 1u) * sizeof *grown);
-    if (grown)
-        names->stray = grown;
-    if (grown && map_put(&names->strays, id, kind, names->n_strays) == 0)
-        names->stray[names->n_strays++] = fresh;
+    (void)merge_names_stray(&in->names, kind, id, fresh); /* out of memory: the next time it is the same */
     return fresh;
 }
 

@@ -1,7 +1,8 @@
-/* What the parts of the merged source share: merge_source.c (which input gives what), merge_open.c (which inputs there
- * are), merge_definitions.c (one set of definitions of those of all inputs), merge_same.c (which of them are the same),
- * merge_archives.c (what they say of the run), merge_records.c (records rewritten, for that), merge_events.c (what an
- * input's events refer to, in terms of the union), merge_extras.c (snapshots, markers, thumbnails). */
+/* What the parts of the merged source share: merge_source.c (which input gives what), merge_owners.c (whose a location
+ * is), merge_open.c (which inputs there are), merge_definitions.c (one set of definitions of those of all inputs),
+ * merge_same.c (which of them are the same), merge_archives.c (what they say of the run), merge_records.c (records
+ * rewritten, for that), merge_events.c (what an input's events refer to, in terms of the union), merge_extras.c
+ * (snapshots, markers, thumbnails). */
 #ifndef TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 
@@ -16,7 +17,7 @@ typedef struct merge_names {
     map find;                       /* (id, kind) -> index in the input */
     map strays;                     /* (id, kind) that the input does not define, but others do -> place in stray */
     uint64_t *stray;                /* ids that nobody defines */
-    uint32_t n_strays;
+    uint32_t n_strays, stray_capacity;
 } merge_names;
 
 typedef struct merge_input {
@@ -29,6 +30,8 @@ typedef struct merge_input {
 } merge_input;
 
 void merge_names_free(merge_names *n);
+/* From now on an id that the input does not define is called `fresh`. -1: out of memory, nothing has changed. */
+int merge_names_stray(merge_names *n, tcf_ref_kind kind, uint64_t id, uint64_t fresh);
 
 enum { MERGE_NOBODY = UINT32_MAX };
 
@@ -58,6 +61,15 @@ typedef struct merge_source {
 merge_source *merge_new(const source_options *options, uint32_t n);
 /* From the first event on. */
 tcf_status merge_start(merge_source *m);
+
+/* merge_owners.c. What can be known from the start: archives say which locations have events, and so does who wrote a
+ * stream of one. */
+tcf_status merge_find_owners(merge_source *m);
+/* The location is this input's from now on. */
+tcf_status merge_own(merge_source *m, uint32_t location, uint32_t owner);
+/* Which input may have something of the location; MERGE_NOBODY: all have told its end. Of several the one that has got
+ * least far, in time or else in bytes: it may be its, or the others go on without it. */
+uint32_t merge_input_of(const merge_source *m, uint32_t location);
 
 /* The union of the definitions of all inputs, in the order in which they were named; fills their names. NULL: see the
  * cause. */

@@ -10,6 +10,7 @@
  */
 #include "error.h"
 #include "merge_unite.h"
+#include <tcflow/grow.h>
 
 #include <string.h>
 
@@ -68,12 +69,8 @@ static uint64_t stray_id(uniter *u, tcf_ref_kind kind, uint64_t id)
         return names->stray[found];
     if (!is_used(u, kind, id))
         return id;
-    uint64_t *grown = realloc(names->stray, (names->n_strays + 1u) * sizeof *grown);
-    if (grown)
-        names->stray = grown;
-    if (!grown || map_put(&names->strays, id, kind, names->n_strays) != 0)
-        return merge_fail_memory(u);
-    return names->stray[names->n_strays++] = new_id(u, kind);
+    uint64_t fresh = new_id(u, kind);
+    return merge_names_stray(names, kind, id, fresh) == 0 ? fresh : merge_fail_memory(u);
 }
 
 /* ------------------------------------------------------------------------------------------------------- meaning -- */
@@ -90,15 +87,10 @@ uint64_t merge_reference_of(void *data, tcf_ref_kind kind, uint64_t id)
 
 static slot *add_slot(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key)
 {
-    if (u->n_slots == u->slots_capacity) {
-        uint32_t capacity = u->slots_capacity * 2 + 1024;
-        slot *grown = realloc(u->slots, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        u->slots = grown;
-        u->slots_capacity = capacity;
-    }
     uint32_t i = u->n_slots, first = map_get(&u->by_key, key.a, key.b);
+
+    if (TCF_GROW(&u->slots, &u->slots_capacity, i) != 0)
+        return NULL;
     if (map_put(&u->by_id, id, kind, i) != 0 || (first == MAP_ABSENT && map_put(&u->by_key, key.a, key.b, i) != 0))
         return NULL;
     u->slots[i] =

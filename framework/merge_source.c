@@ -1,10 +1,9 @@
 /* The source of several inputs: streams and archives of different locations of one run, as one.
  *
  * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input that has
- * events of it; parts that were split off one trace all define it, so whose it is may only show when its first event
- * comes. The others may say no more of it then. Each stream has a queue of its own (stream_group.c), and what has been
- * unpacked waits there up to its share of `memory`; where that is full the writer waits. What is asked for next decides
- * which input is read.
+ * events of it (merge_owners.c). Each stream has a queue of its own (stream_group.c), and what has been unpacked waits
+ * there up to its share of `memory`; where that is full the writer waits. What is asked for next decides which input is
+ * read.
  *
  * Matches that streams bring are not used: an input that has one end of a message only had to leave it without partner,
  * and numbers of messages are those of a process. They are found anew for the whole run, from the records, as one
@@ -28,107 +27,14 @@ static const merge_source *const_merge_of(const source *s)
     return (const merge_source *)s;
 }
 
-/* -------------------------------------------------------------------------------------------------------- owners -- */
-
-/* The location is this input's from now on. */
-static tcf_status own(merge_source *m, uint32_t location, uint32_t owner)
-{
-    m->owner[location] = owner;
-    for (uint32_t p = 0; p < m->n; p++) {
-        merge_input *in = &m->inputs[p];
-        uint32_t local = in->mine[location];
-        if (p == owner || local == TCF_NONE)
-            continue;
-        if (source_disown(in->src, local, m->inputs[owner].name) != TCF_OK)
-            return TCF_ERROR;
-        in->told[local] = 1;
-    }
-    return TCF_OK;
-}
-
-static tcf_status overlap(const merge_source *m, uint32_t location, uint32_t a, uint32_t b)
-{
-    const tcf_location *l = &m->defs->v.locations[location];
-    return tcf_fail(
-        "location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
-        (unsigned long long)l->id, l->name, m->inputs[a].name, m->inputs[b].name);
-}
-
-static int leaves_out(const merge_input *in, uint32_t local)
-{
-    const uint8_t *altered = source_facts_of(in->src)->altered;
-    return altered && altered[local] & TCF_ALTERED_ALL;
-}
-
-/* What can be known from the start: archives say which locations have events, and so does who wrote a stream of one. */
-static tcf_status find_owners(merge_source *m)
-{
-    for (uint32_t l = 0; l < m->defs->v.n_locations; l++) {
-        uint32_t candidates = 0, certain = MERGE_NOBODY, first = MERGE_NOBODY, any = MERGE_NOBODY;
-        int left_out = 0, any_is_out = 0;
-        m->owner[l] = MERGE_NOBODY;
-        for (uint32_t p = 0; p < m->n; p++) {
-            const merge_input *in = &m->inputs[p];
-            if (in->mine[l] == TCF_NONE)
-                continue;
-            int silent = in->defs->locations[in->mine[l]].silent, out = leaves_out(in, in->mine[l]);
-            any = any == MERGE_NOBODY || (any_is_out && !out) ? p : any;
-            any_is_out = any == p ? out : any_is_out;
-            left_out |= out && !silent;
-            if (silent || out)
-                continue;
-            candidates++;
-            first = first == MERGE_NOBODY ? p : first;
-            if (source_is_stream(in->src))
-                continue;
-            if (certain != MERGE_NOBODY)
-                return overlap(m, l, certain, p);
-            certain = p;
-        }
-        m->altered[l] = left_out && candidates == 0 ? TCF_ALTERED_ALL : 0;
-        uint32_t owner = certain != MERGE_NOBODY ? certain
-                         : candidates == 0       ? any
-                         : candidates == 1       ? first
-                                                 : MERGE_NOBODY;
-        if (owner != MERGE_NOBODY && own(m, l, owner) != TCF_OK)
-            return TCF_ERROR;
-    }
-    return TCF_OK;
-}
-
-/* Which input may have something of the location; MERGE_NOBODY: all have told its end. Of several the one that has got
- * least far, in time or else in bytes: it may be its, or the others go on without it. */
-static uint32_t input_of(const merge_source *m, uint32_t location)
-{
-    uint32_t found = MERGE_NOBODY;
-    uint64_t least = UINT64_MAX, least_bytes = UINT64_MAX;
-
-    for (uint32_t p = 0; p < m->n; p++) {
-        const merge_input *in = &m->inputs[p];
-        uint32_t local = in->mine[location];
-        if (local == TCF_NONE || in->told[local] || (m->owner[location] != MERGE_NOBODY && m->owner[location] != p))
-            continue;
-        if (m->owner[location] == p)
-            return p;
-        uint64_t frontier = source_frontier(in->src, local), bytes, total;
-        source_progress(in->src, &bytes, &total);
-        if (frontier < least || (frontier == least && bytes < least_bytes) || found == MERGE_NOBODY) {
-            found = p;
-            least = frontier;
-            least_bytes = bytes;
-        }
-    }
-    return found;
-}
+/* ------------------------------------------------------------------------------------------------------- reading -- */
 
 static uint64_t frontier_(const source *s, uint32_t location)
 {
     const merge_source *m = const_merge_of(s);
-    uint32_t p = input_of(m, location);
+    uint32_t p = merge_input_of(m, location);
     return p == MERGE_NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].mine[location]);
 }
-
-/* ------------------------------------------------------------------------------------------------------- reading -- */
 
 static tcf_status take_turn(merge_source *m, uint32_t input, uint32_t local, uint32_t *location)
 {
@@ -183,7 +89,7 @@ static tcf_status next_(source *s, uint32_t *location)
     m->turn_location = UINT32_MAX;
     if (*location == UINT32_MAX)
         return next_of_any(m, location);
-    uint32_t p = input_of(m, *location);
+    uint32_t p = merge_input_of(m, *location);
     if (p == MERGE_NOBODY)
         return TCF_OK;
     uint32_t local = m->inputs[p].mine[*location];
@@ -204,8 +110,8 @@ static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t
         return TCF_OK;
     return tcf_fail(
         "records of location %llu ('%s') that belong to messages, collective operations, threads or locks were dropped "
-        "in "
-        "front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the merge",
+        "in front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the "
+        "merge",
         (unsigned long long)l->id, l->name, in->name);
 }
 
@@ -216,7 +122,7 @@ static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice
 
     if (s->v.n == 0)
         return TCF_OK;
-    if (m->owner[location] == MERGE_NOBODY && own(m, location, p) != TCF_OK)
+    if (m->owner[location] == MERGE_NOBODY && merge_own(m, location, p) != TCF_OK)
         return TCF_ERROR;
     m->any[location] = 1;
     return merge_rewrite_events(m->defs, in, s, 0, s->v.n);
@@ -225,7 +131,7 @@ static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice
 static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
 {
     merge_source *m = merge_of(base);
-    uint32_t p = m->turn_location == location ? m->turn : input_of(m, location);
+    uint32_t p = m->turn_location == location ? m->turn : merge_input_of(m, location);
     int its_end = 0;
 
     m->turn_location = UINT32_MAX;
@@ -239,7 +145,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
             return tcf_while("reading %s", in->name);
         in->told[local] |= its_end != 0;
     }
-    *ended = !m->over[location] && input_of(m, location) == MERGE_NOBODY;
+    *ended = !m->over[location] && merge_input_of(m, location) == MERGE_NOBODY;
     m->over[location] |= *ended != 0;
     return TCF_OK;
 }
@@ -263,7 +169,7 @@ tcf_status merge_start(merge_source *m)
         merge_input *in = &m->inputs[p];
         memset(in->told, 0, in->defs->n_locations);
     }
-    return find_owners(m);
+    return merge_find_owners(m);
 }
 
 static tcf_status rewind_(source *s)

@@ -221,10 +221,17 @@ tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, con
 /* ------------------------------------------------------------------------------------------- local definitions -- */
 
 struct local {
+    OTF2_Reader *reader;
+    OTF2_DefReaderCallbacks *callbacks;
+    definitions *defs;
+    /* Of the location at hand. */
     tcf_clock_offset *offsets;
     uint32_t n, capacity;
     uint64_t seen; /* mapping tables, clock offsets and unknown records */
-    int mapped;    /* any mapping table */
+    /* Of all. */
+    uint64_t others;  /* records that nobody uses */
+    uint32_t missing; /* files */
+    int mapped;       /* any mapping table */
     int out_of_memory;
 };
 
@@ -259,14 +266,13 @@ static OTF2_CallbackCode on_unknown_local(void *data)
 
 /* `records` are known to be in the file. A second clock measurement at one time, or a second mapping table of a kind,
  * is an error to libotf2 only after it has delivered the record; then reading goes on. */
-static tcf_status read_local_file(OTF2_Reader *reader, OTF2_DefReader *file, struct local *l, uint64_t records,
-                                  uint64_t *others)
+static tcf_status read_local_records(struct local *l, OTF2_DefReader *file, uint64_t records)
 {
     uint64_t n = 0, done = 0;
 
     while (done < records) {
         uint64_t seen = l->seen;
-        OTF2_ErrorCode code = OTF2_Reader_ReadLocalDefinitions(reader, file, records - done, &n);
+        OTF2_ErrorCode code = OTF2_Reader_ReadLocalDefinitions(l->reader, file, records - done, &n);
         done += n;
         if (l->out_of_memory)
             return tcf_fail("out of memory for clock offsets");
@@ -280,23 +286,39 @@ static tcf_status read_local_file(OTF2_Reader *reader, OTF2_DefReader *file, str
         otf2_errors_clear();
         done += code == OTF2_ERROR_INTEGRITY_FAULT; /* not counted by libotf2 */
     }
-    *others += done - l->seen;
+    l->others += done - l->seen;
     return TCF_OK;
 }
 
-static tcf_status read_one_local(OTF2_Reader *reader, definitions *d, const OTF2_DefReaderCallbacks *callbacks,
-                                 uint32_t location, struct local *l, uint64_t records, uint64_t *others)
+static tcf_status read_local_file(struct local *l, uint32_t location, const char *path, uint64_t chunk)
 {
-    OTF2_DefReader *file = OTF2_Reader_GetDefReader(reader, d->v.locations[location].id);
-
+    uint64_t records;
+    const char *damage = definition_file_check(path, chunk, 1, &records);
+    if (damage)
+        return tcf_fail("%s", damage);
+    OTF2_DefReader *file = OTF2_Reader_GetDefReader(l->reader, l->defs->v.locations[location].id);
     l->n = 0;
     l->seen = 0;
     if (file == NULL)
         return otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
-    OTF2_Reader_RegisterDefCallbacks(reader, file, callbacks, l);
-    tcf_status status = read_local_file(reader, file, l, records, others);
-    OTF2_Reader_CloseDefReader(reader, file);
-    return status == TCF_OK ? definitions_set_clock_offsets(d, location, l->offsets, l->n) : TCF_ERROR;
+    OTF2_Reader_RegisterDefCallbacks(l->reader, file, l->callbacks, l);
+    tcf_status status = read_local_records(l, file, records);
+    OTF2_Reader_CloseDefReader(l->reader, file);
+    return status == TCF_OK ? definitions_set_clock_offsets(l->defs, location, l->offsets, l->n) : TCF_ERROR;
+}
+
+static void tell_of_local(const struct local *l, const char *folder, int complete)
+{
+    uint32_t n = l->defs->v.n_locations;
+
+    if (complete && l->missing > 0 && l->missing < n) /* rare, but allowed */
+        tcf_log(TCF_LOG_WARNING,
+                "%u of %u locations have no definition file in '%s'; if these files got lost, their "
+                "events may refer to the wrong things",
+                l->missing, n, folder);
+    if (l->others > 0)
+        tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
+                (unsigned long long)l->others);
 }
 
 tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
@@ -304,53 +326,39 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
                                                           const char *reason),
                                        void *data, int *mapped)
 {
-    struct local l = {0};
-    OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
-    uint64_t events_chunk, chunk, records, others = 0;
-    uint32_t missing = 0;
+    struct local l = {.reader = reader, .callbacks = OTF2_DefReaderCallbacks_New(), .defs = d};
+    uint64_t events_chunk, chunk;
     char path[4096];
     tcf_status status = TCF_OK;
 
-    if (callbacks == NULL)
+    if (l.callbacks == NULL)
         return tcf_fail("out of memory");
-    OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_clock_offset);
-    OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_mapping_table);
-    OTF2_DefReaderCallbacks_SetUnknownCallback(callbacks, on_unknown_local);
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(l.callbacks, on_clock_offset);
+    OTF2_DefReaderCallbacks_SetMappingTableCallback(l.callbacks, on_mapping_table);
+    OTF2_DefReaderCallbacks_SetUnknownCallback(l.callbacks, on_unknown_local);
     OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
     OTF2_Reader_OpenDefFiles(reader);
     for (uint32_t i = 0; i < d->v.n_locations && status == TCF_OK; i++) {
         unsigned long long id = d->v.locations[i].id;
         snprintf(path, sizeof path, "%s/%llu.def", folder, id);
         if (access(path, F_OK) != 0) { /* there need not be any */
-            missing++;
+            l.missing++;
             continue;
         }
-        const char *damage = definition_file_check(path, chunk, 1, &records);
-        if (damage)
-            status = tcf_fail("%s", damage);
-        else
-            status = read_one_local(reader, d, callbacks, i, &l, records, &others);
+        status = read_local_file(&l, i, path, chunk);
         if (status != TCF_OK && lost) {
             l.mapped = 1; /* or may be */
             status = lost(data, i, path, error_text());
-            continue;
-        }
-        if (status != TCF_OK)
+        } else if (status != TCF_OK) {
             tcf_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
                       id, d->v.locations[i].name, path);
+        }
     }
-    if (status == TCF_OK && missing > 0 && missing < d->v.n_locations) /* rare, but allowed */
-        tcf_log(TCF_LOG_WARNING,
-                "%u of %u locations have no definition file in '%s'; if these files got lost, their "
-                "events may refer to the wrong things",
-                missing, d->v.n_locations, folder);
-    if (others > 0)
-        tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
-                (unsigned long long)others);
-    d->v.n_local_others = others;
+    tell_of_local(&l, folder, status == TCF_OK);
+    d->v.n_local_others = l.others;
     *mapped = l.mapped;
     OTF2_Reader_CloseDefFiles(reader);
-    OTF2_DefReaderCallbacks_Delete(callbacks);
+    OTF2_DefReaderCallbacks_Delete(l.callbacks);
     free(l.offsets);
     return status;
 }

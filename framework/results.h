@@ -19,5 +19,6 @@ typedef struct results {
 
 /* Where a part comes from: "framework", "survey", "chain". */
 const char *results_place(const results_part *part);
+size_t results_count_tables(const results *r);
 
 #endif

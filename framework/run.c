@@ -5,34 +5,12 @@
  * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
  * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c).
  */
+#include "resources.h"
 #include "sinks.h"
 #include "stages.h"
 #include "survey.h"
 
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-
-double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double now_cpu_seconds(void)
-{
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
-uint64_t peak_bytes(void)
-{
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
-    return (uint64_t)u.ru_maxrss * 1024;
-}
 
 /* --------------------------------------------------------------------------------------------------- reading -- */
 

@@ -7,6 +7,7 @@
 #include "database.h"
 #include "facts.h"
 #include "html.h"
+#include "report_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,15 @@ static int any_wanted(const pipeline_conf *conf)
 const char *results_place(const results_part *part)
 {
     return !part->filter ? "framework" : part->survey ? "survey" : "chain";
+}
+
+size_t results_count_tables(const results *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
+            n++;
+    return n;
 }
 
 /* ------------------------------------------------------------------------------------------------------ checks -- */

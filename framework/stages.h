@@ -147,6 +147,8 @@ tcf_status pipeline_set_property(pipeline *p, const char *name, const char *valu
 tcf_status pipeline_heartbeat(pipeline *p);
 /* Tells every filter what those before it change. */
 void pipeline_tell_changes(pipeline *p);
+/* The number of the column that is called so; -1: there is none. */
+int pipeline_column(const pipeline *p, const char *name);
 /* Gives a slice to stage `number` and what follows it. */
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
 /* A location has ended in front of stage `number`. */
@@ -170,9 +172,5 @@ tcf_status pipeline_verify_out(stage *st, const tcf_slice *s);
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
 /* Behind a filter that writes times or inserts events: they never decrease in a location. */
 tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to);
-
-double now_seconds(void);
-double now_cpu_seconds(void);
-uint64_t peak_bytes(void);
 
 #endif

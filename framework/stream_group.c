@@ -1,11 +1,11 @@
 /* Streams that are read together. Whoever reads one of them waits for that one; what the others bring meanwhile is
  * taken into a queue of each, up to a number of bytes. When a queue is full its writer waits. */
 #include "error.h"
+#include "resources.h"
 #include "stream_internal.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 100 };
@@ -122,9 +122,7 @@ static uint32_t queue_what_came(stream_group *g, uint32_t from, uint32_t n)
 
 static int64_t now_ms(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)(now_seconds() * 1e3);
 }
 
 /* Waits for `in` of a group, at fd; NULL: for any, until something was queued or nothing more can be. */

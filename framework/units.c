@@ -123,7 +123,8 @@ const char *units_double(const char *text, double *to)
     return convert(text, length, to);
 }
 
-const char *units_size(const char *text, uint64_t *to)
+/* 0: there is no such unit. */
+static uint64_t unit_bytes(const char *name)
 {
     static const struct {
         const char *name;
@@ -150,41 +151,56 @@ const char *units_size(const char *text, uint64_t *to)
         {"Ti", UINT64_C(1) << 40},
         {"TiB", UINT64_C(1) << 40},
     };
+
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (strcmp(name, unit[i].name) == 0)
+            return unit[i].bytes;
+    return 0;
+}
+
+static const char *whole_size(const char *text, uint64_t factor, uint64_t *to)
+{
+    errno = 0;
+    uint64_t value = strtoull(text, NULL, 10);
+    if (errno == ERANGE || __builtin_mul_overflow(value, factor, to))
+        return "is beyond what 64 bits can hold";
+    return NULL;
+}
+
+static const char *broken_size(const char *text, size_t length, uint64_t factor, uint64_t *to)
+{
+    double bytes;
+    const char *wrong = convert(text, length, &bytes);
+
+    if (wrong)
+        return wrong;
+    bytes *= (double)factor;
+    if (bytes >= 9007199254740992.0) /* 2^53: beyond it a double no longer counts single bytes */
+        return "is too large for a size with a fraction";
+    *to = (uint64_t)bytes;
+    return (double)*to == bytes ? NULL : "is not a whole number of bytes";
+}
+
+const char *units_size(const char *text, uint64_t *to)
+{
     int whole;
     size_t length = scan_number(text, &whole);
-    const char *name = skip_blanks(text + length);
-    uint64_t factor = 0, value;
+    const char *name = skip_blanks(text + length), *wrong;
+    uint64_t value;
 
     if (length == 0)
         return "is not a size: expected bytes, with or without k, M, G, T, KiB, MiB, GiB or TiB, such as 64MiB";
     if (decimal_comma(name))
         return decimal_comma(name);
-    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
-        if (strcmp(name, unit[i].name) == 0)
-            factor = unit[i].bytes;
+    uint64_t factor = unit_bytes(name);
     if (factor == 0)
         return "has an unknown unit: expected k, M, G, T (powers of 1000) or KiB, MiB, GiB, TiB (of 1024)";
     if (text[0] == '-')
         return "is negative, which a size cannot be";
-    if (whole) {
-        errno = 0;
-        value = strtoull(text, NULL, 10);
-        if (errno == ERANGE || __builtin_mul_overflow(value, factor, &value))
-            return "is beyond what 64 bits can hold";
-    } else {
-        double bytes;
-        const char *wrong = convert(text, length, &bytes);
-        if (wrong)
-            return wrong;
-        bytes *= (double)factor;
-        if (bytes >= 9007199254740992.0) /* 2^53: beyond it a double no longer counts single bytes */
-            return "is too large for a size with a fraction";
-        value = (uint64_t)bytes;
-        if ((double)value != bytes)
-            return "is not a whole number of bytes";
-    }
-    *to = value;
-    return NULL;
+    wrong = whole ? whole_size(text, factor, &value) : broken_size(text, length, factor, &value);
+    if (!wrong)
+        *to = value;
+    return wrong;
 }
 
 const char *units_duration(const char *text, tcf_duration *to)

@@ -1,22 +1,17 @@
 /* What clc_forward's parameters mean: mu and gamma may be `auto` or a value, which one row of a parameter table cannot
  * say. Values are checked in init(); ticks exist from begin() on. */
+#include "../shared/numbers/number.h"
 #include "clc_forward.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A number without sign or exponent; returns what follows it, NULL: there is none. */
+/* Returns what follows the number, NULL: there is none. */
 static const char *number(const char *text, double *value)
 {
-    char *end;
-    size_t n = strspn(text, "0123456789");
-    if (text[n] == '.')
-        n += 1 + strspn(text + n + 1, "0123456789");
-    if (n == 0 || (n == 1 && *text == '.'))
-        return NULL;
-    *value = strtod(text, &end);
-    return end == text + n ? end + strspn(end, " ") : NULL;
+    const size_t n = number_at(text, value);
+    return n > 0 ? text + n + strspn(text + n, " ") : NULL;
 }
 
 static tcf_status parse_mu(tcf_self *self, const char *text)

@@ -69,9 +69,7 @@ static void fini(tcf_self *self, int complete)
     (void)complete;
     for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++) {
         struct place *k = place_of(self, l);
-        for (uint32_t i = 0; i < k->n_chunks; i++)
-            free(k->chunk[i]);
-        free(k->chunk);
+        path_cells_free(&k->cells);
         free(k->touched);
     }
     free(st->region);

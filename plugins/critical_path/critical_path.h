@@ -9,6 +9,7 @@
 
 #include <tcflow/filter.h>
 
+#include "../shared/waits/path_cells.h"
 #include "../shared/waits/paths.h"
 #include "../shared/waits/waits.h"
 
@@ -154,13 +155,11 @@ struct cell {
     uint64_t waited;
     uint64_t epoch;
 };
-enum { CELLS_A_CHUNK = 64 };
 
 struct place {
     uint64_t start, first, last; /* of the stretch; of the location's events */
     uint64_t outside;            /* ticks in no call, and not in the program */
-    struct cell **chunk;         /* by call path / CELLS_A_CHUNK */
-    uint32_t n_chunks;
+    path_cells cells;            /* struct cell */
     uint32_t callpath;
     uint32_t edge; /* first edge of the slice that has not been seen */
     uint32_t path; /* node: the path as far as `touched` doesn't tell; held, NONE: begins here */

@@ -3,9 +3,6 @@
 
 #include <tcflow/grow.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16 }; /* begin, end: of the program */
 
 const tcf_named_column columns[] = {{.name = "critical_path_step", .bytes = 1}, {0}};
@@ -48,34 +45,17 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
 
 /* --------------------------------------------------------------------------------------------------------- cells -- */
 
-static struct cell *new_chunk(tcf_self *self, struct place *k, uint32_t chunk)
-{
-    if (chunk >= k->n_chunks) {
-        const uint32_t before = k->n_chunks;
-        if (TCF_GROW(&k->chunk, &k->n_chunks, chunk) == 0)
-            memset(k->chunk + before, 0, (k->n_chunks - before) * sizeof(struct cell *));
-    }
-    struct cell *cells = chunk < k->n_chunks ? calloc(CELLS_A_CHUNK, sizeof *cells) : NULL;
-    if (!cells)
-        self->host->fail(self, "out of memory for the time of call paths");
-    else
-        k->chunk[chunk] = cells;
-    return cells;
-}
-
 inline struct cell *cell_of(tcf_self *self, struct place *k, uint32_t callpath)
 {
-    const uint32_t chunk = callpath / CELLS_A_CHUNK;
-    struct cell *cells = chunk < k->n_chunks ? k->chunk[chunk] : NULL;
-    if (__builtin_expect(!cells, 0) && !(cells = new_chunk(self, k, chunk)))
-        return NULL;
-    return &cells[callpath % CELLS_A_CHUNK];
+    struct cell *c = path_cell(&k->cells, callpath, sizeof *c);
+    if (__builtin_expect(!c, 0))
+        self->host->fail(self, "out of memory for the time of call paths");
+    return c;
 }
 
 const struct cell *cell_at(const struct place *k, uint32_t callpath)
 {
-    const uint32_t chunk = callpath / CELLS_A_CHUNK;
-    return chunk < k->n_chunks && k->chunk[chunk] ? &k->chunk[chunk][callpath % CELLS_A_CHUNK] : NULL;
+    return path_cell_at(&k->cells, callpath, sizeof(struct cell));
 }
 
 /* The path goes on with `ticks` in a call path, in which the location itself spent `total`. */

@@ -1,5 +1,6 @@
 /* What the parameters mean: overheads by kind, the table of copying, which regions are communication. Text is checked
  * in init(); ticks and definitions exist from begin() on. */
+#include "../shared/numbers/number.h"
 #include "overhead.h"
 
 #include <errno.h>
@@ -14,19 +15,13 @@ struct unit {
     double factor; /* 0: ticks */
 };
 
-/* A number without sign or exponent and its unit, up to the end of the text. NULL: it is none. */
+/* A number and its unit, up to the end of the text. NULL: it is none. */
 static const struct unit *amount(const char *text, const struct unit *units, double *value)
 {
-    char *end;
-    size_t n = strspn(text, "0123456789");
-    if (text[n] == '.')
-        n += 1 + strspn(text + n + 1, "0123456789");
-    if (n == 0 || (n == 1 && *text == '.'))
+    const size_t n = number_at(text, value);
+    if (n == 0)
         return NULL;
-    *value = strtod(text, &end);
-    if (end != text + n)
-        return NULL;
-    while (units->name && strcmp(units->name, end) != 0)
+    while (units->name && strcmp(units->name, text + n) != 0)
         units++;
     return units->name ? units : NULL;
 }

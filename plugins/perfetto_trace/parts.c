@@ -299,14 +299,11 @@ static tcf_status publish(const tcf_self *self, const part *f)
     const conf *c = self->conf;
     if (strcmp(f->incomplete, f->name) == 0)
         return TCF_OK;
-    if (!c->overwrite && link(f->incomplete, f->name) == 0) { /* unlike rename() it replaces nothing */
-        unlink(f->incomplete);
-        return TCF_OK;
-    }
-    if (!c->overwrite && errno == EEXIST)
+    const int wrong = output_publish(f->incomplete, f->name, c->overwrite);
+    if (wrong == EEXIST)
         return self->host->fail(self, "'%s' exists already; what was written stands in '%s'", f->name, f->incomplete);
-    if (rename(f->incomplete, f->name) != 0)
-        return self->host->fail(self, "cannot rename '%s' to '%s': %s", f->incomplete, f->name, strerror(errno));
+    if (wrong)
+        return self->host->fail(self, "cannot rename '%s' to '%s': %s", f->incomplete, f->name, strerror(wrong));
     return TCF_OK;
 }
 

@@ -281,14 +281,23 @@ void names_free(struct names *names)
     *names = (struct names){0};
 }
 
-char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32_t index)
+static char *put_undefined(char *at, const struct names *names)
 {
-    if (index == TCF_NONE)
-        return names->json ? PUT(at, "null") : PUT(at, "UNDEFINED");
-    uint64_t id = tcf_id(names->self->defs, kind, index, UINT64_MAX);
+    return names->json ? PUT(at, "null") : PUT(at, "UNDEFINED");
+}
+
+static char *put_invalid(char *at, const struct names *names, uint64_t id)
+{
     at = names->json ? PUT(at, "{\"id\":") : PUT(at, "INVALID <");
     at = put_u64(at, id);
     return names->json ? PUT(at, ",\"name\":null}") : PUT(at, ">");
+}
+
+char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32_t index)
+{
+    if (index == TCF_NONE)
+        return put_undefined(at, names);
+    return put_invalid(at, names, tcf_id(names->self->defs, kind, index, UINT64_MAX));
 }
 
 char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind kind, uint64_t id)
@@ -298,11 +307,7 @@ char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind
     if (index != TCF_NONE)
         return room(o, put_name(o, at, &names->of[kind][index]));
     uint64_t undefined = kind == TCF_REF_LOCATION ? UINT64_MAX : kind == TCF_REF_IO_PARADIGM ? UINT8_MAX : UINT32_MAX;
-    if (id == undefined)
-        return put_unknown(at, names, kind, TCF_NONE);
-    at = names->json ? PUT(at, "{\"id\":") : PUT(at, "INVALID <");
-    at = put_u64(at, id);
-    return names->json ? PUT(at, ",\"name\":null}") : PUT(at, ">");
+    return id == undefined ? put_undefined(at, names) : put_invalid(at, names, id);
 }
 
 /* -------------------------------------------------------------------------------------- enumerations and sets -- */

@@ -336,15 +336,12 @@ static tcf_status publish(tcf_self *self)
     const struct print *p = self->state;
     if (!p->incomplete || strcmp(p->incomplete, conf->output) == 0)
         return TCF_OK;
-    if (!conf->overwrite && link(p->incomplete, conf->output) == 0) { /* unlike rename() it replaces nothing */
-        unlink(p->incomplete);
-        return TCF_OK;
-    }
-    if (!conf->overwrite && errno == EEXIST)
+    const int wrong = output_publish(p->incomplete, conf->output, conf->overwrite);
+    if (wrong == EEXIST)
         return self->host->fail(self, "output '%s' exists already; what was printed stands in '%s'", conf->output,
                                 p->incomplete);
-    if (rename(p->incomplete, conf->output) != 0)
-        return self->host->fail(self, "cannot rename '%s' to '%s': %s", p->incomplete, conf->output, strerror(errno));
+    if (wrong)
+        return self->host->fail(self, "cannot rename '%s' to '%s': %s", p->incomplete, conf->output, strerror(wrong));
     return TCF_OK;
 }
 

@@ -26,7 +26,7 @@ static cost *cost_for(tcf_self *self, uint32_t pattern, uint64_t cause, tcf_stat
         *status = self->host->fail(self, "out of memory for %u causes", c->n_costs);
         return NULL;
     }
-    c->cost[c->n_costs] = (cost){.pattern = pattern, .location = (uint32_t)(cause >> 32), .callpath = (uint32_t)cause};
+    c->cost[c->n_costs] = (cost){.of = {pattern, (uint32_t)(cause >> 32), (uint32_t)cause}};
     return &c->cost[c->n_costs++];
 }
 
@@ -61,7 +61,7 @@ tcf_status costs_wait(tcf_self *self, const wait *w)
             tcf_map_put(&c->wait_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, c->n_waits) != 0)
             return self->host->fail(self, "out of memory for sums of waits");
         s = &c->wait[c->n_waits++];
-        *s = (wait_sum){.pattern = w->pattern, .location = w->location, .callpath = w->callpath};
+        *s = (wait_sum){.of = {w->pattern, w->location, w->callpath}};
     }
     if (!s) {
         c->without_place++;

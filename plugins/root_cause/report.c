@@ -2,7 +2,6 @@
 #include "root_cause.h"
 
 #include "../shared/waits/limits.h"
-#include "../shared/waits/paths.h"
 #include "../shared/waits/places.h"
 
 #include <inttypes.h>
@@ -40,18 +39,12 @@ const char *delay_name(uint32_t pattern)
     }
 }
 
-static uint64_t location_id(const work *w, uint32_t location)
-{
-    return location < w->self->defs->n_locations ? w->self->defs->locations[location].id : UINT64_MAX;
-}
-
 static double ticks(cost_sum sum)
 {
     return (double)sum / (double)(1 << COST_BITS);
 }
 
-/* ------------------------------------------------------------------------------------------------------- patterns --
- */
+/* ------------------------------------------------------------------------------------------------------ patterns -- */
 
 static tcf_status report_patterns(work *w)
 {
@@ -97,34 +90,30 @@ static tcf_status report_patterns(work *w)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- causes --
- */
+/* -------------------------------------------------------------------------------------------------------- causes -- */
 
-/* Rows that are equal in size. */
-static int by_order(uint32_t location, uint32_t order, uint32_t location2, uint32_t order2)
+/* A table of sums, of each location or of all together. */
+typedef struct sum_table {
+    work *work;
+    tcf_table *table;
+    int of_location;
+} sum_table;
+
+/* Where sums of a pattern are equal in size. */
+static int by_place(const sum_of *x, uint32_t order, const sum_of *y, uint32_t order2)
 {
-    if (location != location2)
-        return location < location2 ? -1 : 1;
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
     return order < order2 ? -1 : order > order2;
-}
-
-static int cost_by_place(const void *a, const void *b)
-{
-    const cost *x = a, *y = b;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    if (x->callpath != y->callpath)
-        return x->callpath < y->callpath ? -1 : 1;
-    return x->location < y->location ? -1 : x->location > y->location;
 }
 
 static int cost_by_size(const void *a, const void *b)
 {
     const cost *x = a, *y = b;
     const cost_sum s = x->short_term + x->long_term, t = y->short_term + y->long_term;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    return s != t ? (s > t ? -1 : 1) : by_order(x->location, x->order, y->location, y->order);
+    if (x->of.pattern != y->of.pattern)
+        return x->of.pattern < y->of.pattern ? -1 : 1;
+    return s != t ? (s > t ? -1 : 1) : by_place(&x->of, x->order, &y->of, y->order);
 }
 
 #define COST_COLUMNS                                                                                                   \
@@ -138,29 +127,38 @@ static int cost_by_size(const void *a, const void *b)
             "The call that others waited for, and what called it; empty: outside of any call"                          \
     }
 
+static void cost_row(void *data, const void *sum)
+{
+    const sum_table *r = data;
+    const cost *c = sum;
+    tcf_self *self = r->work->self;
+    tcf_cell cells[7];
+    uint32_t k = 0;
+    cells[k++] = tcf_text(wait_patterns[c->of.pattern].name);
+    if (r->of_location)
+        cells[k++] = tcf_uint(location_id(self, c->of.location));
+    cells[k++] = tcf_seconds(self, ticks(c->short_term));
+    cells[k++] = tcf_seconds(self, ticks(c->long_term));
+    cells[k++] = tcf_double(ticks(c->short_term));
+    cells[k++] = tcf_double(ticks(c->long_term));
+    cells[k++] = tcf_text(path_text(&r->work->paths, c->of.callpath));
+    self->host->row(r->table, cells);
+}
+
 static void cost_rows(work *w, tcf_table *t, cost *c, uint32_t n, int of_location)
 {
-    const struct conf *conf = w->self->conf;
-    uint32_t first = 0;
+    sum_table r = {w, t, of_location};
     if (n > 0)
         qsort(c, n, sizeof *c, cost_by_size);
-    for (uint32_t i = 0; i < n; i++) {
-        tcf_cell cells[7];
-        uint32_t k = 0;
-        if (c[i].pattern != c[first].pattern)
-            first = i;
-        if (conf->top > 0 && i - first >= conf->top)
-            continue;
-        cells[k++] = tcf_text(wait_patterns[c[i].pattern].name);
-        if (of_location)
-            cells[k++] = tcf_uint(location_id(w, c[i].location));
-        cells[k++] = tcf_seconds(w->self, ticks(c[i].short_term));
-        cells[k++] = tcf_seconds(w->self, ticks(c[i].long_term));
-        cells[k++] = tcf_double(ticks(c[i].short_term));
-        cells[k++] = tcf_double(ticks(c[i].long_term));
-        cells[k++] = tcf_text(path_text(&w->paths, c[i].callpath));
-        w->self->host->row(t, cells);
-    }
+    sums_rows(c, n, sizeof *c, (uint64_t)((const struct conf *)w->self->conf)->top, cost_row, &r);
+}
+
+static void add_cost(void *to, const void *from)
+{
+    cost *x = to;
+    const cost *y = from;
+    x->short_term += y->short_term;
+    x->long_term += y->long_term;
 }
 
 static tcf_status report_cause_locations(work *w)
@@ -177,54 +175,27 @@ static tcf_status report_cause_locations(work *w)
     return TCF_OK;
 }
 
-/* Sums over locations, made in place. */
 static tcf_status report_causes(work *w)
 {
     static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the waits' pattern"},
                                                COST_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
-    cost *x = c->cost;
-    uint32_t n = 0;
     tcf_table *t =
         w->self->host->table(w->self, "causes", "What caused waits, by call path", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
-    for (uint32_t i = 0; i < c->n_costs; i++)
-        x[i].callpath = w->paths.same[x[i].callpath];
-    if (c->n_costs > 0)
-        qsort(x, c->n_costs, sizeof *x, cost_by_place);
-    for (uint32_t i = 0; i < c->n_costs; i++) {
-        if (n > 0 && x[n - 1].pattern == x[i].pattern && x[n - 1].callpath == x[i].callpath) {
-            x[n - 1].short_term += x[i].short_term;
-            x[n - 1].long_term += x[i].long_term;
-        } else {
-            x[n] = x[i];
-            x[n++].location = 0;
-        }
-    }
-    cost_rows(w, t, x, n, 0);
+    cost_rows(w, t, c->cost, sums_unite(c->cost, c->n_costs, sizeof *c->cost, &w->paths, add_cost), 0);
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- waits --
- */
-
-static int wait_by_place(const void *a, const void *b)
-{
-    const wait_sum *x = a, *y = b;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    if (x->callpath != y->callpath)
-        return x->callpath < y->callpath ? -1 : 1;
-    return x->location < y->location ? -1 : x->location > y->location;
-}
+/* --------------------------------------------------------------------------------------------------------- waits -- */
 
 static int wait_by_size(const void *a, const void *b)
 {
     const wait_sum *x = a, *y = b;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    return x->time != y->time ? (x->time > y->time ? -1 : 1) : by_order(x->location, x->order, y->location, y->order);
+    if (x->of.pattern != y->of.pattern)
+        return x->of.pattern < y->of.pattern ? -1 : 1;
+    return x->time != y->time ? (x->time > y->time ? -1 : 1) : by_place(&x->of, x->order, &y->of, y->order);
 }
 
 #define WAIT_COLUMNS                                                                                                   \
@@ -241,35 +212,47 @@ static int wait_by_size(const void *a, const void *b)
         "call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"                                   \
     }
 
+static void wait_row(void *data, const void *sum)
+{
+    const sum_table *r = data;
+    const wait_sum *s = sum;
+    tcf_self *self = r->work->self;
+    const double indirect = ticks(s->indirect), direct = (double)(s->time - s->unknown) - indirect;
+    tcf_cell cells[12];
+    uint32_t k = 0;
+    cells[k++] = tcf_text(wait_patterns[s->of.pattern].name);
+    if (r->of_location)
+        cells[k++] = tcf_uint(location_id(self, s->of.location));
+    cells[k++] = tcf_seconds(self, (double)s->time);
+    cells[k++] = tcf_uint(s->count);
+    cells[k++] = tcf_seconds(self, direct > 0 ? direct : 0);
+    cells[k++] = tcf_seconds(self, indirect);
+    cells[k++] = tcf_seconds(self, ticks(s->passed_on));
+    cells[k++] = tcf_uint(s->time);
+    cells[k++] = tcf_double(indirect);
+    cells[k++] = tcf_double(ticks(s->passed_on));
+    cells[k++] = tcf_uint(s->unknown);
+    cells[k++] = tcf_text(path_text(&r->work->paths, s->of.callpath));
+    self->host->row(r->table, cells);
+}
+
 static void wait_rows(work *w, tcf_table *t, wait_sum *s, uint32_t n, int of_location)
 {
-    const struct conf *conf = w->self->conf;
-    uint32_t first = 0;
+    sum_table r = {w, t, of_location};
     if (n > 0)
         qsort(s, n, sizeof *s, wait_by_size);
-    for (uint32_t i = 0; i < n; i++) {
-        const double indirect = ticks(s[i].indirect), direct = (double)(s[i].time - s[i].unknown) - indirect;
-        tcf_cell cells[12];
-        uint32_t k = 0;
-        if (s[i].pattern != s[first].pattern)
-            first = i;
-        if (conf->top > 0 && i - first >= conf->top)
-            continue;
-        cells[k++] = tcf_text(wait_patterns[s[i].pattern].name);
-        if (of_location)
-            cells[k++] = tcf_uint(location_id(w, s[i].location));
-        cells[k++] = tcf_seconds(w->self, (double)s[i].time);
-        cells[k++] = tcf_uint(s[i].count);
-        cells[k++] = tcf_seconds(w->self, direct > 0 ? direct : 0);
-        cells[k++] = tcf_seconds(w->self, indirect);
-        cells[k++] = tcf_seconds(w->self, ticks(s[i].passed_on));
-        cells[k++] = tcf_uint(s[i].time);
-        cells[k++] = tcf_double(indirect);
-        cells[k++] = tcf_double(ticks(s[i].passed_on));
-        cells[k++] = tcf_uint(s[i].unknown);
-        cells[k++] = tcf_text(path_text(&w->paths, s[i].callpath));
-        w->self->host->row(t, cells);
-    }
+    sums_rows(s, n, sizeof *s, (uint64_t)((const struct conf *)w->self->conf)->top, wait_row, &r);
+}
+
+static void add_wait(void *to, const void *from)
+{
+    wait_sum *x = to;
+    const wait_sum *y = from;
+    x->time += y->time;
+    x->count += y->count;
+    x->unknown += y->unknown;
+    x->indirect += y->indirect;
+    x->passed_on += y->passed_on;
 }
 
 static tcf_status report_wait_locations(work *w)
@@ -290,34 +273,15 @@ static tcf_status report_waits(work *w)
 {
     static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"}, WAIT_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
-    wait_sum *x = c->wait;
-    uint32_t n = 0;
     tcf_table *t =
         w->self->host->table(w->self, "waits", "Direct and indirect waits, by call path", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
-    for (uint32_t i = 0; i < c->n_waits; i++)
-        x[i].callpath = w->paths.same[x[i].callpath];
-    if (c->n_waits > 0)
-        qsort(x, c->n_waits, sizeof *x, wait_by_place);
-    for (uint32_t i = 0; i < c->n_waits; i++) {
-        if (n > 0 && x[n - 1].pattern == x[i].pattern && x[n - 1].callpath == x[i].callpath) {
-            x[n - 1].time += x[i].time;
-            x[n - 1].count += x[i].count;
-            x[n - 1].unknown += x[i].unknown;
-            x[n - 1].indirect += x[i].indirect;
-            x[n - 1].passed_on += x[i].passed_on;
-        } else {
-            x[n] = x[i];
-            x[n++].location = 0;
-        }
-    }
-    wait_rows(w, t, x, n, 0);
+    wait_rows(w, t, c->wait, sums_unite(c->wait, c->n_waits, sizeof *c->wait, &w->paths, add_wait), 0);
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- chains --
- */
+/* -------------------------------------------------------------------------------------------------------- chains -- */
 
 static tcf_status report_chains(work *w)
 {
@@ -346,7 +310,7 @@ static tcf_status report_chains(work *w)
             const tcf_cell cells[] = {tcf_uint(i + 1),
                                       tcf_uint(k),
                                       tcf_text(h->pattern < WAIT_PATTERNS ? wait_patterns[h->pattern].name : "delay"),
-                                      tcf_uint(location_id(w, h->location)),
+                                      tcf_uint(location_id(w->self, h->location)),
                                       tcf_uint(h->from),
                                       tcf_seconds(w->self, (double)h->time),
                                       tcf_uint(h->time),
@@ -358,8 +322,7 @@ static tcf_status report_chains(work *w)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- limits --
- */
+/* -------------------------------------------------------------------------------------------------------- limits -- */
 
 static tcf_status report_limits(work *w)
 {
@@ -404,9 +367,9 @@ tcf_status report(tcf_self *self)
         return TCF_ERROR;
     struct state *st = self->state;
     for (uint32_t i = 0; i < st->costs.n_costs; i++)
-        st->costs.cost[i].order = (uint32_t)(st->shares.hash_of[st->costs.cost[i].callpath] >> 32);
+        st->costs.cost[i].order = (uint32_t)(st->shares.hash_of[st->costs.cost[i].of.callpath] >> 32);
     for (uint32_t i = 0; i < st->costs.n_waits; i++)
-        st->costs.wait[i].order = (uint32_t)(st->shares.hash_of[st->costs.wait[i].callpath] >> 32);
+        st->costs.wait[i].order = (uint32_t)(st->shares.hash_of[st->costs.wait[i].of.callpath] >> 32);
     int failed = report_patterns(&w) != TCF_OK || report_chains(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
                  (conf->by_location && (report_cause_locations(&w) != TCF_OK || report_wait_locations(&w) != TCF_OK)) ||
                  report_causes(&w) != TCF_OK || report_waits(&w) != TCF_OK;

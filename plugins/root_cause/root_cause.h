@@ -5,6 +5,7 @@
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
 
+#include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
 #define NONE UINT32_MAX
@@ -183,14 +184,15 @@ void shares_free(shares *s);
 
 /* Of what a call path of a location did, on waits of a pattern. */
 typedef struct cost {
-    uint32_t pattern, location, callpath;
+    sum_of of;
     uint32_t order; /* in the report, among equals: by call path, the same in every run */
     cost_sum short_term, long_term;
 } cost;
 
 /* Waits of a pattern in a call path of a location. */
 typedef struct wait_sum {
-    uint32_t pattern, location, callpath, order;
+    sum_of of;
+    uint32_t order; /* likewise */
     uint64_t count, time;
     uint64_t unknown; /* ticks of those whose cause isn't known */
     cost_sum indirect, passed_on;

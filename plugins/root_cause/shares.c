@@ -89,30 +89,36 @@ static int goes_first(const shares *s, const share *a, const share *b)
     return s->hash_of[(uint32_t)a->cause] < s->hash_of[(uint32_t)b->cause];
 }
 
-/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top, that the others have to beat.
- */
+static void swap(uint32_t *a, uint32_t *b)
+{
+    uint32_t before = *a;
+    *a = *b;
+    *b = before;
+}
+
+/* Of a heap of n, the smallest on top, the i-th goes down to where it belongs. */
+static void sift_down(const shares *s, uint32_t *heap, uint32_t n, uint32_t i)
+{
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && goes_first(s, &s->sum[heap[child]], &s->sum[heap[child + 1]]))
+            child++;
+        if (!goes_first(s, &s->sum[heap[i]], &s->sum[heap[child]]))
+            break;
+        swap(&heap[i], &heap[child]);
+    }
+}
+
+/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top that the others have to beat. */
 static void choose(shares *s, uint32_t most)
 {
     uint32_t *h = s->used;
-    for (uint32_t k = most / 2 + 1, at; k-- > 0;)
-        for (uint32_t i = k, child; (child = 2 * i + 1) < most; i = child) {
-            if (child + 1 < most && goes_first(s, &s->sum[h[child]], &s->sum[h[child + 1]]))
-                child++;
-            if (!goes_first(s, &s->sum[h[i]], &s->sum[h[child]]))
-                break;
-            at = h[i], h[i] = h[child], h[child] = at;
-        }
-    for (uint32_t k = most, at; k < s->n_used; k++) {
+    for (uint32_t k = most / 2 + 1; k-- > 0;)
+        sift_down(s, h, most, k);
+    for (uint32_t k = most; k < s->n_used; k++) {
         if (!goes_first(s, &s->sum[h[k]], &s->sum[h[0]]))
             continue;
-        at = h[k], h[k] = h[0], h[0] = at;
-        for (uint32_t i = 0, child; (child = 2 * i + 1) < most; i = child) {
-            if (child + 1 < most && goes_first(s, &s->sum[h[child]], &s->sum[h[child + 1]]))
-                child++;
-            if (!goes_first(s, &s->sum[h[i]], &s->sum[h[child]]))
-                break;
-            at = h[i], h[i] = h[child], h[child] = at;
-        }
+        swap(&h[k], &h[0]);
+        sift_down(s, h, most, 0);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The time range: `from` and `to` in ticks, seconds from the start of the trace, or percent of its length; and, where
  * the archive's clock offsets are to be applied, what that means on the clock of each location.
  */
+#include "../shared/numbers/number.h"
 #include "select.h"
 
 #include <errno.h>
@@ -21,16 +22,6 @@ static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
                             key, text);
 }
 
-/* Digits with at most one point; a sign, hexadecimal digits or an exponent would be strtod()'s idea of a number. */
-static size_t number_length(const char *text)
-{
-    size_t whole = strspn(text, "0123456789"), n = whole;
-
-    if (text[n] == '.')
-        n += 1 + strspn(text + n + 1, "0123456789");
-    return n == whole + 1 && whole == 0 ? 0 : n;
-}
-
 static tcf_status parse(tcf_self *self, const char *key, const char *text, bound *to)
 {
     char *end;
@@ -38,12 +29,9 @@ static tcf_status parse(tcf_self *self, const char *key, const char *text, bound
     *to = (bound){.unit = BOUND_NONE};
     if (!text || !*text)
         return TCF_OK;
-    size_t n = number_length(text);
+    size_t n = number_at(text, &to->value);
     const char *unit = text + n + strspn(text + n, " ");
     if (n == 0)
-        return bad_bound(self, key, text);
-    to->value = strtod(text, &end);
-    if (end != text + n)
         return bad_bound(self, key, text);
     if (*unit == '\0' || strcmp(unit, "ticks") == 0) {
         errno = 0;

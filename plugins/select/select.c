@@ -2,8 +2,8 @@
  *
  * What is selected by name becomes a table before the first event (what.c), so that an event costs a look at its kind
  * and, for some kinds, at one of its fields. Slices are held only while it is open whether a record stays
- * (requests.c), and once a location where the time range cuts regions: the leaves that are inserted there come behind
- * the slice that is being cut. With nothing selected a slice passes without a look at it.
+ * (requests.c), and once a location where the time range cuts regions (open.c): the leaves that are inserted there come
+ * behind the slice that is being cut. With nothing selected a slice passes without a look at it.
  *
  * Definitions stay as they are, so nothing that is kept can refer to something that is gone.
  *
@@ -11,132 +11,15 @@
  */
 #include "select.h"
 
-#include <tcflow/grow.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 1 << 16, FIRST_HELD = 4 };
+enum { FIRST_HELD = 4 };
 
 static tcf_status no_memory(const tcf_self *self, const tcf_slice *s)
 {
     return self->host->fail(self, "out of memory for a location (slices of %u events)", s->n);
-}
-
-/* ------------------------------------------------------------------------------------------------ open regions -- */
-
-static int open_push(place *p, uint8_t kind, uint32_t what, uint32_t distance)
-{
-    if (p->n_open == MAX_DEPTH) {
-        p->too_deep++;
-        return 0;
-    }
-    if (TCF_GROW(&p->open, &p->open_capacity, p->n_open) != 0)
-        return -1;
-    p->open[p->n_open++] = (open_region){what, distance, kind};
-    return 0;
-}
-
-/* A leave that doesn't fit ends what is open above the nearest visit of its region, or nothing. */
-static void open_pop(place *p, uint8_t kind, uint32_t what)
-{
-    uint32_t n = p->n_open;
-
-    if (p->too_deep > 0) {
-        p->too_deep--;
-        return;
-    }
-    while (n > 0 && (p->open[n - 1].what != what || p->open[n - 1].kind != kind))
-        n--;
-    if (n > 0)
-        p->n_open = n - 1;
-}
-
-static int keeps_region(const state *st, const tcf_definitions *defs, uint32_t region)
-{
-    return !st->region || (region < defs->n_regions ? st->region[region] : st->keep_other_regions);
-}
-
-static int keeps_context(const state *st, const tcf_definitions *defs, uint32_t context)
-{
-    return keeps_region(st, defs, tcf_region_of_context(defs, context));
-}
-
-/* Follows the enters and leaves of events [from, to) that are kept inside the range. */
-static int follow_regions(const tcf_self *self, place *p, const tcf_slice *s, uint32_t from, uint32_t to)
-{
-    const state *st = self->state;
-    const tcf_definitions *defs = self->defs;
-    int failed = 0;
-
-    for (uint32_t i = from; i < to; i++) {
-        const tcf_rec *rec = &s->rec[i];
-        switch (s->kind[i]) {
-        case TCF_ENTER:
-            if (keeps_region(st, defs, rec->enter.region))
-                failed |= open_push(p, TCF_ENTER, rec->enter.region, 0);
-            break;
-        case TCF_LEAVE:
-            if (keeps_region(st, defs, rec->leave.region))
-                open_pop(p, TCF_ENTER, rec->leave.region);
-            break;
-        case TCF_CALLING_CONTEXT_ENTER:
-            if (keeps_context(st, defs, rec->calling_context_enter.calling_context))
-                failed |= open_push(p, TCF_CALLING_CONTEXT_ENTER, rec->calling_context_enter.calling_context,
-                                    rec->calling_context_enter.unwind_distance);
-            break;
-        case TCF_CALLING_CONTEXT_LEAVE:
-            if (keeps_context(st, defs, rec->calling_context_leave.calling_context))
-                open_pop(p, TCF_CALLING_CONTEXT_ENTER, rec->calling_context_leave.calling_context);
-            break;
-        default:
-            break;
-        }
-    }
-    return failed;
-}
-
-/* The enter or leave of an open region as an event; 0: its kind isn't selected. */
-static int make_event(const state *st, const open_region *o, int is_enter, uint8_t *kind, tcf_rec *rec)
-{
-    memset(rec, 0, sizeof *rec);
-    if (o->kind == TCF_ENTER) {
-        *kind = is_enter ? TCF_ENTER : TCF_LEAVE;
-        rec->enter.region = o->what; /* a leave's only field lies at the same place */
-    } else {
-        *kind = is_enter ? TCF_CALLING_CONTEXT_ENTER : TCF_CALLING_CONTEXT_LEAVE;
-        rec->calling_context_enter.calling_context = o->what;
-        if (is_enter)
-            rec->calling_context_enter.unwind_distance = o->distance;
-    }
-    return st->keep_kind[*kind];
-}
-
-/* Inserts the enters (outermost first) or leaves (innermost first) of what is open. */
-static tcf_status insert(tcf_self *self, uint32_t location, place *p, int is_enter, uint64_t time)
-{
-    const state *st = self->state;
-
-    for (uint32_t done = 0; done < p->n_open;) {
-        uint32_t capacity;
-        tcf_slice *s = self->host->slice_new(self, location, &capacity);
-        if (!s)
-            return TCF_ERROR;
-        s->first = p->first;
-        for (; done < p->n_open && s->n < capacity; done++) {
-            const open_region *o = &p->open[is_enter ? done : p->n_open - 1 - done];
-            if (!make_event(st, o, is_enter, &s->kind[s->n], &s->rec[s->n]))
-                continue;
-            s->time[s->n] = time;
-            s->attr[s->n] = 0;
-            s->n++;
-        }
-        p->inserted += s->n;
-        if (self->host->emit(self, s) != TCF_OK)
-            return TCF_ERROR;
-    }
-    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- held slices -- */
@@ -198,7 +81,7 @@ static tcf_status drain(tcf_self *self, uint32_t location, place *p, uint32_t le
         status = release_first(self, p);
     if (status == TCF_OK && p->n_held == 0 && p->cut) {
         p->cut = 0;
-        status = insert(self, location, p, 0, p->to);
+        status = open_insert(self, location, p, 0, p->to);
         p->n_open = 0;
     }
     p->draining = 0;
@@ -298,11 +181,11 @@ static tcf_status cut(tcf_self *self, place *p, tcf_slice *s, uint32_t *from, ui
         *from = *to;
     if (p->phase == BEHIND || !c->balance)
         goto done;
-    if (follow_regions(self, p, s, 0, *from) != 0)
+    if (open_follow(self, p, s, 0, *from) != 0)
         return no_memory(self, s);
-    if (p->phase == BEFORE && *from < s->n && insert(self, s->location, p, 1, p->from) != TCF_OK)
+    if (p->phase == BEFORE && *from < s->n && open_insert(self, s->location, p, 1, p->from) != TCF_OK)
         return TCF_ERROR;
-    if (follow_regions(self, p, s, *from, *to) != 0)
+    if (open_follow(self, p, s, *from, *to) != 0)
         return no_memory(self, s);
     p->cut = *to < s->n;
 done:

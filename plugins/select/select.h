@@ -1,5 +1,6 @@
 /* select: what its parts share. select.c moves slices; what.c turns the lists of names into tables; range.c the time
- * range into ticks; filter_file.c reads Score-P filter files; requests.c knows which records belong to one request.
+ * range into ticks; open.c enters and leaves what is open where it cuts; filter_file.c reads Score-P filter files;
+ * requests.c knows which records belong to one request.
  */
 #ifndef TCFLOW_SELECT_H
 #define TCFLOW_SELECT_H
@@ -124,6 +125,16 @@ static inline held_slice *held_at(const place *p, uint32_t i)
     return &p->held[(p->first_held + i) & (p->held_capacity - 1)];
 }
 
+static inline int keeps_region(const state *st, const tcf_definitions *defs, uint32_t region)
+{
+    return !st->region || (region < defs->n_regions ? st->region[region] : st->keep_other_regions);
+}
+
+static inline int keeps_context(const state *st, const tcf_definitions *defs, uint32_t context)
+{
+    return keeps_region(st, defs, tcf_region_of_context(defs, context));
+}
+
 /* what.c: kinds in init(), the rest in begin(). */
 tcf_status what_kinds(tcf_self *self);
 tcf_status what_definitions(tcf_self *self);
@@ -134,6 +145,11 @@ const char *nearest(const char *word, uint32_t n, const char *(*name)(const void
 /* range.c */
 tcf_status range_parse(tcf_self *self);
 tcf_status range_set(tcf_self *self);
+
+/* open.c: follows the enters and leaves of events [from, to) that are kept inside the range. -1: out of memory. */
+int open_follow(const tcf_self *self, place *p, const tcf_slice *s, uint32_t from, uint32_t to);
+/* Inserts the enters (outermost first) or leaves (innermost first) of what is open. */
+tcf_status open_insert(tcf_self *self, uint32_t location, place *p, int is_enter, uint64_t time);
 
 /* filter_file.c */
 tcf_status filter_file_read(tcf_self *self, const char *path, file_rules *rules);

@@ -18,25 +18,21 @@ typedef struct work {
     int out_of_memory;
 } work;
 
-static uint64_t location_id(const work *w, uint32_t location)
-{
-    return location < w->self->defs->n_locations ? w->self->defs->locations[location].id : UINT64_MAX;
-}
-
 /* ------------------------------------------------------------------------------------------------------ patterns -- */
 
 /* Exclusive times and visits of a location, by kind of region. */
 static void add_location(work *w, const struct place *p)
 {
     const struct state *st = w->self->state;
-    for (uint32_t c = 0; c < p->n_chunks; c++)
-        for (uint32_t n = c * CELLS_A_CHUNK; p->chunk[c] && n < w->paths.n && n < (c + 1) * CELLS_A_CHUNK; n++) {
-            const struct cell *cell = &p->chunk[c][n % CELLS_A_CHUNK];
-            uint32_t region = w->paths.nodes[n].region;
-            uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
-            w->inclusive[kind] += (double)cell->exclusive;
-            w->count[kind] += cell->visits;
-        }
+    for (uint32_t n = 0; n < w->paths.n; n++) {
+        const struct cell *cell = path_cell_at(&p->cells, n, sizeof *cell);
+        if (!cell)
+            continue;
+        uint32_t region = w->paths.nodes[n].region;
+        uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
+        w->inclusive[kind] += (double)cell->exclusive;
+        w->count[kind] += cell->visits;
+    }
 }
 
 /* What each row has, and what stands below it. */
@@ -133,43 +129,42 @@ static tcf_status report_patterns(work *w)
 
 /* ---------------------------------------------------------------------------------------------------- call paths -- */
 
-/* Severities with their locations in the order of the trace. */
-static int by_path(const void *a, const void *b)
-{
-    const struct severity *x = a, *y = b;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    if (x->sum != y->sum)
-        return x->sum > y->sum ? -1 : 1;
-    if (x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    return x->callpath < y->callpath ? -1 : x->callpath > y->callpath;
-}
+/* A table of severities, of each location or of all together. */
+typedef struct sum_table {
+    work *work;
+    tcf_table *table;
+    int of_location;
+} sum_table;
 
 static int by_sum(const void *a, const void *b)
 {
     const struct severity *x = a, *y = b;
-    if (x->pattern != y->pattern)
-        return x->pattern < y->pattern ? -1 : 1;
-    if (x->callpath != y->callpath)
-        return x->callpath < y->callpath ? -1 : 1;
-    return x->location < y->location ? -1 : x->location > y->location;
+    if (x->of.pattern != y->of.pattern)
+        return x->of.pattern < y->of.pattern ? -1 : 1;
+    if (x->sum != y->sum)
+        return x->sum > y->sum ? -1 : 1;
+    if (x->of.location != y->of.location)
+        return x->of.location < y->of.location ? -1 : 1;
+    return x->of.callpath < y->of.callpath ? -1 : x->of.callpath > y->of.callpath;
 }
 
-static void path_row(work *w, tcf_table *t, const struct severity *s, int of_location)
+static void path_row(void *data, const void *sum)
 {
+    const sum_table *r = data;
+    const struct severity *s = sum;
+    tcf_self *self = r->work->self;
     tcf_cell cells[9];
     uint32_t n = 0;
-    cells[n++] = tcf_text(wait_patterns[s->pattern].name);
-    if (of_location)
-        cells[n++] = tcf_uint(location_id(w, s->location));
-    cells[n++] = tcf_seconds(w->self, (double)s->sum);
+    cells[n++] = tcf_text(wait_patterns[s->of.pattern].name);
+    if (r->of_location)
+        cells[n++] = tcf_uint(location_id(self, s->of.location));
+    cells[n++] = tcf_seconds(self, (double)s->sum);
     cells[n++] = tcf_uint(s->count);
-    cells[n++] = tcf_seconds(w->self, (double)s->longest);
+    cells[n++] = tcf_seconds(self, (double)s->longest);
     cells[n++] = tcf_uint(s->reversed);
     cells[n++] = tcf_uint(s->sum);
-    cells[n++] = tcf_text(path_text(&w->paths, s->callpath));
-    w->self->host->row(t, cells);
+    cells[n++] = tcf_text(path_text(&r->work->paths, s->of.callpath));
+    self->host->row(r->table, cells);
 }
 
 #define SEVERITY_COLUMNS                                                                                               \
@@ -182,19 +177,22 @@ static void path_row(work *w, tcf_table *t, const struct severity *s, int of_loc
         "call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"                                   \
     }
 
-/* n rows in order of pattern and sum, the first `top` of each pattern. */
 static void path_rows(work *w, tcf_table *t, struct severity *s, uint32_t n, int of_location)
 {
-    const struct conf *conf = w->self->conf;
-    uint32_t first = 0;
+    sum_table r = {w, t, of_location};
     if (n > 0)
-        qsort(s, n, sizeof *s, by_path);
-    for (uint32_t i = 0; i < n; i++) {
-        if (s[i].pattern != s[first].pattern)
-            first = i;
-        if (conf->top == 0 || i - first < conf->top)
-            path_row(w, t, &s[i], of_location);
-    }
+        qsort(s, n, sizeof *s, by_sum);
+    sums_rows(s, n, sizeof *s, (uint64_t)((const struct conf *)w->self->conf)->top, path_row, &r);
+}
+
+static void add_severities(void *to, const void *from)
+{
+    struct severity *x = to;
+    const struct severity *y = from;
+    x->sum += y->sum;
+    x->count += y->count;
+    x->longest = y->longest > x->longest ? y->longest : x->longest;
+    x->reversed += y->reversed;
 }
 
 static tcf_status report_locations(work *w)
@@ -211,33 +209,16 @@ static tcf_status report_locations(work *w)
     return TCF_OK;
 }
 
-/* Sums over locations, made in place. */
 static tcf_status report_paths(work *w)
 {
     static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
                                                SEVERITY_COLUMNS};
     struct state *st = w->self->state;
-    struct severity *s = st->severities;
-    uint32_t n = 0;
     tcf_table *t = w->self->host->table(w->self, "callpaths", "Wait states by call path", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
-    for (uint32_t i = 0; i < st->n_severities; i++)
-        s[i].callpath = w->paths.same[s[i].callpath];
-    if (st->n_severities > 0)
-        qsort(s, st->n_severities, sizeof *s, by_sum);
-    for (uint32_t i = 0; i < st->n_severities; i++) {
-        if (n > 0 && s[n - 1].pattern == s[i].pattern && s[n - 1].callpath == s[i].callpath) {
-            s[n - 1].sum += s[i].sum;
-            s[n - 1].count += s[i].count;
-            s[n - 1].longest = s[i].longest > s[n - 1].longest ? s[i].longest : s[n - 1].longest;
-            s[n - 1].reversed += s[i].reversed;
-        } else {
-            s[n] = s[i];
-            s[n++].location = 0;
-        }
-    }
-    path_rows(w, t, s, n, 0);
+    uint32_t n = sums_unite(st->severities, st->n_severities, sizeof *st->severities, &w->paths, add_severities);
+    path_rows(w, t, st->severities, n, 0);
     return TCF_OK;
 }
 
@@ -256,10 +237,10 @@ static void instance_row(work *w, tcf_table *t, const wait *x)
     const int has_cause = x->cause_location != TCF_NONE;
     char of[24] = "";
     if (has_cause)
-        snprintf(of, sizeof of, "%" PRIu64, location_id(w, x->cause_location));
+        snprintf(of, sizeof of, "%" PRIu64, location_id(w->self, x->cause_location));
     const tcf_cell cells[] = {tcf_text(wait_patterns[x->pattern].name),
                               tcf_seconds(w->self, (double)x->length),
-                              tcf_uint(location_id(w, x->location)),
+                              tcf_uint(location_id(w->self, x->location)),
                               tcf_uint(x->from),
                               tcf_uint(x->length),
                               tcf_text(of),

@@ -4,25 +4,8 @@
 #include <tcflow/grow.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 /* -------------------------------------------------------------------------------------------------- time, visits -- */
-
-static int grow_chunks(struct place *p, uint32_t chunk)
-{
-    const uint32_t before = p->n_chunks;
-    if (TCF_GROW(&p->chunk, &p->n_chunks, chunk) != 0)
-        return -1;
-    memset(p->chunk + before, 0, (p->n_chunks - before) * sizeof *p->chunk);
-    return 0;
-}
-
-static struct cell *new_chunk(struct place *p, uint32_t chunk)
-{
-    if (chunk >= p->n_chunks && grow_chunks(p, chunk) != 0)
-        return NULL;
-    return p->chunk[chunk] = calloc(CELLS_A_CHUNK, sizeof(struct cell));
-}
 
 /* Calls that share the one call path for those beyond max_callpaths: the node that follows the root. */
 enum { BEYOND = 1 };
@@ -37,11 +20,9 @@ static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
 tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
 {
     struct place *p = tcf_location_state(self, location);
-    uint32_t chunk = call->callpath / CELLS_A_CHUNK;
-    struct cell *cells = chunk < p->n_chunks ? p->chunk[chunk] : NULL;
-    if (__builtin_expect(!cells, 0) && !(cells = new_chunk(p, chunk)))
+    struct cell *c = path_cell(&p->cells, call->callpath, sizeof *c);
+    if (__builtin_expect(!c, 0))
         return self->host->fail(self, "out of memory for the time of call paths");
-    struct cell *c = &cells[call->callpath % CELLS_A_CHUNK];
     if (__builtin_expect(call->callpath == BEYOND, 0))
         c = cell_beyond(self, call);
     c->visits += !call->is_bare;
@@ -101,7 +82,7 @@ static struct severity *new_severity(struct state *st, const wait *w)
     if (tcf_map_put(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, st->n_severities) != 0)
         return NULL;
     struct severity *s = &st->severities[st->n_severities++];
-    *s = (struct severity){.pattern = w->pattern, .location = w->location, .callpath = w->callpath};
+    *s = (struct severity){.of = {w->pattern, w->location, w->callpath}};
     return s;
 }
 

@@ -47,12 +47,8 @@ static void fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
     (void)complete;
-    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++) {
-        struct place *p = tcf_location_state(self, l);
-        for (uint32_t i = 0; i < p->n_chunks; i++)
-            free(p->chunk[i]);
-        free(p->chunk);
-    }
+    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++)
+        path_cells_free(&((struct place *)tcf_location_state(self, l))->cells);
     for (uint32_t i = 0; i < WAIT_PATTERNS; i++)
         free(st->worst[i]);
     free(st->severities);

@@ -3,7 +3,8 @@
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
-#include "../shared/waits/paths.h"
+#include "../shared/waits/path_cells.h"
+#include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
 struct conf {
@@ -15,17 +16,15 @@ struct conf {
 struct cell {
     uint64_t visits, exclusive; /* ticks */
 };
-enum { CELLS_A_CHUNK = 64 };
 
 struct place {
-    waits_track track;   /* first: waits.h */
-    struct cell **chunk; /* by call path / CELLS_A_CHUNK; NULL: none of them was visited */
-    uint32_t n_chunks;
+    waits_track track; /* first: waits.h */
+    path_cells cells;  /* struct cell */
 };
 
 /* A pattern at a call path of a location. */
 struct severity {
-    uint32_t pattern, location, callpath;
+    sum_of of;
     uint64_t sum, count, longest, reversed;
 };
 

@@ -24,40 +24,36 @@ static const struct set sets[] = {
 /* ------------------------------------------------------------------------------------------------------- both sides -- */
 
 static settings *settings_of(const struct trial *t, const char *anchor, const char *out, const char *chain,
-                                    const char *window)
+                             const char *window)
 {
-    char text[24][640];
-    const char *option[24];
-    size_t n = 0;
     const struct set *p = &t->set;
-#define OPTION(...) (snprintf(text[n], sizeof text[n], __VA_ARGS__), option[n] = text[n], n++)
-    OPTION("pipeline.input=%s", anchor);
-    OPTION("pipeline.chain=%s otf2_write", chain);
-    OPTION("pipeline.%.*s", (int)strcspn(window, " "), window);
+    struct options o = {.n = 0};
+    say(&o, "pipeline.input=%s", anchor);
+    say(&o, "pipeline.chain=%s otf2_write", chain);
+    say(&o, "pipeline.%.*s", (int)strcspn(window, " "), window);
     if (strchr(window, ' '))
-        OPTION("pipeline.%s", strchr(window, ' ') + 1);
+        say(&o, "pipeline.%s", strchr(window, ' ') + 1);
     if (t->lookahead)
-        OPTION("pipeline.lookahead=%" PRIu64, t->lookahead);
-    OPTION("pipeline.salvage=%s", p->salvage ? "yes" : "no");
-    OPTION("otf2_write.path=%s", out);
-    OPTION("otf2_write.overwrite=yes");
+        say(&o, "pipeline.lookahead=%" PRIu64, t->lookahead);
+    say(&o, "pipeline.salvage=%s", p->salvage ? "yes" : "no");
+    say(&o, "otf2_write.path=%s", out);
+    say(&o, "otf2_write.overwrite=yes");
     if (strstr(chain, "clc_forward")) {
-        OPTION("clc_forward.mu=%" PRIu64 " ticks", p->mu);
-        OPTION("clc_forward.delta=%" PRIu64 " ticks", p->delta);
-        OPTION("clc_forward.gamma=%s", p->decay ? "auto" : p->gamma);
-        OPTION("clc_forward.decay=%" PRIu64 " ticks", p->decay);
-        OPTION("clc_forward.output=/dev/null");
-        OPTION("clc_forward.overwrite=yes");
+        say(&o, "clc_forward.mu=%" PRIu64 " ticks", p->mu);
+        say(&o, "clc_forward.delta=%" PRIu64 " ticks", p->delta);
+        say(&o, "clc_forward.gamma=%s", p->decay ? "auto" : p->gamma);
+        say(&o, "clc_forward.decay=%" PRIu64 " ticks", p->decay);
+        say(&o, "clc_forward.output=/dev/null");
+        say(&o, "clc_forward.overwrite=yes");
     }
     if (strstr(chain, "clc_backward")) {
-        OPTION("clc_backward.slope=%s", p->slope);
-        OPTION("clc_backward.max_interval=%" PRIu64 " ticks", p->max_interval);
-        OPTION("clc_backward.output=%s", in_work("jumps.csv"));
-        OPTION("clc_backward.overwrite=yes");
-        OPTION("clc_backward.format=csv");
+        say(&o, "clc_backward.slope=%s", p->slope);
+        say(&o, "clc_backward.max_interval=%" PRIu64 " ticks", p->max_interval);
+        say(&o, "clc_backward.output=%s", in_work("jumps.csv"));
+        say(&o, "clc_backward.overwrite=yes");
+        say(&o, "clc_backward.format=csv");
     }
-#undef OPTION
-    return settings_load(NULL, option, n);
+    return settings_said(NULL, &o);
 }
 
 /* Runs a chain that ends in otf2_write, and reads what it wrote. */
@@ -348,18 +344,18 @@ static void check_program(uint64_t seed)
                                            "ring,omp,collectives", "locks,ring,collectives"};
     static const char *const clocks[] = {"offset=20us,drift=100", "sine=200us:3ms", "walk=50us", "jumps=400:30us"};
     struct trial t = {.seed = seed};
-    char command[1200];
-    const char *builddir = getenv("top_builddir"), *anchor = in_work("trace/traces.otf2");
+    char options[400];
     snprintf(t.name, sizeof t.name, "program %" PRIu64, seed);
-    snprintf(command, sizeof command,
-             "'%s/tcflow-synth' --overwrite --seed %" PRIu64 " --ranks %" PRIu64 " --nodes 2 --events 3k --compute 10us "
-             "--pattern %s --clock %s '%s' >/dev/null",
-             builddir ? builddir : ".", seed, seed % 5 + 2, patterns[seed % 6], clocks[seed % 4], in_work("trace"));
+    snprintf(options, sizeof options,
+             "--seed %" PRIu64 " --ranks %" PRIu64 " --nodes 2 --events 3k --compute 10us --pattern %s --clock %s",
+             seed, seed % 5 + 2, patterns[seed % 6], clocks[seed % 4]);
     remove_all(in_work("trace"));
-    if (system(command) == 0 && load(&t, anchor, 1))
+    if (!simulate(&t, options, NULL, "trace"))
+        return;
+    if (load(&t, in_work("trace/traces.otf2"), 1))
         check_all(&t, 0);
     else
-        wrong(&t, "not made: %s", command);
+        wrong(&t, "not read");
     unload(&t);
 }
 
@@ -367,7 +363,7 @@ static void check_program(uint64_t seed)
 static void check_long(void)
 {
     struct trial t = {.seed = 3, .name = "a long trace", .set = sets[0]};
-    const struct kind all = {"", MESSAGES | COLLECTIVES, 0};
+    const struct kind all = {"", 0, {.features = SINGLE}};
     const char *anchor = made(&t, &all, 60000, WRONG_CLOCKS);
     if (anchor && load(&t, anchor, 1))
         check_windows(&t);
@@ -395,23 +391,12 @@ static void check_given(const char *anchors)
 /* Traces that something was found with. */
 static void check_kept(void)
 {
-    static const struct {
-        const char *kind;
-        uint64_t seed;
-    } kept[] = {
+    static const struct kept kept[] = {
         {"damaged files", 20739}, /* cut off with a collective under way: those behind it were taken for the ones before */
         {"anything", 479},        /* a jump waits in little memory, and what it has looked at last is released */
-        {"program", 101},         /* the last release of a lock, before a jump */
     };
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        size_t k = 0;
-        while (k < n_trial_kinds && strcmp(trial_kinds[k].name, kept[i].kind) != 0)
-            k++;
-        if (k < n_trial_kinds)
-            check_kind(&trial_kinds[k], kept[i].seed);
-        else
-            check_program(kept[i].seed);
-    }
+    check_each_kept(trial_kinds, n_trial_kinds, kept, sizeof kept / sizeof *kept, check_kind);
+    check_program(101); /* the last release of a lock, before a jump */
     result("traces that something was found with");
 }
 
@@ -421,13 +406,7 @@ int main(void)
     const char *only = getenv("KIND");
     if (!trials_begin())
         return 1;
-    for (size_t k = 0; k < n_trial_kinds; k++) {
-        if (only && strcmp(only, trial_kinds[k].name) != 0)
-            continue;
-        for (uint64_t seed = first; seed <= last; seed++)
-            check_kind(&trial_kinds[k], seed);
-        result("%s: random traces %" PRIu64 " to %" PRIu64, trial_kinds[k].name, first, last);
-    }
+    check_each_kind(trial_kinds, n_trial_kinds, 3, check_kind);
     for (uint64_t seed = first; seed <= last && (!only || !strcmp(only, "program")); seed++)
         check_program(seed);
     if (!only || !strcmp(only, "program"))

@@ -99,7 +99,53 @@ uint64_t last_seed(uint64_t seeds)
     return first_seed() + number_of("SEEDS", getenv("TCFLOW_QUICK") ? 1 : seeds) - 1;
 }
 
+void check_each_kind(const struct kind *kinds, size_t n, uint64_t seeds, trial_check *check)
+{
+    uint64_t first = first_seed(), last = last_seed(seeds);
+    const char *only = getenv("KIND");
+    for (size_t k = 0; k < n; k++) {
+        if (only && strcmp(only, kinds[k].name) != 0)
+            continue;
+        for (uint64_t seed = first; seed <= last; seed++)
+            check(&kinds[k], seed);
+        result("%s: random traces %" PRIu64 " to %" PRIu64, kinds[k].name, first, last);
+    }
+}
+
+void check_each_kept(const struct kind *kinds, size_t n, const struct kept *kept, size_t n_kept, trial_check *check)
+{
+    for (size_t i = 0; i < n_kept; i++) {
+        struct trial none = {.name = "kept"};
+        size_t k = 0;
+        while (k < n && strcmp(kinds[k].name, kept[i].kind) != 0)
+            k++;
+        if (k < n)
+            check(&kinds[k], kept[i].seed);
+        else
+            wrong(&none, "there is no kind '%s'", kept[i].kind);
+    }
+}
+
 /* -------------------------------------------------------------------------------------------------- both sides -- */
+
+void say(struct options *o, const char *format, ...)
+{
+    va_list arguments;
+    if (o->n == MOST_OPTIONS)
+        abort();
+    va_start(arguments, format);
+    if (vsnprintf(o->text[o->n++], OPTION, format, arguments) >= OPTION)
+        abort();
+    va_end(arguments);
+}
+
+settings *settings_said(const char *file, const struct options *o)
+{
+    const char *option[MOST_OPTIONS];
+    for (size_t i = 0; i < o->n; i++)
+        option[i] = o->text[i];
+    return settings_load(file, option, o->n);
+}
 
 int load(struct trial *t, const char *anchor, int trusting)
 {
@@ -199,36 +245,53 @@ size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b)
     return o;
 }
 
-void expect_order(const struct trial *t, const char *what, const struct o_trace *before, const struct o_trace *after,
-                  int unmoved)
+/* Of no events, where they are not the same. */
+static struct o_difference difference(const struct trial *t, const char *what, const struct o_trace *before,
+                                      const struct o_trace *after)
 {
     struct o_difference d = {0};
     if (!o_same_events(before, after)) {
         wrong(t, "%s: other events", what);
-        return;
+        return d;
     }
     for (size_t l = 0; l < before->n_locations; l++)
         o_compare_location(&before->location[l], &after->location[same_location(before, l, after)], &d);
+    return d;
+}
+
+void expect_same_events(const struct trial *t, const char *what, const struct o_trace *before,
+                        const struct o_trace *after)
+{
+    struct o_difference d = difference(t, what, before, after);
+    if (d.decreasing)
+        wrong(t, "%s: %" PRIu64 " events before the one that they follow", what, d.decreasing);
+}
+
+void expect_order(const struct trial *t, const char *what, const struct o_trace *before, const struct o_trace *after,
+                  int unmoved)
+{
+    struct o_difference d = difference(t, what, before, after);
     if (d.earlier || d.decreasing || (unmoved && d.moved))
         wrong(t, "%s: %" PRIu64 " moved, %" PRIu64 " earlier, %" PRIu64 " before the one that they follow", what,
               d.moved, d.earlier, d.decreasing);
 }
 
-/* ----------------------------------------------------------------------------------------------------- the traces --
- */
+/* ---------------------------------------------------------------------------------------------------- the traces -- */
 
 const struct kind trial_kinds[] = {
-    {"messages", MESSAGES, 0},
-    {"collectives", COLLECTIVES, 0},
-    {"threads", RT_P2P | RT_COLLECTIVES | THREADS, 0},
-    {"threads that communicate", RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS, REMATCHED},
-    {"everything", MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS, 0},
-    {"losses", MESSAGES | COLLECTIVES, LOSSY},
-    {"locations that end early", MESSAGES | COLLECTIVES | THREADS, SHORT},
-    {"damaged files", MESSAGES | COLLECTIVES, DAMAGED},
-    {"odd archives", MESSAGES | COLLECTIVES, ODD},
-    {"processes of several ranks", MESSAGES | COLLECTIVES | THREADS, SHARED},
-    {"anything", 0, ANYTHING},
+    {"messages", 0, {.features = MESSAGES}},
+    {"collectives", 0, {.features = COLLECTIVES}},
+    {"threads", 0, {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
+    {"threads that communicate", REMATCHED, {.features = COMMUNICATING}},
+    {"everything", 0, {.features = SINGLE | THREADS | RT_ATTRIBUTES | RT_METRICS}},
+    {"losses", 0,
+     {.features = SINGLE, .lose_sends = 0.05, .lose_receives = 0.05, .never_complete = 0.05, .end_early = 0.2}},
+    {"locations that end early", 0, {.features = SINGLE | THREADS, .end_early = 0.2}},
+    {"damaged files", DAMAGED, {.features = SINGLE}},
+    {"odd archives", 0,
+     {.features = SINGLE, .sparse_locations = 1, .comms_per_rank = 1, .repeat_definitions = 1, .empty_locations = 1}},
+    {"processes of several ranks", 0, {.features = SINGLE | THREADS, .ranks_per_process = 2}},
+    {"anything", ANYTHING, {0}},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
@@ -246,8 +309,7 @@ static int one_in(uint64_t *state, uint64_t n)
     return draw(state) % n == 0;
 }
 
-#define ONE_OF(state, ...)                                                                                             \
-    ((const double[]){__VA_ARGS__})[draw(state) % (sizeof((const double[]){__VA_ARGS__}) / sizeof(double))]
+#define ONE_OF(state, ...) DRAWN(double, state, __VA_ARGS__)
 
 /* Clocks begin near 0, near 2^64, or anywhere; none of them comes to an end. */
 static uint64_t draw_shift(uint64_t *h, const struct random_trace_options *o)
@@ -315,7 +377,8 @@ void draw_options(struct random_trace_options *o, uint64_t seed, int wrong_clock
     o->wrong_event_counts = one_in(&h, 3);
 }
 
-void fill_options(struct random_trace_options *o, uint64_t ranks)
+/* Sets what is 0 and may not be, or is not by default. */
+static void fill_options(struct random_trace_options *o, uint64_t ranks)
 {
     struct random_trace_options usual;
     random_trace_defaults(&usual);
@@ -328,6 +391,17 @@ void fill_options(struct random_trace_options *o, uint64_t ranks)
     o->max_delay = usual.max_delay;
     o->clock_offset_records += o->clock_offset_records ? 0 : usual.clock_offset_records;
     o->chunk_bytes = usual.chunk_bytes;
+}
+
+void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_clocks, struct random_trace_options *o)
+{
+    if (k->how & ANYTHING) {
+        draw_options(o, seed, wrong_clocks);
+        o->features |= k->how & THREADED ? RT_MPI_THREADS : 0;
+    } else {
+        *o = k->options;
+        fill_options(o, ranks);
+    }
 }
 
 const char *write_trace(const struct trial *t, struct random_trace_options *o, const char *folder)
@@ -345,38 +419,33 @@ const char *write_trace(const struct trial *t, struct random_trace_options *o, c
 const char *made(const struct trial *t, const struct kind *k, uint64_t events, int how)
 {
     struct random_trace_options o;
-    if (k->how & ANYTHING) {
-        draw_options(&o, t->seed, how & WRONG_CLOCKS);
-        o.seed = t->seed;
-        o.events = events;
-        o.shuffle_definitions ^= (how & SHUFFLED) != 0;
-        return write_trace(t, &o, how & SHUFFLED ? "shuffled" : "trace");
-    }
-    random_trace_defaults(&o);
+    options_of(k, t->seed, t->seed % 5 + 2, how & WRONG_CLOCKS, &o);
     o.seed = t->seed;
-    o.ranks = (uint32_t)(t->seed % 5 + 2);
-    o.ranks_per_node = 2;
     o.events = events;
-    o.features = k->features;
-    o.equal_timestamps = 0.2;
-    if (how & WRONG_CLOCKS) {
+    o.shuffle_definitions ^= (how & SHUFFLED) != 0;
+    if (!(k->how & ANYTHING))
+        o.equal_timestamps = 0.2;
+    if (how & WRONG_CLOCKS && !(k->how & ANYTHING)) {
         o.clock_offset_ns = 30000;
         o.clock_drift_ppm = 100;
         o.clock_jumps = 2;
         o.clock_jump_ns = 4000;
     }
-    if (k->how & LOSSY)
-        o.lose_sends = o.lose_receives = o.never_complete = 0.05;
-    if (k->how & (LOSSY | SHORT))
-        o.end_early = 0.2;
-    if (k->how & SHARED)
-        o.ranks_per_process = 2;
-    if (k->how & ODD) {
-        o.sparse_locations = o.comms_per_rank = o.repeat_definitions = true;
-        o.empty_locations = 1;
-    }
-    o.shuffle_definitions = (how & SHUFFLED) != 0;
     return write_trace(t, &o, how & SHUFFLED ? "shuffled" : "trace");
+}
+
+int simulate(const struct trial *t, const char *options, const char *truth, const char *recorded)
+{
+    char command[2400], with_truth[700] = "";
+    const char *build = getenv("top_builddir");
+    if (truth)
+        snprintf(with_truth, sizeof with_truth, "--true-trace '%s'", in_work(truth));
+    snprintf(command, sizeof command, "'%s/tcflow-synth' --overwrite %s %s '%s' >/dev/null", build ? build : ".",
+             options, with_truth, in_work(recorded));
+    if (system(command) == 0)
+        return 1;
+    wrong(t, "not made: %s", command);
+    return 0;
 }
 
 void damage(const struct trial *t, const char *anchor)

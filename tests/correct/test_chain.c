@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = 600, MOST_OPTIONS = 24, OPTION = 700 };
+enum { PATH = 600 };
 
-static char correct_ini[PATH], example[PATH], synth[PATH];
+static char correct_ini[PATH], example[PATH];
 
 /* ------------------------------------------------------------------------------------------------- the main job -- */
 
@@ -23,22 +23,18 @@ static settings *settings_of(const char *anchor, const char *out, const char *co
 {
     static const char *const files[] = {"clock_report", "mu_estimate", "clc_backward"};
     static const char *const formats[] = {"text", "csv", "csv"};
-    char text[MOST_OPTIONS][OPTION];
-    const char *option[MOST_OPTIONS];
-    size_t n = 0;
-#define SAY(...) (snprintf(text[n], OPTION, __VA_ARGS__), option[n] = text[n], n++)
-    SAY("pipeline.input=%s", anchor);
-    SAY("otf2_write.path=%s", out);
-    SAY("otf2_write.overwrite=yes");
+    struct options o = {.n = 0};
+    say(&o, "pipeline.input=%s", anchor);
+    say(&o, "otf2_write.path=%s", out);
+    say(&o, "otf2_write.overwrite=yes");
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        SAY("%s.output=%s.%s", files[i], out, files[i]);
-        SAY("%s.format=%s", files[i], formats[i]);
-        SAY("%s.overwrite=yes", files[i]);
+        say(&o, "%s.output=%s.%s", files[i], out, files[i]);
+        say(&o, "%s.format=%s", files[i], formats[i]);
+        say(&o, "%s.overwrite=yes", files[i]);
     }
-#undef SAY
     for (size_t i = 0; i < n_more; i++)
-        option[n++] = more[i];
-    return settings_load(correct_ini, option, n);
+        say(&o, "%s", more[i]);
+    return settings_said(correct_ini, &o);
 }
 
 /* OUT: a folder in the scratch folder. OPTION: one more setting, or NULL. */
@@ -123,21 +119,6 @@ static void expect_settled(const struct trial *t, const char *out, struct o_trac
     o_match_free(m);
 }
 
-/* The same events in their own order, whatever their times. */
-static void expect_same_events(const struct trial *t, const char *what, const struct o_trace *a,
-                               const struct o_trace *b)
-{
-    struct o_difference d = {0};
-    if (!o_same_events(a, b)) {
-        wrong(t, "%s: other events", what);
-        return;
-    }
-    for (size_t l = 0; l < a->n_locations; l++)
-        o_compare_location(&a->location[l], &b->location[same_location(a, l, b)], &d);
-    if (d.decreasing)
-        wrong(t, "%s: %" PRIu64 " events before the one that they follow", what, d.decreasing);
-}
-
 /* Other slices, less memory: the same times, unless memory was too short. */
 static void check_windows(const struct trial *t, const struct outcome *once)
 {
@@ -192,22 +173,7 @@ static void check_untouched(const struct trial *t, const char *anchor)
 
 /* ---------------------------------------------------------------------------------------------------- the cases -- */
 
-#define ONE_OF(state, ...)                                                                                             \
-    ((const char *const[]){                                                                                            \
-        __VA_ARGS__})[draw(state) % (sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
-
-static int simulate(const struct trial *t, const char *options, const char *truth, const char *recorded)
-{
-    char command[2400], with_truth[PATH + 32] = "";
-    if (truth)
-        snprintf(with_truth, sizeof with_truth, "--true-trace '%s'", in_work(truth));
-    snprintf(command, sizeof command, "'%s' --overwrite %s %s '%s' >/dev/null", synth, options, with_truth,
-             in_work(recorded));
-    if (system(command) == 0)
-        return 1;
-    wrong(t, "not made: %s", command);
-    return 0;
-}
+#define ONE_OF(state, ...) DRAWN(char *const, state, __VA_ARGS__)
 
 static void draw_program(uint64_t seed, char *options, size_t size)
 {
@@ -246,23 +212,20 @@ static void check_program(uint64_t seed)
 /* Spoils a trace by options of the filter skew. */
 static int skew(const struct trial *t, const char *anchor, const char *errors)
 {
-    char text[6][OPTION], more[160], *rest = more, *error;
-    const char *option[12];
-    size_t n = 0;
-    snprintf(text[n], OPTION, "pipeline.input=%s", anchor), n++;
-    snprintf(text[n], OPTION, "pipeline.chain=skew otf2_write"), n++;
-    snprintf(text[n], OPTION, "otf2_write.path=%s", in_work("trace")), n++;
-    snprintf(text[n], OPTION, "otf2_write.overwrite=yes"), n++;
-    snprintf(text[n], OPTION, "skew.seed=%" PRIu64, t->seed), n++;
-    snprintf(text[n], OPTION, "skew.per=%s", t->seed / 5 % 2 ? "node" : "process"), n++;
-    for (size_t i = 0; i < n; i++)
-        option[i] = text[i];
+    struct options o = {.n = 0};
+    char more[160], *rest = more, *error;
+    say(&o, "pipeline.input=%s", anchor);
+    say(&o, "pipeline.chain=skew otf2_write");
+    say(&o, "otf2_write.path=%s", in_work("trace"));
+    say(&o, "otf2_write.overwrite=yes");
+    say(&o, "skew.seed=%" PRIu64, t->seed);
+    say(&o, "skew.per=%s", t->seed / 5 % 2 ? "node" : "process");
     snprintf(more, sizeof more, "%s", errors);
     while ((error = strsep(&rest, " ")))
-        option[n++] = error;
-    struct outcome o = run_pipeline(t, "skew", settings_load(NULL, option, n), in_work("trace"), NULL);
-    o_unload(o.written);
-    return o.written != NULL;
+        say(&o, "%s", error);
+    struct outcome skewed = run_pipeline(t, "skew", settings_said(NULL, &o), in_work("trace"), NULL);
+    o_unload(skewed.written);
+    return skewed.written != NULL;
 }
 
 /* The bundled trace, whose clocks are wrong from the start, and a good one. */
@@ -312,10 +275,7 @@ static void check_random(uint64_t seed)
 /* Traces that something was found with. */
 static void check_kept(void)
 {
-    static const struct {
-        const char *kind;
-        uint64_t seed;
-    } kept[] = {
+    static const struct kept kept[] = {
         /* round trips of processes whose definitions come in another order */
         {"threads", 10009},
         /* instances whose last member to come has ended, but later than others left */
@@ -323,10 +283,7 @@ static void check_kept(void)
         /* members of a scan some of whose lower ranks never come */
         {"locations that end early", 1013},
     };
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        for (size_t k = 0; k < n_trial_kinds; k++)
-            if (!strcmp(trial_kinds[k].name, kept[i].kind))
-                check_random_of(&trial_kinds[k], kept[i].seed);
+    check_each_kept(trial_kinds, n_trial_kinds, kept, sizeof kept / sizeof *kept, check_random_of);
     result("traces that something was found with");
 }
 
@@ -358,12 +315,11 @@ int main(void)
                  {"skewed traces", check_skewed},
                  {"random traces", check_random},
                  {"damaged archives", check_damaged}};
-    const char *tree = getenv("top_srcdir"), *build = getenv("top_builddir"), *only = getenv("CASE");
+    const char *tree = getenv("top_srcdir"), *only = getenv("CASE");
     uint64_t first = first_seed(), last = last_seed(2);
     struct trial start = {.name = "start"};
     snprintf(correct_ini, sizeof correct_ini, "%s/examples/correct.ini", tree ? tree : ".");
     snprintf(example, sizeof example, "%s/examples/trace/traces.otf2", tree ? tree : ".");
-    snprintf(synth, sizeof synth, "%s/tcflow-synth", build ? build : ".");
     if (!trials_begin())
         return 1;
     simulate(&start, "--ranks 6 --nodes 3 --events 6k --seed 5", NULL, "good");

@@ -177,24 +177,20 @@ static void compare(const struct trial *t, const char *what, const struct lines 
 
 /* ------------------------------------------------------------------------------------------------------------ runs -- */
 
-static char plugins[600];
-
 /* `what`: the name of another probe, or what is done. */
 static int run_probe(const struct trial *t, const char *what, const char *const *windows, size_t n_windows)
 {
-    char text[5][700];
-    const char *name = strcmp(what, "probe_leave") ? "probe" : what, *option[16] = {plugins};
-    size_t n = 1;
-    snprintf(text[0], sizeof text[0], "pipeline.input=%s", t->anchor);
-    snprintf(text[1], sizeof text[1], "%s.order=%s", name, in_work("order"));
-    snprintf(text[2], sizeof text[2], "%s.match=%s", name, in_work("match"));
-    snprintf(text[3], sizeof text[3], "%s.given=%s", name, in_work("given"));
-    snprintf(text[4], sizeof text[4], "pipeline.chain=%s", name);
-    for (int i = 0; i < 5; i++)
-        option[n++] = text[i];
+    const char *name = strcmp(what, "probe_leave") ? "probe" : what, *build = getenv("top_builddir");
+    struct options o = {.n = 0};
+    say(&o, "pipeline.plugin_path=%s/tests/framework/probe/.libs", build ? build : ".");
+    say(&o, "pipeline.input=%s", t->anchor);
+    say(&o, "pipeline.chain=%s", name);
+    say(&o, "%s.order=%s", name, in_work("order"));
+    say(&o, "%s.match=%s", name, in_work("match"));
+    say(&o, "%s.given=%s", name, in_work("given"));
     for (size_t i = 0; i < n_windows; i++)
-        option[n++] = windows[i];
-    return run_alone(t, what, settings_load(NULL, option, n));
+        say(&o, "%s", windows[i]);
+    return run_alone(t, what, settings_said(NULL, &o));
 }
 
 /* With a short look-ahead members may disagree on the root, as on the operation: then one of several is waited for. */
@@ -359,58 +355,41 @@ static void check_lefts(const struct trial *t)
 
 /* ---------------------------------------------------------------------------------------------------------- traces -- */
 
-#define SINGLE (MESSAGES | COLLECTIVES)
 #define ALL (SINGLE | THREADS | RT_ATTRIBUTES | RT_METRICS)
 
-/* What is 0 is as by default. */
-static const struct {
-    const char *name;
-    struct random_trace_options o;
-} kinds[] = {
-    {"messages", {.features = MESSAGES}},
-    {"collectives", {.features = COLLECTIVES}},
-    {"threads", {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
-    {"threads that communicate", {.features = RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS}},
-    {"everything", {.features = ALL}},
-    {"clocks that are off, sparse ids",
+static const struct kind kinds[] = {
+    {"messages", 0, {.features = MESSAGES}},
+    {"collectives", 0, {.features = COLLECTIVES}},
+    {"threads", 0, {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
+    {"threads that communicate", 0, {.features = COMMUNICATING}},
+    {"everything", 0, {.features = ALL}},
+    {"clocks that are off, sparse ids", 0,
      {.features = ALL, .clock_offset_ns = 1e9, .clock_drift_ppm = 100, .sparse_locations = 1, .sparse_regions = 1}},
-    {"equal timestamps, shuffled definitions", {.features = ALL, .equal_timestamps = 0.3, .shuffle_definitions = 1}},
-    {"regions of its own for every rank", {.features = SINGLE, .regions_per_rank = 1}},
-    {"lost messages", {.features = ALL, .lose_sends = 0.02, .lose_receives = 0.02}},
-    {"requests that never complete", {.features = ALL, .never_complete = 0.2}},
-    {"processes of several ranks", {.features = ALL, .ranks_per_process = 2, .clock_offset_ns = 1e6}},
-    {"threads of such processes, of which nobody knows whose they are",
+    {"equal timestamps, shuffled definitions", 0, {.features = ALL, .equal_timestamps = 0.3, .shuffle_definitions = 1}},
+    {"regions of its own for every rank", 0, {.features = SINGLE, .regions_per_rank = 1}},
+    {"lost messages", 0, {.features = ALL, .lose_sends = 0.02, .lose_receives = 0.02}},
+    {"requests that never complete", 0, {.features = ALL, .never_complete = 0.2}},
+    {"processes of several ranks", 0, {.features = ALL, .ranks_per_process = 2, .clock_offset_ns = 1e6}},
+    {"threads of such processes, of which nobody knows whose they are", 0,
      {.features = RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_COLLECTIVES | RT_NB_COLLECTIVES | RT_DUP | RT_SELF |
                   RT_OPENMP | RT_MPI_THREADS,
       .ranks_per_process = 3}},
-    {"locations that end early or have no events", {.features = ALL, .end_early = 0.2, .empty_locations = 2}},
-    {"anything", {0}},
-    {"anything, with threads that communicate", {0}},
+    {"locations that end early or have no events", 0, {.features = ALL, .end_early = 0.2, .empty_locations = 2}},
+    {"anything", ANYTHING, {0}},
+    {"anything, with threads that communicate", ANYTHING | THREADED, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static void options_of(size_t k, uint64_t seed, struct random_trace_options *o)
-{
-    if (!kinds[k].o.features) {
-        draw_options(o, seed, 1);
-        if (strchr(kinds[k].name, ','))
-            o->features |= RT_MPI_THREADS;
-    } else {
-        *o = kinds[k].o;
-        fill_options(o, seed % 7 + 2);
-    }
-    o->seed = seed;
-    o->events = 3000;
-}
-
-static void check_kind(size_t k, uint64_t seed)
+static void check_kind(const struct kind *k, uint64_t seed)
 {
     static const uint64_t lookaheads[] = {4096, 4096, 4096, 1, 2, 7, 40, 300};
     struct trial t = {.seed = seed, .lookahead = 4096};
     struct random_trace_options o;
     uint64_t h = ~seed;
-    snprintf(t.name, sizeof t.name, "%s %" PRIu64, kinds[k].name, seed);
-    options_of(k, seed, &o);
+    snprintf(t.name, sizeof t.name, "%s %" PRIu64, k->name, seed);
+    options_of(k, seed, seed % 7 + 2, 1, &o);
+    o.seed = seed;
+    o.events = 3000;
     const char *anchor = write_trace(&t, &o, "trace");
     if (anchor && load(&t, anchor, 1)) {
         check_windows(&t);
@@ -428,10 +407,7 @@ static void check_kind(size_t k, uint64_t seed)
 /* Traces that something was found with. */
 static void check_kept(void)
 {
-    static const struct {
-        const char *kind;
-        uint64_t seed;
-    } kept[] = {
+    static const struct kept kept[] = {
         /* little memory, all of it taken by a thread read far ahead for the sake of another thread of its rank */
         {"threads that communicate", 8000056},
         /* the same, read far ahead for a send while it is a receive that an event waits for */
@@ -439,20 +415,18 @@ static void check_kept(void)
         /* an inter-communicator of one process and others, known to each of them under another id */
         {"anything", 8000055},
     };
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        for (size_t k = 0; k < KINDS; k++)
-            if (!strcmp(kinds[k].name, kept[i].kind))
-                check_kind(k, kept[i].seed);
+    check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");
 }
 
 /* Where nothing is lost, nothing is given up. */
 static void check_whole(void)
 {
+    static const struct kind all = {"everything", 0, {.features = ALL}};
     struct trial t = {.seed = 99, .name = "a complete trace", .lookahead = 4096};
     struct random_trace_options o;
-    options_of(4, t.seed, &o);
-    o.ranks = 6;
+    options_of(&all, t.seed, 6, 1, &o);
+    o.seed = t.seed;
     o.events = 20000;
     const char *anchor = write_trace(&t, &o, "trace");
     size_t n;
@@ -464,19 +438,10 @@ static void check_whole(void)
 
 int main(void)
 {
-    uint64_t first = first_seed(), last = last_seed(6);
-    const char *only = getenv("KIND"), *build = getenv("top_builddir");
     if (!trials_begin())
         return 1;
-    snprintf(plugins, sizeof plugins, "pipeline.plugin_path=%s/tests/framework/probe/.libs", build ? build : ".");
-    for (size_t k = 0; k < KINDS; k++) {
-        if (only && strcmp(only, kinds[k].name) != 0)
-            continue;
-        for (uint64_t seed = first; seed <= last; seed++)
-            check_kind(k, seed);
-        result("%s: random traces %" PRIu64 " to %" PRIu64, kinds[k].name, first, last);
-    }
-    if (!only) {
+    check_each_kind(kinds, KINDS, 6, check_kind);
+    if (!getenv("KIND")) {
         check_kept();
         check_whole();
     }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { HEAD = 4, MOST_BYTES = 1 << 16, MOST_FRAMES = 4096 };
+enum { HEAD = 4, MOST_BYTES = 1 << 16, MOST_FRAMES = 4096, MUTATIONS = 32 };
 
 static size_t frame_bytes(const uint8_t *at, size_t left)
 {
@@ -118,5 +118,23 @@ static size_t drop_frame(uint8_t *data, size_t size, size_t frame)
     return size - whole;
 }
 
+/* The mutation with this number: the first of them are rare ones, all others change bytes of the frame (0: there is
+ * none). */
+static size_t mutate_input(uint8_t *data, size_t size, size_t max_size, size_t frame, int mutation, unsigned int *seed)
+{
+    if (frame == 0 || mutation == 0)
+        return LLVMFuzzerMutate(data, size, max_size);
+    switch (mutation) {
+    case 1:
+        return repeat_frame(data, size, max_size, frame);
+    case 2:
+        return drop_frame(data, size, frame);
+    case 3:
+        data[0] = (uint8_t)rand_r(seed);
+        return size;
+    default:
+        return mutate_frame(data, size, max_size, frame);
+    }
+}
 
 #endif

@@ -6,8 +6,6 @@
  * pipes; where a read would have to wait, poll() of this file writes the next piece, so that nobody ever waits in vain, while one
  * stream waits for another as it does when writers are slow. */
 #define _GNU_SOURCE
-#include "../../framework/error.h"
-#include "../../framework/pipeline.h"
 #include "filters.h"
 #include "frames.h"
 
@@ -176,13 +174,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1 || size > MOST_BYTES)
         return 0;
     begin_streams(data + 1, size - 1);
-    if (n_streams > 1) {
-        pipeline *p = pipeline_new_over(settings_of(data[0]), NULL, builtin, NULL);
-        if (p)
-            (void)pipeline_run(p, NULL);
-        pipeline_delete(p);
-        error_clear();
-    }
+    if (n_streams > 1)
+        run_over(settings_of(data[0]), builtin);
     end_streams();
     return 0;
 }
@@ -206,23 +199,9 @@ static size_t copy_frame(uint8_t *data, size_t size, size_t max_size, size_t fro
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     size_t frame = size <= max_size && max_size <= MOST_BYTES ? choose_frame(data, size, 3, &seed) : 0;
+    int mutation = rand_r(&seed) % MUTATIONS;
 
-    if (frame == 0)
-        return LLVMFuzzerMutate(data, size, max_size);
-    switch (rand_r(&seed) % 32) {
-    case 0:
-        return LLVMFuzzerMutate(data, size, max_size);
-    case 1:
-        return repeat_frame(data, size, max_size, frame);
-    case 2:
-        return drop_frame(data, size, frame);
-    case 3:
-        data[0] = (uint8_t)rand_r(&seed);
-        return size;
-    case 4:
-    case 5:
+    if (frame > 0 && (mutation == 4 || mutation == 5))
         return copy_frame(data, size, max_size, frame, choose_frame(data, size, 3, &seed));
-    default:
-        return mutate_frame(data, size, max_size, frame);
-    }
+    return mutate_input(data, size, max_size, frame, mutation, &seed);
 }

@@ -6,8 +6,6 @@
  * of streams. Most mutations are of one frame alone: bytes that are shifted from one frame into the next end the run where the
  * first of them is looked at, among the definitions most often. */
 #define _GNU_SOURCE
-#include "../../framework/error.h"
-#include "../../framework/pipeline.h"
 #include "filters.h"
 #include "frames.h"
 
@@ -58,11 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1 || size > MOST_BYTES)
         return 0;
     put_stream(data + 1, size - 1);
-    pipeline *p = pipeline_new_over(settings_of(data[0]), NULL, builtin, NULL);
-    if (p)
-        (void)pipeline_run(p, NULL);
-    pipeline_delete(p);
-    error_clear();
+    run_over(settings_of(data[0]), builtin);
     return 0;
 }
 
@@ -70,19 +64,5 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 {
     size_t frame = size <= max_size && max_size <= MOST_BYTES ? choose_frame(data, size, 8, &seed) : 0;
 
-    if (frame == 0)
-        return LLVMFuzzerMutate(data, size, max_size);
-    switch (rand_r(&seed) % 32) {
-    case 0:
-        return LLVMFuzzerMutate(data, size, max_size);
-    case 1:
-        return repeat_frame(data, size, max_size, frame);
-    case 2:
-        return drop_frame(data, size, frame);
-    case 3:
-        data[0] = (uint8_t)rand_r(&seed);
-        return size;
-    default:
-        return mutate_frame(data, size, max_size, frame);
-    }
+    return mutate_input(data, size, max_size, frame, rand_r(&seed) % MUTATIONS, &seed);
 }

@@ -9,33 +9,11 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_OPTIONS = 40, OPTION = 2000, PATH = 700 };
-
-struct options {
-    char text[MOST_OPTIONS][OPTION];
-    size_t n;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct options *o, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(o->text[o->n++], OPTION, format, arguments);
-    va_end(arguments);
-}
-
-static int run(const struct trial *t, const char *what, const struct options *o)
-{
-    const char *option[MOST_OPTIONS];
-    for (size_t i = 0; i < o->n; i++)
-        option[i] = o->text[i];
-    return run_alone(t, what, settings_load(NULL, option, o->n));
-}
+enum { PATH = 700 };
 
 /* --------------------------------------------------------------------------------------------------------- files -- */
 
@@ -200,7 +178,7 @@ static int run_chain(const struct trial *t, const char *what, const struct chain
         if (!strcmp(name, "presync"))
             say(&o, "presync.unsynchronised=keep");
     }
-    return run(t, what, &o);
+    return run_alone(t, what, settings_said(NULL, &o));
 }
 
 /* --------------------------------------------------------------------------------------------------------- parts -- */
@@ -224,11 +202,10 @@ static int split(const struct trial *t, enum way way, size_t parts, size_t part,
     say(&o, "pipeline.input=%s", t->anchor);
     say(&o, "pipeline.chain=select stream_write");
     say(&o, at ? "select.locations=%s" : "select.exclude_kinds=*%s", ids);
-    say(&o, "stream_write.path=%s", in_work("part"));
-    snprintf(o.text[o.n - 1] + strlen(o.text[o.n - 1]), 24, ".%zu", part);
+    say(&o, "stream_write.path=%s.%zu", in_work("part"), part);
     say(&o, "stream_write.matches=%s", matches ? "yes" : "no");
     snprintf(what, sizeof what, "part %zu of %zu", part, parts);
-    return run(t, what, &o);
+    return run_alone(t, what, settings_said(NULL, &o));
 }
 
 static void check_way(const struct trial *t, enum way way, size_t parts, int without, const char *window,
@@ -259,47 +236,36 @@ static void check_way(const struct trial *t, enum way way, size_t parts, int wit
 
 /* -------------------------------------------------------------------------------------------------------- traces -- */
 
-#define SINGLE (MESSAGES | COLLECTIVES)
-
-/* What is 0 is as by default. */
-static const struct {
-    const char *name;
-    struct random_trace_options o;
-} kinds[] = {
-    {"messages", {.features = MESSAGES}},
-    {"collectives", {.features = COLLECTIVES}},
-    {"threads", {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
-    {"threads that communicate", {.features = RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS}},
-    {"everything",
+static const struct kind kinds[] = {
+    {"messages", 0, {.features = MESSAGES}},
+    {"collectives", 0, {.features = COLLECTIVES}},
+    {"threads", 0, {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
+    {"threads that communicate", 0, {.features = COMMUNICATING}},
+    {"everything", 0,
      {.features = SINGLE | THREADS | RT_ATTRIBUTES | RT_METRICS, .sparse_locations = 1, .sparse_regions = 1}},
-    {"definitions of each rank",
+    {"definitions of each rank", 0,
      {.features = SINGLE | RT_ATTRIBUTES | RT_METRICS, .regions_per_rank = 1, .comms_per_rank = 1,
       .shuffle_definitions = 1, .repeat_definitions = 1, .wrong_event_counts = 1}},
-    {"wrong clocks",
+    {"wrong clocks", 0,
      {.features = SINGLE | THREADS, .clock_offset_ns = 3e6, .clock_drift_ppm = 100, .clock_jumps = 2,
       .clock_jump_ns = 20000, .clock_offset_records = 4}},
-    {"losses",
+    {"losses", 0,
      {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES, .lose_sends = 0.01, .lose_receives = 0.01,
       .never_complete = 0.05}},
-    {"ends", {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES, .end_early = 0.3, .empty_locations = 1}},
-    {"anything", {0}},
-    {"anything, with threads that communicate", {0}},
+    {"ends", 0, {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES, .end_early = 0.3, .empty_locations = 1}},
+    {"anything", ANYTHING, {0}},
+    {"anything, with threads that communicate", ANYTHING | THREADED, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static void check_kind(size_t k, uint64_t seed)
+static void check_kind(const struct kind *k, uint64_t seed)
 {
     struct trial t = {.seed = seed};
-    struct random_trace_options o = kinds[k].o;
+    struct random_trace_options o;
     uint64_t h = seed;
     char window[40], less[40];
-    snprintf(t.name, sizeof t.name, "%s %" PRIu64, kinds[k].name, seed);
-    if (o.features)
-        fill_options(&o, seed % 5 + 2);
-    else
-        draw_options(&o, seed, 1);
-    if (strchr(kinds[k].name, ','))
-        o.features |= RT_MPI_THREADS;
+    snprintf(t.name, sizeof t.name, "%s %" PRIu64, k->name, seed);
+    options_of(k, seed, seed % 5 + 2, 1, &o);
     o.seed = seed;
     o.events = 2000;
     int without = o.lose_sends > 0 || o.lose_receives > 0 || o.never_complete > 0 || o.end_early > 0 ? WITHOUT_CHECK : 0;
@@ -323,36 +289,22 @@ static void check_kind(size_t k, uint64_t seed)
 /* Traces that something was found with. */
 static void check_kept(void)
 {
-    static const struct {
-        const char *kind;
-        uint64_t seed;
-    } kept[] = {
+    static const struct kept kept[] = {
         /* a location without events that another part has left out */
         {"ends", 1},
         /* messages without partner of processes of several ranks: whose was told by the one that came first */
         {"anything, with threads that communicate", 10000009},
     };
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        for (size_t k = 0; k < KINDS; k++)
-            if (!strcmp(kinds[k].name, kept[i].kind))
-                check_kind(k, kept[i].seed);
+    check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");
 }
 
 int main(void)
 {
-    uint64_t first = first_seed(), last = last_seed(2);
-    const char *only = getenv("KIND");
     if (!trials_begin())
         return 1;
-    for (size_t k = 0; k < KINDS; k++) {
-        if (only && strcmp(only, kinds[k].name) != 0)
-            continue;
-        for (uint64_t seed = first; seed <= last; seed++)
-            check_kind(k, seed);
-        result("%s: random traces %" PRIu64 " to %" PRIu64, kinds[k].name, first, last);
-    }
-    if (!only)
+    check_each_kind(kinds, KINDS, 2, check_kind);
+    if (!getenv("KIND"))
         check_kept();
     return trials_end();
 }

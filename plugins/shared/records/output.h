@@ -29,6 +29,9 @@ void output_free(struct output *o);
 char *output_flush(struct output *o, char *at);
 /* Bytes of any length. */
 char *output_bytes(struct output *o, char *at, const char *from, size_t n);
+/* Gives the complete file `from` its name, without replacing what stands there unless that is allowed. 0, or errno:
+ * EEXIST. */
+int output_publish(const char *from, const char *to, int overwrite);
 /* A text in quotes: as it is but for control characters, or as JSON wants it, where bytes that are no UTF-8 become
  * U+FFFD. */
 char *put_quoted(struct output *o, char *at, int json, const char *text);

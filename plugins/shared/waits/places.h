@@ -4,6 +4,11 @@
 
 #include "waits.h"
 
+static inline uint64_t location_id(const tcf_self *self, uint32_t location)
+{
+    return location < self->defs->n_locations ? self->defs->locations[location].id : UINT64_MAX;
+}
+
 /* The name of a location's group; none: "". */
 static inline tcf_cell process_name(const tcf_self *self, uint32_t location)
 {
