@@ -293,7 +293,8 @@ TCF_FILTER = {
         "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
         "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the "
         "events. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
-        "clocks may still be apart.",
+        "clocks may still be apart, or that nobody knows; one whose times and clock offsets stay as they were keeps "
+        "the property that it has.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
