@@ -222,11 +222,14 @@ static tcf_status size_pool(pipeline *p)
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = p->conf.memory / slice_block_bytes(l);
     if (blocks < least) {
+        uint64_t needed = least * slice_block_bytes(l);
+        int shift = p->conf.memory < 1 << 20 ? 10 : 20; /* no 0 MiB */
         tcf_log(TCF_LOG_WARNING,
-                "memory = %llu MiB is not enough for %llu locations with %u events each and a look-ahead of %lld: "
-                "up to %llu MiB may be used",
-                (unsigned long long)(p->conf.memory >> 20), (unsigned long long)locations, l->capacity,
-                (long long)p->conf.lookahead, (unsigned long long)(least * slice_block_bytes(l) >> 20));
+                "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
+                "up to %llu %s may be used",
+                (unsigned long long)(p->conf.memory >> shift), shift == 10 ? "KiB" : "MiB", (unsigned long long)locations,
+                l->capacity, (long long)p->conf.lookahead, (unsigned long long)(needed >> shift),
+                shift == 10 ? "KiB" : "MiB");
         blocks = least;
     }
     if (blocks > UINT32_MAX / 8)

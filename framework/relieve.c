@@ -142,8 +142,8 @@ slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
         if (relieved < 0)
             return NULL;
         if (relieved == 0) {
-            tcf_fail("all %llu MiB of slices are in use and none can be released: raise memory in [pipeline]",
-                     (unsigned long long)(p->memory >> 20));
+            tcf_fail("all %llu KiB of slices are in use and none can be released: raise memory in [pipeline]",
+                     (unsigned long long)(p->memory >> 10));
             return NULL;
         }
         p->released_early++;

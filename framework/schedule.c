@@ -387,6 +387,7 @@ static tcf_status note_absent(segment *g)
 int segment_look_for_absent(segment *g, uint32_t *wanted)
 {
     int any = 0;
+    const uint32_t runnable = g->n_heap; /* those that wait for a slot, and go on waiting */
     for (uint32_t k = 0; k < g->defs->n_locations && !any; k++) {
         const lane *l = &g->lanes[k];
         const tcf_edge *e = l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
@@ -396,7 +397,7 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
         return -1;
     if (note_absent(g) != TCF_OK)
         return -1;
-    if (g->n_heap > 0)
+    if (g->n_heap > runnable)
         return 1;
     for (uint32_t k = 0; g->options.sourced && k < g->defs->n_locations; k++) {
         const lane *l = &g->lanes[k];

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TITLE = 512 };
 
@@ -101,10 +102,32 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
     return done;
 }
 
+/* What an earlier correction of this trace has stated, where none of this run has stated it anew; NULL: nothing. Messages that it
+ * has brought into order look as if the clocks had always agreed, so what a survey learns of them now may be far too good. */
+static const char *stated_before(const tcf_self *self)
+{
+    static const char name[] = "TCFLOW::CLOCK_UNCERTAINTY";
+    uint32_t n = 0;
+    const tcf_property *now = self->host->properties(self, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(now[i].name, name) == 0)
+            return NULL;
+    for (uint32_t i = 0; i < self->defs->n_properties; i++)
+        if (strcmp(self->defs->properties[i].name, name) == 0)
+            return self->defs->properties[i].value;
+    return NULL;
+}
+
 static void describe_uncertainty(const tcf_self *self, const struct clocks *c, char *buffer, size_t bytes)
 {
+    const char *stated = stated_before(self);
+    char *end = NULL;
+    double earlier = stated ? strtod(stated, &end) : 0; /* of two clocks */
+    int worse = stated && (end == stated || earlier > 2 * c->error / (double)self->defs->clock.resolution);
     if (c->components > 1)
         snprintf(buffer, bytes, "%" PRIu64 " groups of locations have no common clock", c->components);
+    else if (isfinite(c->error) && worse)
+        snprintf(buffer, bytes, "residual uncertainty between any two clocks, as an earlier correction has stated it: %.40s", stated);
     else if (isfinite(c->error))
         snprintf(buffer, bytes, "residual uncertainty of the clocks: +-%.3g s",
                  c->error / (double)self->defs->clock.resolution);

@@ -84,6 +84,8 @@ static tcf_status choose_shift(tcf_self *self)
 /* The pieces of the location's own knots; *next is where they can be stored. */
 static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_piece **next)
 {
+    const struct conf *conf = self->conf;
+    int is_file = ((const struct state *)self->state)->method == METHOD_FILE;
     struct location *l = tcf_location_state(self, location);
     const tcf_location *def = &self->defs->locations[location];
     uint32_t at, other;
@@ -92,9 +94,9 @@ static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_pie
     if (why) {
         other = at + 1 < l->n_knots ? at + 1 : at;
         return self->host->fail(self,
-                                "location %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64 ") to time %" PRIu64
-                                " (offset %" PRId64 "): %s",
-                                def->id, def->name, l->knots[at].time, l->knots[at].offset, l->knots[other].time,
+                                "%s%slocation %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64
+                                ") to time %" PRIu64 " (offset %" PRId64 "): %s",
+                                is_file ? conf->file : "", is_file ? ": " : "", def->id, def->name, l->knots[at].time, l->knots[at].offset, l->knots[other].time,
                                 l->knots[other].offset, why);
     }
     l->pieces = *next;
@@ -293,7 +295,8 @@ TCF_FILTER = {
         "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
         "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the "
         "events. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
-        "clocks may still be apart.",
+        "clocks may still be apart, or that nobody knows; one whose times and clock offsets stay as they were keeps "
+        "the property that it has.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

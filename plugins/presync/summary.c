@@ -81,10 +81,28 @@ static double residual(const tcf_self *self)
     return largest + second;
 }
 
-/* What is written says how far its clocks may still be apart. */
-static tcf_status state_uncertainty(tcf_self *self)
+/* The residual in seconds; NAN: nobody has said. */
+static double known_residual(const tcf_self *self)
 {
-    double error = seconds(self, residual(self));
+    const struct state *st = self->state;
+
+    return st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self));
+}
+
+/* Has the archive clock offsets that go no further than here? */
+static int takes_offsets_out(const tcf_self *self)
+{
+    for (uint32_t i = 0; i < self->defs->n_locations; i++)
+        if (self->defs->locations[i].n_clock_offsets > 0)
+            return !(self->changed & TCF_CLOCK);
+    return 0;
+}
+
+/* What is written says how far its clocks may still be apart, all of them: of one that nothing ties to the others nobody knows.
+ * Where neither times nor clock offsets were touched, what the archive has said before stays. */
+static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
+{
+    double error = any_unsynchronised ? (double)NAN : known_residual(self);
     char text[64] = "unknown";
 
     if (isfinite(error))
@@ -121,10 +139,10 @@ tcf_status summary_report(tcf_self *self)
         {.u = corrected},
         {.u = unsynchronised},
         {.i = st->shift},
-        {.d = st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self))}};
+        {.d = known_residual(self)}};
     self->host->row(table, row);
     report_locations(self);
-    if (corrected > 0 && state_uncertainty(self) != TCF_OK)
+    if ((corrected > 0 || takes_offsets_out(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
         return TCF_ERROR;
     if (unsynchronised > 0)
         self->host->log(self, TCF_LOG_WARNING,

@@ -103,6 +103,17 @@ if have python3; then
 else
     skip "JSON is JSON" "python3 is not installed"
 fi
+
+# Messages that were brought into order fit together as if clocks had always been right; they haven't.
+timeout 60 "$top_builddir/tcflow-synth" --ranks 4 --events 5k --clock offset=1s,drift=9000 --clock-per process "$work/raw" >"$work/made"
+for times in once twice; do
+    rm -rf "$work/$times"
+    [ $times = once ] && from=raw || from=once
+    tcflow -q -c "$top_srcdir/examples/correct.ini" -i "$work/$from/traces.otf2" -o otf2_write.path="$work/$times" | sed -n 1p >"$work/$times.txt"
+done
+like "corrected once: the error bar" "$(cat "$work/once.txt")" 'residual uncertainty of the clocks: \+-[1-9.]*e-05 s$'
+like "corrected twice: it is no smaller" "$(cat "$work/twice.txt")" \
+    ' 0 of [0-9]* events moved; residual uncertainty between any two clocks, as an earlier correction has stated it: [0-9.]*(e-05)? s$'
 tcflow --describe clock_report --ini >"$work/described.ini"
 same "filters.d/clock_report.ini tells the parameters" "$top_srcdir/filters.d/clock_report.ini" "$work/described.ini"
 fails 2 "a minimum delay is not negative" tcflow -i "$trace" -o pipeline.chain=clock_report -o clock_report.mu=-1us

@@ -233,6 +233,16 @@ else
     like "at the very end of time: a clear error" "$(cat "$work/once.said")" 'tcflow: error: .*(ticks|time|64 bits)'
 fi
 
+# A second segment whose table of messages is full while a location waits for a collective of many lengths: what goes on
+# alone is counted, and the run ends.
+synth --ranks 6 --events 6k --clock-per process --clock offset=1s,drift=10,jumps=20:3ms,walk=100us --late 0.5:5ms \
+    --pattern ring,halo,collectives,latesender,master,nonblocking "$work/recorded" >"$work/made" 2>&1
+for most in 1 8; do
+    ${TCFLOW_WRAPPER:-} timeout 60 "$TCFLOW" -q -i "$work/recorded/traces.otf2" -o pipeline.max_messages=$most \
+        -o pipeline.chain="clc_forward clc_backward clock_report" >"$work/said" 2>&1
+    is "no more than $most messages in flight: the run ends" $? 0
+done
+
 # Processes that nothing ties to each other: nothing to correct is no mistake, whatever else they have. Streams of accelerators go
 # with the process that has created them.
 for apart in "1 2" "3 0" "2 3"; do

@@ -268,6 +268,9 @@ fails 1 "a clock below 0" synth --ranks 32 --events 3k --base 0 --clock offset=1
 like "says so" "$(cat "$work/.fails")" "choose another --base"
 fails 1 "a clock beyond 2^64" synth --events 3k --base 18446744073709551000 "$work/beyond"
 
+fails 1 "a program of years" synth --events 1k --jitter 1000h "$work/years"
+like "it is not the clock" "$(cat "$work/.fails")" "more than 50 days"
+
 # ------------------------------------------------------------------------------------------------------- command line
 
 ok "--help" synth --help

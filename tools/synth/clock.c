@@ -136,8 +136,12 @@ static void advance(synth *s, location *l, uint64_t now)
 
 uint64_t clock_read(synth *s, location *l, uint64_t now)
 {
+    static const uint64_t latest_now = (uint64_t)4 << 60; /* half of what a signed number of picoseconds holds */
     clock *c = &l->clock;
 
+    if (now > latest_now)
+        synth_fail("the program runs for more than 50 days; ask for fewer --events, or less to --compute, --latency or "
+                   "--jitter");
     if (now >= c->until)
         advance(s, l, now);
     return tick(s, (int64_t)now + llrint(c->start + c->slope * (double)(now - c->from)));

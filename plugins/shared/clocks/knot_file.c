@@ -302,13 +302,14 @@ static int ini_line(struct reader *r, char *text)
 
 static int read_lines(struct reader *r, FILE *file)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* which spreadsheets put in front of UTF-8 */
     char line[LINE];
 
     while (fgets(line, sizeof line, file)) {
         r->line++;
         if (!strchr(line, '\n') && !feof(file))
             return bad(r, "longer than %d characters", LINE - 2);
-        char *text = trim(line);
+        char *text = trim(line + (r->line == 1 && memcmp(line, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0));
         cut_comment(text);
         text = trim(text);
         if (*text && !((text[0] == '[' && !r->csv) || r->section != TCF_NONE ? ini_line(r, text) : csv_line(r, text)))

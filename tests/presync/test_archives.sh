@@ -56,6 +56,33 @@ like "the remedy is named" "$(cat "$work/.fails")" "unsynchronised = keep"
 ok "unsynchronised = keep" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
     -o presync.unsynchronised=keep
 like "the report says so" "$(cat "$work/report")" "unconnected"
+
+# stated ANCHOR: how far clocks may be apart, as the archive says it
+stated()
+{
+    otf2-print -I "$1" | sed -n '/TCFLOW::CLOCK_UNCERTAINTY/{ n; s/^Property value *//; p; }'
+}
+printf 'location,time,offset,error\n0,5,7,3\n' >"$work/knots.csv"
+synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" -o presync.unsynchronised=keep 2>"$work/why"
+is "how far from the others is what nothing ties to them: unknown" "$(stated "$work/out/traces.otf2")" unknown
+
+# Measured clocks that turn out to be right: the offsets are gone, and what they and the messages have shown is told instead.
+timeout 60 "$top_builddir/tcflow-synth" --ranks 3 --nodes 3 --events 3k --measure both "$work/right" >"$work/why" 2>&1
+for run in right again; do
+    rm -rf "$work/out"
+    ok "clocks that are right: $run" tcflow -q -i "$work/$run/traces.otf2" -o pipeline.survey=clock_estimate \
+        -o pipeline.chain="presync otf2_write" -o otf2_write.path="$work/out" -o pipeline.reports=presync
+    is "$run: how far they may be apart" "$(stated "$work/out/traces.otf2" | grep -c '^[1-9][0-9.]*e-06 s$')" 1
+    rm -rf "$work/again"
+    mv "$work/out" "$work/again"
+done
+printf '\357\273\277location,time,offset,error\r\n0,5,7,3\r\n' >"$work/spreadsheet.csv"
+ok "a file that a spreadsheet has written" synchronise "$work/trace/traces.otf2" "$work/out" \
+    -o presync.file="$work/spreadsheet.csv" -o presync.unsynchronised=keep
+printf 'location,time,offset,error\n0,5,100,\n0,15,2,\n' >"$work/knots.csv"
+fails 1 "a file that turns time back" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
+    -o presync.unsynchronised=keep
+like "it is named" "$(cat "$work/.fails")" "knots.csv: location 0 .*, from time 5 .* to time 15 "
 fails 2 "no such file" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/none"
 fails 2 "a file for another method" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
     -o presync.method=archive
