@@ -229,6 +229,8 @@ const struct kind trial_kinds[] = {
     {"odd archives", MESSAGES | COLLECTIVES, ODD},
     {"processes of several ranks", MESSAGES | COLLECTIVES | THREADS, SHARED},
     {"anything", 0, ANYTHING},
+    {"what few traces have", MESSAGES | COLLECTIVES | THREADS | RARE, 0},
+    {"anything, and what few traces have", 0, ANYTHING | UNUSUAL},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
@@ -315,6 +317,16 @@ void draw_options(struct random_trace_options *o, uint64_t seed, int wrong_clock
     o->wrong_event_counts = one_in(&h, 3);
 }
 
+void draw_unusual(struct random_trace_options *o, uint64_t seed, int wrong_clocks)
+{
+    uint64_t h = seed ^ 0xaced;
+    o->features |= (uint32_t)draw(&h) & (uint32_t)RARE;
+    if (wrong_clocks && one_in(&h, 2)) {
+        o->lose_any = ONE_OF(&h, 0.001, 0.01, 0.1);
+        o->begin_late = ONE_OF(&h, 0, 0.2, 0.5);
+    }
+}
+
 void fill_options(struct random_trace_options *o, uint64_t ranks)
 {
     struct random_trace_options usual;
@@ -347,6 +359,8 @@ const char *made(const struct trial *t, const struct kind *k, uint64_t events, i
     struct random_trace_options o;
     if (k->how & ANYTHING) {
         draw_options(&o, t->seed, how & WRONG_CLOCKS);
+        if (k->how & UNUSUAL)
+            draw_unusual(&o, t->seed, how & WRONG_CLOCKS);
         o.seed = t->seed;
         o.events = events;
         o.shuffle_definitions ^= (how & SHUFFLED) != 0;

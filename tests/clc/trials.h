@@ -37,6 +37,7 @@ enum {
     MESSAGES = RT_P2P | RT_SENDRECV | RT_NONBLOCKING | RT_CANCEL | RT_ANY_SOURCE,
     COLLECTIVES = RT_COLLECTIVES | RT_V_COLLECTIVES | RT_NB_COLLECTIVES | RT_SUBCOMMS | RT_DUP | RT_SELF | RT_INTERCOMM,
     THREADS = RT_OPENMP | RT_LOCKS | RT_PTHREADS,
+    RARE = RT_FLUSHES | RT_WINDOW_COLLECTIVES | RT_OLD_OPENMP | RT_NESTED | RT_MPI_INSIDE | RT_NONSENSE,
 };
 
 enum {
@@ -48,7 +49,8 @@ enum {
     WRONG_CLOCKS = 32,
     SHUFFLED = 64,
     SHARED = 128, /* several ranks in a process */
-    ANYTHING = 256 /* all is drawn */
+    ANYTHING = 256, /* all is drawn */
+    UNUSUAL = 512   /* what few traces have, too; any events may be missing, not only messages */
 };
 
 struct kind {
@@ -96,6 +98,8 @@ void fill_options(struct random_trace_options *options, uint64_t ranks);
 /* Draws a program that may have anything but threads that communicate; clocks, their resolution and where they begin,
  * losses, and how the archive is written. All but seed, events and directory are set. */
 void draw_options(struct random_trace_options *options, uint64_t seed, int wrong_clocks);
+/* Draws what few traces have in addition, and, where clocks may be wrong, any events that are missing. */
+void draw_unusual(struct random_trace_options *options, uint64_t seed, int wrong_clocks);
 /* Makes a trace in a folder of the scratch folder; returns its anchor, NULL: it was not made. */
 const char *write_trace(const struct trial *t, struct random_trace_options *options, const char *folder);
 /* Makes a trace of a kind; returns its anchor, NULL: it was not made. */

@@ -278,7 +278,7 @@ struct left {
 static int is_target(uint16_t kind)
 {
     return kind == O_MPI_RECV || kind == O_MPI_IRECV || kind == O_MPI_COLLECTIVE_END ||
-           kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
+           kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE || kind == O_RMA_COLLECTIVE_END;
 }
 
 /* Of all events of a location; to be freed. */
@@ -296,7 +296,7 @@ static struct left *lefts(const struct o_location *l)
                 left[open[n - 1]] = (struct left){e, kind != O_LEAVE};
         if (kind == O_LEAVE && depth > 0)
             depth--;
-        if (kind == O_MPI_SEND || kind == O_MPI_ISEND)
+        if ((kind == O_MPI_SEND || kind == O_MPI_ISEND) && depth > 0) /* else its call is not in the trace */
             open[n] = e, depth_of[n++] = depth;
     }
     free(open);
@@ -386,6 +386,8 @@ static const struct {
     {"locations that end early or have no events", {.features = ALL, .end_early = 0.2, .empty_locations = 2}},
     {"anything", {0}},
     {"anything, with threads that communicate", {0}},
+    {"what few traces have", {.features = ALL | RARE, .clock_offset_ns = 1e6}},
+    {"anything, and what few traces have", {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -393,8 +395,10 @@ static void options_of(size_t k, uint64_t seed, struct random_trace_options *o)
 {
     if (!kinds[k].o.features) {
         draw_options(o, seed, 1);
-        if (strchr(kinds[k].name, ','))
+        if (strstr(kinds[k].name, "communicate"))
             o->features |= RT_MPI_THREADS;
+        if (strstr(kinds[k].name, "few"))
+            draw_unusual(o, seed, 1);
     } else {
         *o = kinds[k].o;
         fill_options(o, seed % 7 + 2);
@@ -438,6 +442,8 @@ static void check_kept(void)
         {"threads that communicate", 9000131},
         /* an inter-communicator of one process and others, known to each of them under another id */
         {"anything", 8000055},
+        /* a thread that leaves a barrier without a record of that, and its barriers in later teams */
+        {"anything, and what few traces have", 32},
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         for (size_t k = 0; k < KINDS; k++)
