@@ -181,6 +181,25 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
     return o;
 }
 
+int read_learned(const char *report, struct o_delays *delays)
+{
+    char line[512], class_[64], distance[64], text[200];
+    uint64_t ticks;
+    FILE *f = fopen(report, "r");
+    int good = f != NULL;
+    *delays = (struct o_delays){{{0}}};
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%63[a-z0-9_],%63[a-z_],%*[^,],%" SCNu64, class_, distance, &ticks) != 3 || ticks == 0)
+            continue;
+        snprintf(text, sizeof text, "%s:%s:%" PRIu64, strcmp(class_, "omp_n_to_n") ? class_ : "omp_barrier", distance,
+                 ticks);
+        good &= o_set_class_delay(delays, text);
+    }
+    if (f)
+        fclose(f);
+    return good;
+}
+
 uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays)
 {
     struct o_tally tally[O_CLASSES] = {{0}};

@@ -13,6 +13,7 @@ struct set {
     const char *gamma, *slope;
     uint64_t max_interval;
     int salvage;
+    int learned; /* mu = auto, with a survey */
 };
 
 /* A trace, what the oracle matched in it, and what is being tried. */
@@ -84,6 +85,8 @@ void unload(struct trial *t);
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps);
 /* One that writes no archive. Returns whether it ran; takes the settings. */
 int run_alone(const struct trial *t, const char *what, settings *s);
+/* The delays of a report of mu_estimate as CSV; 0: it is not there, or says something else. */
+int read_learned(const char *report, struct o_delays *delays);
 /* Of all classes but puts and gets, which are kept by their location's order. */
 uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays);
 size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b);
