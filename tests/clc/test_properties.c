@@ -481,6 +481,7 @@ static void check_kept(void)
         {"damaged files", 20739}, /* cut off with a collective under way: those behind it were taken for the ones before */
         {"anything", 479},        /* a jump waits in little memory, and what it has looked at last is released */
         {"what few traces have", 131}, /* a flush of the buffer that is said to end behind the events that follow it */
+        {"anything", 200592},    /* all slices of a little memory have just come to the filter that holds them */
         {"program", 101},         /* the last release of a lock, before a jump */
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
