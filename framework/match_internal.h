@@ -38,6 +38,9 @@ enum { SENDS, RECEIVES, COLLECTIVES, QUEUES };
 
 typedef struct team_instance {
     uint32_t channel;
+    uint32_t barriers; /* entered so far */
+    uint32_t region;   /* of the barrier that is open, */
+    uint32_t depth;    /* and how often it is entered; 0: none is open */
     uint64_t number;
 } team_instance;
 
@@ -80,7 +83,6 @@ typedef struct place {
     team_instance team[MAX_NESTING];
     uint32_t teams;
     team_instance last_team; /* ended last: what a join joins */
-    uint32_t barriers;       /* barrier regions entered and not left */
     uint32_t depth;
     uint32_t n_sources;
     call_source *sources; /* MAX_CALL_SOURCES, only with source_at_leave */

@@ -52,7 +52,7 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
     if (!count)
         ch = TCF_NONE;
     if (pl->teams < MAX_NESTING)
-        pl->team[pl->teams] = (team_instance){ch, number};
+        pl->team[pl->teams] = (team_instance){.channel = ch, .number = number};
     pl->teams++;
     if (pl->fork.block && s->v.first + i - pl->fork_event > m->options.lookahead) {
         no_edge(edge_at(pl->fork), 0);
@@ -85,7 +85,7 @@ tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i)
     if (pl->teams == 0)
         return TCF_OK; /* its begin was not recorded */
     pl->teams--;
-    pl->last_team = pl->teams < MAX_NESTING ? pl->team[pl->teams] : (team_instance){TCF_NONE, 0};
+    pl->last_team = pl->teams < MAX_NESTING ? pl->team[pl->teams] : (team_instance){.channel = TCF_NONE};
     uint32_t comm = canonical(m, s->v.rec[i].thread_team_end.thread_team);
     return thread_edge(m, s, i, pl->last_team.channel, pl->last_team.number, TCF_CLASS_JOIN,
                        TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN, comm);
@@ -102,23 +102,33 @@ tcf_status match_feed_join(matcher *m, slice *s, uint32_t i)
                        m->channels[team.channel].comm);
 }
 
-/* OpenMP barriers are counted within the team that the location is in. */
+/* Does the location come to a barrier of the team, or leave one? An explicit barrier may contain the region of an
+ * implicit one: the outermost counts. What is open when the team ends has no leave. */
+static int passes_barrier(team_instance *team, uint32_t region, int entering)
+{
+    if (team->depth > 0 && team->region != region)
+        return 0;
+    if (!entering)
+        return team->depth > 0 && --team->depth == 0;
+    team->region = region;
+    team->barriers += team->depth == 0;
+    return team->depth++ == 0;
+}
+
+/* OpenMP barriers are counted within the instance of the team that the location is in, so that one that lacks a record
+ * leads to no mistakes beyond it. */
 tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, int entering)
 {
-    uint32_t location = s->v.location;
-    place *pl = &m->places[location];
-    /* An explicit barrier may contain the region of an implicit one: the outer one counts. */
-    if (entering ? pl->barriers++ > 0 : pl->barriers > 0 && --pl->barriers > 0)
+    place *pl = &m->places[s->v.location];
+    team_instance *team = pl->teams > 0 && pl->teams <= MAX_NESTING ? &pl->team[pl->teams - 1] : NULL;
+    uint32_t region = s->v.rec[i].enter.region; /* enter and leave have the same layout */
+    if (!team || team->channel == TCF_NONE || !passes_barrier(team, region, entering))
         return TCF_OK;
-    if (pl->teams == 0 || pl->teams > MAX_NESTING || pl->team[pl->teams - 1].channel == TCF_NONE)
-        return TCF_OK;
-    uint32_t comm = m->channels[pl->team[pl->teams - 1].channel].comm;
+    uint32_t comm = m->channels[team->channel].comm;
     uint32_t ch = match_get_channel(m, CHANNEL_BARRIER, comm, 0, 0, 0);
-    uint64_t *count = ch == TCF_NONE ? NULL : match_member_count(m, ch, location);
-    if (!count)
+    if (ch == TCF_NONE)
         return TCF_OK;
-    uint64_t number = entering ? *count : (*count)++;
-    return thread_edge(m, s, i, ch, number, TCF_CLASS_OMP_BARRIER,
+    return thread_edge(m, s, i, ch, team->number << 32 | team->barriers, TCF_CLASS_OMP_BARRIER,
                        (uint8_t)(TCF_EDGE_MEMBER | (entering ? TCF_EDGE_SOURCE | TCF_EDGE_BEGIN : TCF_EDGE_TARGET)),
                        comm);
 }

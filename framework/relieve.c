@@ -129,6 +129,9 @@ static int relieve(pipeline *p, uint32_t first)
     int others = run_others(p, first);
     if (others != 0)
         return others;
+    flushed = pipeline_flush(p, first); /* what has run by now may have come to a holder */
+    if (flushed != 0)
+        return flushed;
     if (!give_up(p, first, 0))
         return 0;
     return pipeline_drain(p, first) < 0 ? -1 : 1;

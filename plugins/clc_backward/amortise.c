@@ -63,26 +63,28 @@ uint64_t polyline_offset(const polyline *p, uint64_t x)
     return offset_between(&p->at[i + 1], &p->at[i], x);
 }
 
-/* The end of a flush moves as an event of its time would; one that ends before it begins moves with its event. */
-static void move_stop(const polyline *p, tcf_ev_buffer_flush *flush, uint64_t time, uint64_t by)
+/* The end of a flush moves as an event of its time would, at most as the one that comes next, at `next`; one that ends
+ * before it begins moves with its event. */
+static void move_stop(const polyline *p, tcf_ev_buffer_flush *flush, uint64_t time, uint64_t by, uint64_t next)
 {
-    uint64_t stop = flush->stop_time;
+    uint64_t stop = flush->stop_time, at = stop < next ? stop : next;
     if (stop >= time)
-        by = stop > polyline_start(p) ? polyline_offset(p, stop) : 0;
+        by = at > polyline_start(p) ? polyline_offset(p, at) : 0;
     flush->stop_time = stop + by < stop ? UINT64_MAX : stop + by;
 }
 
-int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *time, const uint8_t *kind, tcf_rec *rec, uint32_t n,
-                   uint64_t *moved)
+int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind, tcf_rec *rec,
+                   uint32_t n, uint64_t *moved)
 {
     uint32_t i = n, k = *piece;
-    uint64_t any = 0;
+    uint64_t any = 0, behind = *next;
     for (; k + 1 < p->n; k++) {
         const knot left = p->at[k + 1], right = p->at[k];
         for (; i > 0 && time[i - 1] > left.x; i--) {
             uint64_t by = offset_between(&left, &right, time[i - 1]);
             if (kind[i - 1] == TCF_BUFFER_FLUSH)
-                move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], by);
+                move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], by, behind);
+            behind = time[i - 1];
             time[i - 1] += by;
             any += by > 0;
         }
@@ -90,11 +92,12 @@ int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *time, const uin
             break;
     }
     *piece = k;
+    *next = behind;
     *moved += any;
     if (i == 0)
         return 1;
     /* The first event that stays may be a flush that ends behind the start. */
     if (kind[i - 1] == TCF_BUFFER_FLUSH && rec[i - 1].buffer_flush.stop_time >= time[i - 1])
-        move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], 0);
+        move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], 0, behind);
     return 0;
 }

@@ -48,9 +48,9 @@ static inline uint64_t polyline_start(const polyline *p)
 
 /* The offset at a time behind polyline_start(); beyond x1 it is that at x1. */
 uint64_t polyline_offset(const polyline *p, uint64_t x);
-/* Moves events [0, n), called for the runs of events from right to left with *piece = 0 at first. 0: an event at or
- * before the start has been met, further left nothing moves. */
-int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *time, const uint8_t *kind, tcf_rec *rec, uint32_t n,
-                   uint64_t *moved);
+/* Moves events [0, n), called for the runs of events from right to left with *piece = 0 and *next = 2^64 - 1 at first. 0: an
+ * event at or before the start has been met, further left nothing moves. */
+int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind, tcf_rec *rec,
+                   uint32_t n, uint64_t *moved);
 
 #endif

@@ -24,13 +24,23 @@ static const tcf_param params[] = {
 
 /* ----------------------------------------------------------------------------------------------------- release -- */
 
-/* When the slice has its last time: an event's, or the end of a flush, which moves too. */
-static uint64_t last_time(const tcf_slice *s)
+/* When the slice has its last time: an event's, or the end of a flush, which moves too, no further than the event that
+ * comes next, at `next`. */
+static uint64_t last_time(const tcf_slice *s, uint64_t next)
 {
     uint64_t last = s->n > 0 ? s->time[s->n - 1] : 0;
     if (s->n > 0 && s->kind[s->n - 1] == TCF_BUFFER_FLUSH && s->rec[s->n - 1].buffer_flush.stop_time > last)
-        return s->rec[s->n - 1].buffer_flush.stop_time;
+        return s->rec[s->n - 1].buffer_flush.stop_time < next ? s->rec[s->n - 1].buffer_flush.stop_time : next;
     return last;
+}
+
+/* The first event behind a slice that is held; UINT64_MAX: not there yet. */
+static uint64_t next_time(const struct place *p, uint64_t k)
+{
+    while (++k < p->end)
+        if (held_at(p, k)->slice->n > 0)
+            return held_at(p, k)->slice->time[0];
+    return UINT64_MAX;
 }
 
 /* Up to here nothing moves any more when no interval is longer than `horizon`. */
@@ -66,7 +76,7 @@ static tcf_status advance(tcf_self *self, struct place *p, uint64_t horizon)
             return TCF_ERROR;
     uint64_t final = final_time(self, p, horizon);
     while (p->begin < p->end && p->front <= final) {
-        if (last_time(held_at(p, p->begin)->slice) > final)
+        if (last_time(held_at(p, p->begin)->slice, next_time(p, p->begin)) > final)
             break;
         if (let_go(self, p) != TCF_OK)
             return TCF_ERROR;
@@ -165,6 +175,15 @@ static void note_arrival(struct place *p, const tcf_slice *s)
     p->arrived = s->time[s->n - 1];
 }
 
+/* The slices before this one have their last time before it, wherever a flush at their end stops. */
+static void note_next(struct place *p, const tcf_slice *s)
+{
+    for (uint64_t k = p->end; s->n > 0 && k > p->begin && held_at(p, k - 1)->last > s->time[0]; k--)
+        held_at(p, k - 1)->last = s->time[0];
+    if (p->begin < p->end)
+        p->front = held_at(p, p->begin)->last;
+}
+
 static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
 {
     struct state *st = self->state;
@@ -174,7 +193,8 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     answer(self, s);
     note_arrival(p, s);
     uint32_t first = next_jump(self, s, 0);
-    *held_at(p, p->end) = (struct held){s, st->arrivals++, last_time(s), first};
+    *held_at(p, p->end) = (struct held){s, st->arrivals++, last_time(s, UINT64_MAX), first};
+    note_next(p, s);
     if (p->begin == p->end)
         p->front = held_at(p, p->end)->last;
     if (first < s->n_edges && !p->pending) {

@@ -143,11 +143,12 @@ static void apply(const tcf_self *self, struct place *p)
 {
     const polyline *line = &((const struct state *)self->state)->line;
     uint32_t piece = 0, n = jump_pos(p);
+    uint64_t next = UINT64_MAX;
     for (uint64_t k = p->jump.slice;; k--) {
         tcf_slice *s = held_at(p, k)->slice;
         if (k != p->jump.slice)
             n = s->n;
-        if (!polyline_apply(line, &piece, s->time, s->kind, s->rec, n, &p->moved) || k == p->begin)
+        if (!polyline_apply(line, &piece, &next, s->time, s->kind, s->rec, n, &p->moved) || k == p->begin)
             return;
     }
 }

@@ -227,6 +227,25 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
     return o;
 }
 
+int read_learned(const char *report, struct o_delays *delays)
+{
+    char line[512], class_[64], distance[64], text[200];
+    uint64_t ticks;
+    FILE *f = fopen(report, "r");
+    int good = f != NULL;
+    *delays = (struct o_delays){{{0}}};
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%63[a-z0-9_],%63[a-z_],%*[^,],%" SCNu64, class_, distance, &ticks) != 3 || ticks == 0)
+            continue;
+        snprintf(text, sizeof text, "%s:%s:%" PRIu64, strcmp(class_, "omp_n_to_n") ? class_ : "omp_barrier", distance,
+                 ticks);
+        good &= o_set_class_delay(delays, text);
+    }
+    if (f)
+        fclose(f);
+    return good;
+}
+
 uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays)
 {
     struct o_tally tally[O_CLASSES] = {{0}};
@@ -292,6 +311,8 @@ const struct kind trial_kinds[] = {
      {.features = SINGLE, .sparse_locations = 1, .comms_per_rank = 1, .repeat_definitions = 1, .empty_locations = 1}},
     {"processes of several ranks", 0, {.features = SINGLE | THREADS, .ranks_per_process = 2}},
     {"anything", ANYTHING, {0}},
+    {"what few traces have", 0, {.features = SINGLE | THREADS | RARE}},
+    {"anything, and what few traces have", ANYTHING | UNUSUAL, {0}},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
@@ -377,6 +398,16 @@ void draw_options(struct random_trace_options *o, uint64_t seed, int wrong_clock
     o->wrong_event_counts = one_in(&h, 3);
 }
 
+void draw_unusual(struct random_trace_options *o, uint64_t seed, int wrong_clocks)
+{
+    uint64_t h = seed ^ 0xaced;
+    o->features |= (uint32_t)draw(&h) & (uint32_t)RARE;
+    if (wrong_clocks && one_in(&h, 2)) {
+        o->lose_any = ONE_OF(&h, 0.001, 0.01, 0.1);
+        o->begin_late = ONE_OF(&h, 0, 0.2, 0.5);
+    }
+}
+
 /* Sets what is 0 and may not be, or is not by default. */
 static void fill_options(struct random_trace_options *o, uint64_t ranks)
 {
@@ -398,6 +429,8 @@ void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_c
     if (k->how & ANYTHING) {
         draw_options(o, seed, wrong_clocks);
         o->features |= k->how & THREADED ? RT_MPI_THREADS : 0;
+        if (k->how & UNUSUAL)
+            draw_unusual(o, seed, wrong_clocks);
     } else {
         *o = k->options;
         fill_options(o, ranks);

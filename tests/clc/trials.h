@@ -13,6 +13,7 @@ struct set {
     const char *gamma, *slope;
     uint64_t max_interval;
     int salvage;
+    int learned; /* mu = auto, with a survey */
 };
 
 /* A trace, what the oracle matched in it, and what is being tried. */
@@ -39,6 +40,7 @@ enum {
     SINGLE = MESSAGES | COLLECTIVES,
     THREADS = RT_OPENMP | RT_LOCKS | RT_PTHREADS,
     COMMUNICATING = RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_MPI_THREADS, /* threads */
+    RARE = RT_FLUSHES | RT_WINDOW_COLLECTIVES | RT_OLD_OPENMP | RT_NESTED | RT_MPI_INSIDE | RT_NONSENSE,
 };
 
 enum {
@@ -47,7 +49,8 @@ enum {
     ANYTHING = 4,  /* all is drawn */
     THREADED = 8,  /* and threads communicate */
     WRONG_CLOCKS = 16,
-    SHUFFLED = 32
+    SHUFFLED = 32,
+    UNUSUAL = 64 /* what few traces have, too; any events may be missing, not only messages */
 };
 
 /* What is 0 of the options is as by default. */
@@ -106,6 +109,8 @@ void unload(struct trial *t);
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps);
 /* One that writes no archive. Returns whether it ran; takes the settings. */
 int run_alone(const struct trial *t, const char *what, settings *s);
+/* The delays of a report of mu_estimate as CSV; 0: it is not there, or says something else. */
+int read_learned(const char *report, struct o_delays *delays);
 /* Of all classes but puts and gets, which are kept by their location's order. */
 uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays);
 size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b);
@@ -123,6 +128,8 @@ uint64_t draw(uint64_t *state);
 /* Draws a program that may have anything but threads that communicate; clocks, their resolution and where they begin,
  * losses, and how the archive is written. All but seed, events and directory are set. */
 void draw_options(struct random_trace_options *options, uint64_t seed, int wrong_clocks);
+/* Draws what few traces have in addition, and, where clocks may be wrong, any events that are missing. */
+void draw_unusual(struct random_trace_options *options, uint64_t seed, int wrong_clocks);
 /* Those of a kind with so many ranks, where they are not drawn; all but seed, events and directory are set. */
 void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_clocks,
                 struct random_trace_options *options);

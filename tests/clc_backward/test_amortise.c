@@ -80,6 +80,7 @@ static uint64_t amortise(const events *v, uint64_t *time, tcf_rec *rec, int *lim
 {
     polyline p = {0};
     uint64_t moved = 0;
+    uint64_t next = UINT64_MAX;
     uint32_t piece = 0, n = v->n;
     int more = polyline_begin(&p, v->x0, v->x1, v->delta);
     for (uint32_t j = v->n; more && j > 0 && v->time[j - 1] > v->x0; j--)
@@ -90,7 +91,7 @@ static uint64_t amortise(const events *v, uint64_t *time, tcf_rec *rec, int *lim
         uint32_t run = (uint32_t)draw_below(n) + 1;
         n -= run;
         if (p.n > 1)
-            more = polyline_apply(&p, &piece, time + n, v->kind + n, rec + n, run, &moved);
+            more = polyline_apply(&p, &piece, &next, time + n, v->kind + n, rec + n, run, &moved);
     }
     *limited = p.limited;
     polyline_free(&p);
@@ -116,6 +117,8 @@ static void random_events(events *v)
         v->stop[i] += draw_below(next - v->time[i] + 1);
         if (draw_below(10) == 0 && v->time[i] > 0)
             v->stop[i] = v->time[i] - 1;
+        else if (draw_below(10) == 0) /* or anywhere behind it */
+            v->stop[i] = v->time[i] + draw_below(scale);
     }
     uint64_t span = v->x1 - v->time[0];
     v->x0 = v->time[0] + draw_below(span + 1);
@@ -148,7 +151,7 @@ static void random_against_definition(void **state)
             if (v.kind[i] != TCF_BUFFER_FLUSH)
                 continue;
             if (v.stop[i] >= v.time[i])
-                by = offset_at(&v, v.stop[i]);
+                by = offset_at(&v, i + 1 < v.n && v.time[i + 1] < v.stop[i] ? v.time[i + 1] : v.stop[i]);
             /* Of equal times at the start only the last one can end behind it. */
             assert_true(rec[i].buffer_flush.stop_time == v.stop[i] + by);
         }

@@ -60,32 +60,12 @@ static struct outcome corrected(const struct trial *t, const char *what, const c
     return corrected_with(t, what, anchor, out, option, 0);
 }
 
-/* What mu_estimate has learned on the way to OUT; 0: it left no report. */
-static int learned(const char *out, struct o_delays *delays)
-{
-    char path[PATH], line[512], class_[64], distance[64], text[200];
-    uint64_t ticks;
-    snprintf(path, sizeof path, "%s.mu_estimate", in_work(out));
-    FILE *f = fopen(path, "r");
-    int good = f != NULL;
-    *delays = (struct o_delays){{{0}}};
-    while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "%63[a-z_],%63[a-z_],%*[^,],%" SCNu64, class_, distance, &ticks) != 3 || ticks == 0)
-            continue;
-        snprintf(text, sizeof text, "%s:%s:%" PRIu64, strcmp(class_, "omp_n_to_n") ? class_ : "omp_barrier", distance,
-                 ticks);
-        good &= o_set_class_delay(delays, text);
-    }
-    if (f)
-        fclose(f);
-    return good;
-}
-
 /* --------------------------------------------------------------------------------------------- what must hold -- */
 
 static void expect_unbroken(const struct trial *t, const char *what, const char *out, const struct o_trace *written)
 {
     struct o_delays none = {{{0}}}, least;
+    char report[PATH + 16];
     uint64_t **times = o_times_of(t->trace, written), n;
     if (!times) {
         wrong(t, "%s: other events", what);
@@ -93,7 +73,8 @@ static void expect_unbroken(const struct trial *t, const char *what, const char 
     }
     if ((n = count_violated(t->m, times, &none)) > 0)
         wrong(t, "%s: %" PRIu64 " edges violated", what, n);
-    if (!learned(out, &least))
+    snprintf(report, sizeof report, "%s.mu_estimate", in_work(out));
+    if (!read_learned(report, &least))
         wrong(t, "%s: no report of the learned delays", what);
     else if ((n = count_violated(t->m, times, &least)) > 0)
         wrong(t, "%s: %" PRIu64 " edges below the learned delays", what, n);

@@ -274,7 +274,7 @@ struct left {
 static int is_target(uint16_t kind)
 {
     return kind == O_MPI_RECV || kind == O_MPI_IRECV || kind == O_MPI_COLLECTIVE_END ||
-           kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
+           kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE || kind == O_RMA_COLLECTIVE_END;
 }
 
 /* Of all events of a location; to be freed. */
@@ -292,7 +292,7 @@ static struct left *lefts(const struct o_location *l)
                 left[open[n - 1]] = (struct left){e, kind != O_LEAVE};
         if (kind == O_LEAVE && depth > 0)
             depth--;
-        if (kind == O_MPI_SEND || kind == O_MPI_ISEND)
+        if ((kind == O_MPI_SEND || kind == O_MPI_ISEND) && depth > 0) /* else its call is not in the trace */
             open[n] = e, depth_of[n++] = depth;
     }
     free(open);
@@ -377,6 +377,8 @@ static const struct kind kinds[] = {
     {"locations that end early or have no events", 0, {.features = ALL, .end_early = 0.2, .empty_locations = 2}},
     {"anything", ANYTHING, {0}},
     {"anything, with threads that communicate", ANYTHING | THREADED, {0}},
+    {"what few traces have", 0, {.features = ALL | RARE, .clock_offset_ns = 1e6}},
+    {"anything, and what few traces have", ANYTHING | UNUSUAL, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -414,6 +416,8 @@ static void check_kept(void)
         {"threads that communicate", 9000131},
         /* an inter-communicator of one process and others, known to each of them under another id */
         {"anything", 8000055},
+        /* a thread that leaves a barrier without a record of that, and its barriers in later teams */
+        {"anything, and what few traces have", 32},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");

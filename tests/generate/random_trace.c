@@ -32,6 +32,10 @@ static const struct operation {
     { rt_op_rma, RT_RMA, 20 },
     { rt_op_kernels, RT_STREAMS, 12 },
     { rt_op_lone_thread, RT_STREAMS, 2 },
+    { rt_op_flush, RT_FLUSHES, 8 },
+    { rt_op_switch_off, RT_FLUSHES, 3 },
+    { rt_op_nonsense, RT_NONSENSE, 4 },
+    { rt_op_window_collective, RT_WINDOW_COLLECTIVES, 5 },
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -67,7 +71,8 @@ static bool valid(const struct random_trace_options *o)
 
 static bool uses_mpi(const struct world *w)
 {
-    uint32_t without = RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO | RT_STREAMS;
+    uint32_t without = RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO | RT_STREAMS |
+                       RT_FLUSHES | RT_OLD_OPENMP | RT_NESTED | RT_MPI_INSIDE | RT_NONSENSE;
     return w->options->features & ~without;
 }
 
@@ -101,9 +106,24 @@ static void end_program(struct world *w)
     }
 }
 
+/* Anything that opens no region for longer, and forks no other team. */
+void rt_do_something(struct world *w)
+{
+    static const struct operation inside[] = {
+        { rt_op_message, RT_P2P, 0 }, { rt_op_receive_pending, RT_P2P, 0 }, { rt_op_complete, RT_NONBLOCKING, 0 },
+        { rt_op_sendrecv, RT_SENDRECV, 0 }, { rt_op_halo, RT_NONBLOCKING, 0 }, { rt_op_collective, RT_COLLECTIVES, 0 },
+        { rt_op_nonblocking_collective, RT_NB_COLLECTIVES, 0 }, { rt_op_window_collective, RT_WINDOW_COLLECTIVES, 0 },
+        { rt_op_short_thread, RT_PTHREADS, 0 }, { rt_op_mutex, RT_LOCKS, 0 }, { rt_op_flush, RT_FLUSHES, 0 },
+    };
+    const struct operation *o = &inside[rt_below(w, sizeof inside / sizeof *inside)];
+
+    if (rt_has(w, o->features))
+        o->run(w);
+}
+
 static void run(struct world *w)
 {
-    const struct operation *lottery[256];
+    const struct operation *lottery[300];
     uint32_t tickets = 0;
 
     for (int i = 0; i < OPERATIONS; i++)

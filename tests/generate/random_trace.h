@@ -51,7 +51,13 @@ enum random_trace_feature {
     RT_COUNTERS = 1 << 18,          /* metrics of all modes and types, and of processes */
     RT_IO = 1 << 19,                /* handles, and operations that block or not */
     RT_RMA = 1 << 20,               /* puts, gets and atomic operations */
-    RT_STREAMS = 1 << 21            /* a stream of an accelerator in each process, and a thread that nothing begins */
+    RT_STREAMS = 1 << 21,           /* a stream of an accelerator in each process, and a thread that nothing begins */
+    RT_FLUSHES = 1 << 22,           /* of the buffer of events; measurement that is switched off and on */
+    RT_WINDOW_COLLECTIVES = 1 << 23, /* collectives of windows, of all levels of synchronisation */
+    RT_OLD_OPENMP = 1 << 24,        /* now and then the records that OTF2 1.0 had for OpenMP */
+    RT_NESTED = 1 << 25,            /* teams that a worker of another one forks */
+    RT_MPI_INSIDE = 1 << 26,        /* masters that communicate inside parallel regions */
+    RT_NONSENSE = 1 << 27           /* records that refer to nothing, of which truth.csv doesn't tell */
 };
 
 struct random_trace_options {
@@ -83,6 +89,8 @@ struct random_trace_options {
     double never_complete;          /* an MPI_IRECV_REQUEST without MPI_IRECV */
     bool ambiguous_loss;            /* also on channels with other messages: truth is not decidable then */
     double end_early;               /* share of the processes, and of other threads, that stop half-way */
+    double begin_late;              /* share of the threads whose first events are missing; as with lose_any */
+    double lose_any;                /* of any event but those that number collectives and teams: no truth then */
     uint32_t empty_locations;       /* with an event file but no event */
     uint32_t missing_locations;     /* without an event file */
 

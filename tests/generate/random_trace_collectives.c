@@ -221,8 +221,8 @@ static void end(struct world *w, struct collective *c, struct location *l, uint3
     const struct collective_member *m = &c->member[i];
 
     rt_wait_until(l, m->ready);
-    int64_t index = RT_PUT(w, l, MpiCollectiveEnd, c->op, rt_comm_ref(w, c->comm, l->rank), recorded_root(c, i),
-                           m->sent, m->received);
+    int64_t index = RT_KEEP(w, l, MpiCollectiveEnd, c->op, rt_comm_ref(w, c->comm, l->rank), recorded_root(c, i),
+                            m->sent, m->received);
     tell_truth(w, c, l, i, index);
     rt_leave(w, l);
 }
@@ -278,7 +278,7 @@ void rt_op_nonblocking_collective(struct world *w)
         request->member = i;
         request->comm = comm;
         rt_enter(w, l, R_ICOLLECTIVE_FIRST + k);
-        c->member[i].begin_index = RT_PUT(w, l, NonBlockingCollectiveRequest, request->id);
+        c->member[i].begin_index = RT_KEEP(w, l, NonBlockingCollectiveRequest, request->id);
         c->member[i].begin = l->now;
         rt_leave(w, l);
     }
@@ -293,12 +293,41 @@ void rt_finish_collective(struct world *w, struct location *l, struct request *r
 {
     struct collective *c = request->collective;
     const struct collective_member *m = &c->member[request->member];
-    int64_t index = RT_PUT(w, l, NonBlockingCollectiveComplete, c->op, rt_comm_ref(w, c->comm, l->rank),
-                           recorded_root(c, request->member), m->sent, m->received, request->id);
+    int64_t index = RT_KEEP(w, l, NonBlockingCollectiveComplete, c->op, rt_comm_ref(w, c->comm, l->rank),
+                            recorded_root(c, request->member), m->sent, m->received, request->id);
 
     tell_truth(w, c, l, request->member, index);
     if (--c->open == 0)
         free(c);
+}
+
+/* A collective of a window; without the synchronisation of processes nobody waits. */
+void rt_op_window_collective(struct world *w)
+{
+    const struct comm *comm = w->options->comms_per_rank ? &w->comms[0] : &w->comms[rt_pick_comm(w, 1, true)];
+    uint32_t k = pick_kind(w, comm), level = rt_chance(w, 0.8) ? OTF2_RMA_SYNC_LEVEL_PROCESS : OTF2_RMA_SYNC_LEVEL_NONE;
+    struct collective *c = new_instance(w, comm, kinds[k].op, kinds[k].class, false);
+
+    pick_bytes(w, c, kinds[k].v);
+    if (level == OTF2_RMA_SYNC_LEVEL_NONE)
+        c->class = FREE;
+    level |= rt_chance(w, 0.5) ? OTF2_RMA_SYNC_LEVEL_MEMORY : 0;
+    for (uint32_t i = 0; i < comm->size; i++) {
+        struct location *l = member_thread(w, comm, i, 0);
+        rt_work(w, l);
+        rt_enter(w, l, R_PUT);
+        RT_PUT(w, l, RmaCollectiveBegin);
+        c->member[i].begin = l->now;
+    }
+    set_ready(w, c);
+    for (uint32_t i = 0; i < comm->size; i++) {
+        struct location *l = member_thread(w, comm, i, 0);
+        rt_wait_until(l, c->member[i].ready);
+        RT_KEEP(w, l, RmaCollectiveEnd, c->op, level, rt_window(comm), recorded_root(c, i), c->member[i].sent,
+                c->member[i].received);
+        rt_leave(w, l);
+    }
+    free(c);
 }
 
 /* ---- communicators ---- */

@@ -263,6 +263,10 @@ void rt_define_counters(struct world *w, OTF2_GlobalDefWriter *out)
         define_counters(w, out);
     if (rt_has(w, RT_IO))
         define_io(w, out);
+    for (uint32_t i = 0; rt_has(w, RT_WINDOW_COLLECTIVES) && i < w->comm_count; i++)
+        if (!w->comms[i].inter && (i == 0 || !w->options->comms_per_rank))
+            rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, rt_window(&w->comms[i]), text(w, out, "window of a communicator"),
+                                                         rt_comm_ref(w, &w->comms[i], 0), OTF2_RMA_WIN_FLAG_NONE));
     for (uint32_t i = 0; rt_has(w, RT_RMA) && i < WINDOWS; i++)
         rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, i, text(w, out, "window"), rt_comm_ref(w, &w->comms[0], 0),
                                                      OTF2_RMA_WIN_FLAG_NONE));

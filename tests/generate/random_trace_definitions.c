@@ -325,6 +325,16 @@ static void add_comms(struct definitions *d)
     }
 }
 
+static void add_team(struct definitions *d, uint32_t ref, OTF2_Paradigm paradigm, uint32_t first, uint32_t n)
+{
+    uint64_t *team = add_group(d, d->groups, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, n);
+
+    for (uint32_t i = 0; i < n; i++)
+        team[i] = first + i;
+    add_numbers(d, D_COMM, 5, U(ref), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM), U(0));
+    d->groups++;
+}
+
 /* Threads of one paradigm: all in a COMM_LOCATIONS group, those of a rank in a team. */
 static void add_teams(struct definitions *d, bool pthread)
 {
@@ -336,17 +346,19 @@ static void add_teams(struct definitions *d, bool pthread)
     if (all == NULL)
         abort();
     for (uint32_t r = 0; r < w->options->ranks; r++) {
-        uint32_t first = n;
+        uint32_t first = n, last;
         for (uint32_t s = 0; s < SLOTS; s++) {
             bool of_team = s == SLOT_MASTER || (pthread ? s == SLOT_SHORT || s == SLOT_MPI : s < w->options->omp_threads);
             if (of_team && rt_thread(w, r, s)->writer != NULL)
                 all[n++] = rt_thread(w, r, s)->ref;
         }
-        uint64_t *team = add_group(d, d->groups, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, n - first);
-        for (uint32_t i = first; i < n; i++)
-            team[i - first] = i;
-        add_numbers(d, D_COMM, 5, U(rt_team_ref(w, r, pthread)), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM), U(0));
-        d->groups++;
+        add_team(d, rt_team_ref(w, r, pthread), paradigm, first, n - first);
+        last = n;
+        for (uint32_t s = 0; s < SLOTS && !pthread && rt_has(w, RT_NESTED); s++)
+            if (rt_in_nested_team(w, s) && rt_thread(w, r, s)->writer != NULL)
+                all[n++] = rt_thread(w, r, s)->ref;
+        if (n > last)
+            add_team(d, rt_nested_ref(w, r), paradigm, last - 1, n - last + 1);
     }
     memcpy(add_group(d, pthread ? G_PTHREAD_LOCATIONS : G_OMP_LOCATIONS, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, n),
            all, n * sizeof *all);

@@ -24,6 +24,13 @@ static void work_in_regions(struct world *w, struct location *l)
     }
 }
 
+/* Those of OTF2 1.0, which writers may use still. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static bool old_records(struct world *w)
+{
+    return rt_has(w, RT_OLD_OPENMP) && rt_chance(w, 0.5);
+}
+
 /* The whole critical section of one thread. Acquisitions are numbered per lock and process. */
 static void hold_lock(struct world *w, struct location *l, int lock, uint32_t region)
 {
@@ -33,11 +40,12 @@ static void hold_lock(struct world *w, struct location *l, int lock, uint32_t re
 
     rt_enter(w, l, region);
     rt_wait_until(l, rank->lock_free[lock] + 20);
-    int64_t acquired = RT_PUT(w, l, ThreadAcquireLock, model, id, order);
+    bool old = lock == OPENMP_LOCK && old_records(w);
+    int64_t acquired = old ? RT_PUT(w, l, OmpAcquireLock, id, order) : RT_PUT(w, l, ThreadAcquireLock, model, id, order);
     if (rank->lock_owner[lock] != NULL && acquired >= 0 && rank->lock_index[lock] >= 0)
         rt_edge(w, "lock", id, rank->lock_owner[lock], rank->lock_index[lock], l, acquired);
     rt_work(w, l);
-    rank->lock_index[lock] = RT_PUT(w, l, ThreadReleaseLock, model, id, order);
+    rank->lock_index[lock] = old ? RT_PUT(w, l, OmpReleaseLock, id, order) : RT_PUT(w, l, ThreadReleaseLock, model, id, order);
     rank->lock_owner[lock] = l;
     rank->lock_free[lock] = l->now;
     rt_leave(w, l);
@@ -82,13 +90,14 @@ static void fork_team(struct world *w, uint32_t rank)
 {
     struct location *master = rt_thread(w, rank, SLOT_MASTER);
     uint32_t team = rt_team_ref(w, rank, false);
-    int64_t forked = RT_PUT(w, master, ThreadFork, OTF2_PARADIGM_OPENMP, team_size(w));
+    int64_t forked = old_records(w) ? RT_KEEP(w, master, OmpFork, team_size(w))
+                                    : RT_KEEP(w, master, ThreadFork, OTF2_PARADIGM_OPENMP, team_size(w));
     uint64_t fork_time = master->now;
 
     for (uint32_t i = 0; i < team_size(w); i++) {
         struct location *l = rt_thread(w, rank, i);
         rt_start(w, l, fork_time + (i > 0 ? 200u : 0u) + rt_below(w, 2000));
-        int64_t began = RT_PUT(w, l, ThreadTeamBegin, team);
+        int64_t began = RT_KEEP(w, l, ThreadTeamBegin, team);
         if (i > 0 && forked >= 0 && began >= 0)
             rt_edge(w, "fork", team, master, forked, l, began);
         rt_enter(w, l, R_PARALLEL);
@@ -105,11 +114,11 @@ static void join_team(struct world *w, uint32_t rank)
     for (uint32_t i = 0; i < team_size(w); i++) {
         struct location *l = rt_thread(w, rank, i);
         rt_leave(w, l);
-        ended[i] = RT_PUT(w, l, ThreadTeamEnd, team);
+        ended[i] = RT_KEEP(w, l, ThreadTeamEnd, team);
         last = l->now > last ? l->now : last;
     }
     rt_wait_until(master, last + 200);
-    int64_t joined = RT_PUT(w, master, ThreadJoin, OTF2_PARADIGM_OPENMP);
+    int64_t joined = old_records(w) ? RT_KEEP(w, master, OmpJoin) : RT_KEEP(w, master, ThreadJoin, OTF2_PARADIGM_OPENMP);
     for (uint32_t i = 1; i < team_size(w); i++)
         if (ended[i] >= 0 && joined >= 0)
             rt_edge(w, "join", team, rt_thread(w, rank, i), ended[i], master, joined);
@@ -127,6 +136,13 @@ void rt_op_parallel(struct world *w)
     }
     if (rt_has(w, RT_LOCKS) && rt_chance(w, 0.5))
         critical(w, rank);
+    for (uint32_t n = rt_has(w, RT_MPI_INSIDE) && !w->inside ? rt_below(w, 4) : 0; n > 0; n--) {
+        w->inside = true;
+        rt_do_something(w);
+        w->inside = false;
+    }
+    if (rt_has(w, RT_NESTED))
+        rt_nested_team(w, rank);
     if (rt_chance(w, 0.3))
         barrier(w, rank, R_OMP_BARRIER);
     for (uint32_t i = 0; i < team_size(w); i++)

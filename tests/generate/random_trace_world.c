@@ -139,6 +139,17 @@ uint32_t rt_team_ref(const struct world *w, uint32_t rank, bool pthread)
     return MAX_COMMS * w->options->ranks + 2 * rank + pthread;
 }
 
+uint32_t rt_nested_ref(const struct world *w, uint32_t rank)
+{
+    return (MAX_COMMS + 2) * w->options->ranks + rank;
+}
+
+/* Behind those of puts and gets. */
+uint32_t rt_window(const struct comm *comm)
+{
+    return 100 + comm->number;
+}
+
 /* ---- threads ---- */
 
 struct location *rt_thread(struct world *w, uint32_t rank, uint32_t slot)
@@ -210,6 +221,12 @@ int64_t rt_begin_event(struct world *w, struct location *l, uint64_t *tick, OTF2
     if (!rt_chance(w, w->options->equal_timestamps))
         l->now += 1 + rt_below(w, 150);
     if (l->ended || l->writer == NULL)
+        return -1;
+    if (l->silent > 0 && !w->kept) {
+        l->silent--;
+        return -1;
+    }
+    if (w->options->lose_any > 0 && !w->kept && rt_chance(w, w->options->lose_any))
         return -1;
     *tick = rt_tick(w, l->rank, l->now);
     if (*tick < l->last_tick) {
@@ -376,6 +393,8 @@ static void set_up_ranks(struct world *w)
             l->slot = s;
             l->end_after = s < SLOT_STREAM && rt_chance(w, o->end_early)
                                ? half / 2 + rt_below(w, (uint32_t)half + 1) : UINT64_MAX;
+            if (o->begin_late > 0 && rt_chance(w, o->begin_late))
+                l->silent = 1 + rt_below(w, (uint32_t)half + 1);
         }
     }
 }

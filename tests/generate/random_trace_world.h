@@ -78,6 +78,7 @@ struct location {
     uint64_t last_tick;
     uint64_t events;                /* written */
     uint64_t end_after;             /* events after which it goes silent */
+    uint64_t silent;                /* events to come that are not recorded */
     bool ended;
     uint32_t depth;
     uint32_t stack[MAX_DEPTH];
@@ -148,6 +149,8 @@ struct world {
     uint64_t next_serial;
     uint64_t next_io;
     uint32_t more_strings;
+    bool kept;                      /* what comes is recorded whatever is lost at random (RT_KEEP) */
+    bool inside;                    /* a parallel region, whose master does something else */
     bool failed;
 };
 
@@ -182,6 +185,9 @@ uint32_t rt_process(const struct world *w, uint32_t rank);              /* its l
 uint32_t rt_region_ref(const struct world *w, uint32_t rank, uint32_t region);
 uint32_t rt_comm_ref(const struct world *w, const struct comm *comm, uint32_t rank);
 uint32_t rt_team_ref(const struct world *w, uint32_t rank, bool pthread);
+uint32_t rt_nested_ref(const struct world *w, uint32_t rank);           /* the team that a worker forks */
+uint32_t rt_window(const struct comm *comm);                            /* a window over it */
+void rt_do_something(struct world *w);                                  /* inside a parallel region */
 void rt_check(struct world *w, OTF2_ErrorCode code);
 
 /* ---- recording ---- */
@@ -198,6 +204,15 @@ int64_t rt_begin_event(struct world *w, struct location *l, uint64_t *tick, OTF2
         if (index_ >= 0) \
             rt_check(w, OTF2_EvtWriter_##Name((l)->writer, list_, tick_, ##__VA_ARGS__)); \
         index_; \
+    })
+
+/* Of records that number collectives and teams, at all members alike. */
+#define RT_KEEP(w, l, Name, ...) \
+    __extension__({ \
+        (w)->kept = true; \
+        int64_t kept_ = RT_PUT(w, l, Name, ##__VA_ARGS__); \
+        (w)->kept = false; \
+        kept_; \
     })
 
 int64_t rt_enter(struct world *w, struct location *l, uint32_t region);
@@ -224,6 +239,7 @@ void rt_finish_messages(struct world *w);
 void rt_free_channels(struct world *w);
 void rt_op_collective(struct world *w);         /* random_trace_collectives.c */
 void rt_op_nonblocking_collective(struct world *w);
+void rt_op_window_collective(struct world *w);
 void rt_op_new_comm(struct world *w);
 void rt_op_free_comm(struct world *w);
 void rt_handle_collective(struct world *w, const struct comm *comm, uint32_t region, bool create);
@@ -233,6 +249,11 @@ void rt_op_short_thread(struct world *w);
 void rt_op_mutex(struct world *w);
 void rt_op_kernels(struct world *w);
 void rt_op_lone_thread(struct world *w);
+void rt_op_flush(struct world *w);              /* random_trace_rare.c */
+void rt_op_switch_off(struct world *w);
+void rt_op_nonsense(struct world *w);
+void rt_nested_team(struct world *w, uint32_t rank);
+bool rt_in_nested_team(const struct world *w, uint32_t slot);
 void rt_start_mpi_threads(struct world *w);
 void rt_stop_mpi_threads(struct world *w);
 void rt_op_counters(struct world *w);           /* random_trace_counters.c */

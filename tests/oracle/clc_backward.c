@@ -93,6 +93,15 @@ static uint64_t offset_at(const struct point *point, size_t n, uint64_t x)
     return low < n ? between(point[low - 1], point[low], x) : point[n - 1].w;
 }
 
+/* Of a flush at time a, before an event at time next. One that ends before it begins moves with its event, one that ends
+ * behind the next event as that. */
+static void move_stop(uint64_t *stop, uint64_t a, uint64_t next, uint64_t x0, const struct point *point, size_t n)
+{
+    uint64_t at = *stop < a ? a : smaller(*stop, next);
+    if (at > x0)
+        *stop = o_add(*stop, offset_at(point, n, at));
+}
+
 static void amortize(struct o_clc *clc, size_t l, size_t r, struct point *point)
 {
     uint64_t *a = clc->current[l];
@@ -106,9 +115,8 @@ static void amortize(struct o_clc *clc, size_t l, size_t r, struct point *point)
     size_t n = polyline(clc, l, r, x0, point);
     size_t first = first_moved(clc, l, r, x0);
     for (size_t i = first > 0 ? first - 1 : 0; i < r; i++) {
-        uint64_t stop = clc->stop[l][i];
-        if (clc->m->trace->location[l].event[i].kind == O_BUFFER_FLUSH && stop > x0)
-            clc->stop[l][i] = o_add(stop, offset_at(point, n, stop));
+        if (clc->m->trace->location[l].event[i].kind == O_BUFFER_FLUSH)
+            move_stop(&clc->stop[l][i], a[i], a[i + 1], x0, point, n);
         if (a[i] <= x0)
             continue;
         uint64_t to = a[i] + offset_at(point, n, a[i]);
