@@ -270,6 +270,13 @@ static inline tcf_cell tcf_seconds(const tcf_self *self, double ticks)
     return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
 }
 
+/* A TCF_CELL_DOUBLE: when, in seconds. All reports count them from where the archive states that the trace starts, as `select`
+ * does; what is before that is negative. So they mean the same in every filter of a run, whatever each of them gets to see. */
+static inline tcf_cell tcf_when(const tcf_self *self, uint64_t time)
+{
+    return tcf_seconds(self, (double)(int64_t)(time - self->defs->clock.global_offset));
+}
+
 typedef struct tcf_table tcf_table;
 
 /* A record of a location's snapshot: the event fields, the snapshot's time and the event's original time. */

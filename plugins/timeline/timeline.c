@@ -208,8 +208,7 @@ TCF_FILTER = {
         "locations of the window if they were on their way at some time of it. Beyond max_intervals and max_messages "
         "the longest are kept (of a call what lies in the window), of equal ones the earlier; a warning tells how many "
         "were left out.\n\n"
-        "Tables: windows, locations, intervals and messages. Seconds are counted from the first event of the run, "
-        "locations are told by their ids.",
+        "Tables: windows, locations, intervals and messages. Locations are told by their ids.",
     .params = params,
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
