@@ -59,6 +59,7 @@ each_odd 3
 region=MPI_Recv
 each "random trace" --features p2p,nonblocking,collectives,nb-collectives,openmp,locks,metrics --regions-per-rank \
     --equal-timestamps 0.1 --end-early 0.2 --empty-locations 1
+each "several ranks of a process" --ranks-per-process 2 --features p2p,collectives,openmp
 ok "loops were compared" test "$loops" -gt 20
 
 # Simulated programs: as many iterations as there are visits of a call that each of them makes once, on each rank.
