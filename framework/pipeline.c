@@ -208,6 +208,23 @@ static tcf_status plan_stages(pipeline *p)
 
 /* -------------------------------------------------------------------------------------------------- memory -- */
 
+/* Of surveys and chain, what wants the most. */
+static void note_short_memory(pipeline *p, uint64_t locations, uint32_t events, uint64_t bytes)
+{
+    if (bytes > p->short_of.bytes)
+        p->short_of = (struct memory_short){bytes, locations, events};
+}
+
+static void warn_of_memory(const pipeline *p)
+{
+    if (p->short_of.bytes > 0)
+        tcf_log(TCF_LOG_WARNING,
+                "memory = %llu MiB is not enough for %llu locations with %u events each and a look-ahead of %lld: "
+                "up to %llu MiB may be used",
+                (unsigned long long)(p->conf.memory >> 20), (unsigned long long)p->short_of.locations, p->short_of.events,
+                (long long)p->conf.lookahead, (unsigned long long)(p->short_of.bytes >> 20));
+}
+
 /* How many events a slice has and how many slices there are. See section "Windows" of doc/architecture.md. */
 static tcf_status size_pool(pipeline *p)
 {
@@ -225,11 +242,7 @@ static tcf_status size_pool(pipeline *p)
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = p->conf.memory / slice_block_bytes(l);
     if (blocks < least) {
-        tcf_log(TCF_LOG_WARNING,
-                "memory = %llu MiB is not enough for %llu locations with %u events each and a look-ahead of %lld: "
-                "up to %llu MiB may be used",
-                (unsigned long long)(p->conf.memory >> 20), (unsigned long long)locations, l->capacity,
-                (long long)p->conf.lookahead, (unsigned long long)(least * slice_block_bytes(l) >> 20));
+        note_short_memory(p->main ? p->main : p, locations, l->capacity, least * slice_block_bytes(l));
         blocks = least;
     }
     if (blocks > UINT32_MAX / 8)
@@ -348,6 +361,7 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     p->defs = source_definitions(p->source);
     if (pipeline_take_facts(p) != TCF_OK || survey_build(p) != TCF_OK || pipeline_build(p) != TCF_OK)
         goto failed;
+    warn_of_memory(p);
     return p;
 failed:
     pipeline_delete(p);

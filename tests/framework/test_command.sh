@@ -251,6 +251,26 @@ unread "what nobody would read anyway" 0 -o pipeline.chain=pass
 ) >/dev/null
 is "SIGPIPE ignored from the start: a failure" "$(cat "$work/status") $(cat "$work/told")" "1 1"
 
+# --------------------------------------------------------------------------------------- what nobody sees, once a run --
+
+# warned NAME CHAIN FILTER: the warning names the filter; "" there is none.
+warned()
+{
+    tcflow -i "$trace" -o "pipeline.chain=$2" 2>"$work/said" >/dev/null
+    is "$1" "$(sed -nE "s/^tcflow: warning: \\[pipeline\\] chain: nobody sees what '([a-z_]+)' does to events, .*otf2_write\$/\1/p" \
+        "$work/said")" "$3"
+}
+warned "events are changed behind all that look at them" "check presync" presync
+warned "several filters change them" "check select presync" select
+warned "nothing else is there" select select
+warned "somebody looks at them" "presync select check" ""
+tcflow -i "$trace" -o pipeline.chain=presync >/dev/null 2>"$work/said"
+is "a report of what would be changed" "$(grep -c 'nobody sees' "$work/said")" 0
+
+tcflow -i "$trace" -o pipeline.survey="mu_estimate | clock_estimate" -o pipeline.chain=check -o pipeline.memory=1MiB \
+    -o pipeline.lookahead=100000 >/dev/null 2>"$work/said"
+is "that memory is too small is said once, for surveys and chain" "$(grep -c 'memory = 1 MiB is not enough' "$work/said")" 1
+
 # A filter that takes its time, so that there is something to interrupt.
 cat >"$work/slow.c" <<'END'
 #include <tcflow/filter.h>
