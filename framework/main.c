@@ -506,6 +506,8 @@ static int run(const command *c, pipeline *p)
         summary_text(&summary);
     if (cut)
         return 128 + (unread ? SIGPIPE : (int)last_signal);
+    if (status != TCF_OK && error_is_usage()) /* that only the definitions have revealed */
+        return EXIT_USAGE;
     return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 

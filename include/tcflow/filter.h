@@ -9,7 +9,8 @@
  * file-scope variable.
  *
  * Errors: a callback that fails returns host->fail(self, ...), which records the reason and yields TCF_ERROR; the
- * framework adds what it was doing and stops the run.
+ * framework adds what it was doing and stops the run. Mistakes of the user's settings are told in init(), or by host->refuse() in
+ * begin().
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -451,6 +452,9 @@ struct tcf_host {
     uint32_t (*altered)(const tcf_self *self, uint32_t location);
     /* In begin(), for a filter with TCF_DROPS: it will let no event of this location pass. */
     void (*leave_out)(tcf_self *self, uint32_t location);
+    /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that the trace
+     * doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
+    tcf_status (*refuse)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 };
 
 /* Events of a location were dropped or inserted; among them such that matches depend on (of messages, collective operations, threads,

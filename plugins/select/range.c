@@ -105,7 +105,7 @@ static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint
         break;
     case BOUND_PERCENT:
         if (clock->length == 0)
-            return self->host->fail(self,
+            return self->host->refuse(self,
                                     "%s: percent needs the length of the trace, but the archive says 0; give ticks or "
                                     "seconds",
                                     key);
@@ -163,7 +163,7 @@ tcf_status range_set(tcf_self *self)
         ticks_of(self, "to", &st->to, UINT64_MAX, &to) != TCF_OK)
         return TCF_ERROR;
     if (from > to)
-        return self->host->fail(self,
+        return self->host->refuse(self,
                                 "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
                                 "%" PRIu64 ")",
                                 c->to, to, c->from, from);

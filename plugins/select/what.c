@@ -83,7 +83,7 @@ static int is_glob(const char *word)
 
 static tcf_status no_such(tcf_self *self, const char *key, const char *word, const char *near)
 {
-    return self->host->fail(self, "%s: there is no '%s' in this trace%s%s%s", key, word, near ? "; did you mean `" : "",
+    return self->host->refuse(self, "%s: there is no '%s' in this trace%s%s%s", key, word, near ? "; did you mean `" : "",
                             near ? near : "", near ? "`?" : "");
 }
 
@@ -135,7 +135,7 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
         if (fits)
             continue;
         const char *near = nearest(word, TCF_EVENT_KINDS, strchr(word, '_') ? constant_of : name_of, NULL);
-        return self->host->fail(self, "%s: no kind of event is named '%s'%s%s%s", key, word,
+        return self->host->refuse(self, "%s: no kind of event is named '%s'%s%s%s", key, word,
                                 near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     }
     return TCF_OK;
@@ -153,7 +153,7 @@ static tcf_status drop_other_ends(tcf_self *self)
         keep[TCF_MPI_SEND] = keep[TCF_MPI_ISEND] = 0;
     if (keep[TCF_MPI_SEND] == keep[TCF_MPI_ISEND] && keep[TCF_MPI_RECV] == keep[TCF_MPI_IRECV])
         return TCF_OK;
-    return self->host->fail(self,
+    return self->host->refuse(self,
                             "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
                             "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
                             "MPI_RECV and MPI_IRECV together");
@@ -213,7 +213,7 @@ static tcf_status mark_numbers(tcf_self *self, const char *word, uint64_t from, 
     const uint64_t size = p->ranks > 0 ? p->ranks : defs->n_location_groups;
 
     if (from > to || to >= size)
-        return self->host->fail(self, "groups: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", word,
+        return self->host->refuse(self, "groups: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", word,
                                 size, p->ranks > 0 ? "ranks" : "location groups");
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const uint32_t number = p->ranks > 0 ? p->rank[l] : defs->locations[l].group;

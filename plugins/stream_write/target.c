@@ -126,7 +126,7 @@ static tcf_status take_stdout(tcf_self *self)
     if (isatty(STDOUT_FILENO))
         return TCF_OK; /* it will be refused, if it comes to that */
     if (fcntl(STDOUT_FILENO, F_GETFD) & FD_CLOEXEC) /* the mark of one that is taken */
-        return self->host->fail(self, "path = -: standard output has another stream already");
+        return self->host->refuse(self, "path = -: standard output has another stream already");
     fflush(stdout);
     state->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (state->fd < 0 || dup3(STDERR_FILENO, STDOUT_FILENO, O_CLOEXEC) < 0)

@@ -160,7 +160,7 @@ static tcf_status timeline_begin(tcf_self *self)
     uint64_t n;
     const tcf_worst_wait *waits = self->host->learned(self, TCF_WORST_WAITS, sizeof *waits, &n);
     if (!waits)
-        return self->host->fail(
+        return self->host->refuse(
             self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
                   "the same filters of clocks as here");
     return windows_choose(self, waits, n);

@@ -153,10 +153,10 @@ refused()
 {
     what=$1 pattern=$2
     shift 2
-    fails 1 "--check: $what" tcflow --check -i "$trace" "$@"
+    fails 2 "--check: $what" tcflow --check -i "$trace" "$@"
     like "--check says why: $what" "$(cat "$work/.fails")" "$pattern"
     said=$(cat "$work/.fails")
-    fails 1 "a run: $what" tcflow -i "$trace" "$@"
+    fails 2 "a run: $what" tcflow -i "$trace" "$@"
     is "a run says the same: $what" "$(grep -v warning: "$work/.fails")" "$said"
     is "nothing is written: $what" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 }
@@ -166,7 +166,14 @@ refused "clocks of a location that isn't there" '4711' -o pipeline.chain=presync
     -o "presync.file=$work/knots.csv"
 refused "nothing learned without a survey" 'no survey has learned clocks' -o pipeline.chain=presync -o presync.method=survey
 mkdir "$work/part.incomplete"
-fails 1 "--check: an unfinished output" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work/part"
+refused "a region that the trace doesn't have" 'anchor: the trace has no region nowhere' -o pipeline.chain=iterations \
+    -o iterations.anchor=nowhere
+refused "a time range that ends before it begins" 'ends .* before it begins' -o pipeline.chain="select check" -o select.from=5000 \
+    -o select.to=10
+refused "a communicator that the trace doesn't have" "there is no 'nowhere' in this trace" -o pipeline.chain="select check" \
+    -o select.communicators=nowhere
+refused "windows around waits that nobody has learned" 'put wait_states into' -o pipeline.chain=timeline
+fails 2 "--check: an unfinished output" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work/part"
 fails 2 "--check: an output that exists" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work"
 ok "--check of a survey and what depends on it" tcflow --check -c "$top_srcdir/examples/correct.ini" -i "$trace" \
     -o "otf2_write.path=$work/checked" -o presync.method=survey

@@ -82,7 +82,7 @@ iterates ring,ring,halo MPI_Waitall main/MPI_Waitall
 
 like "what is not there is said" "$(tcflow -i "$work/synth/traces.otf2" -o pipeline.chain=iterations -o iterations.output=/dev/null \
     -o iterations.overwrite=yes -o iterations.min_iterations=100000 2>&1)" 'have nothing that repeats'
-fails 1 "an anchor that isn't there" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.anchor=nowhere
+fails 2 "an anchor that isn't there" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.anchor=nowhere
 fails 2 "min_iterations = 2 is refused" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.min_iterations=2
 like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=iterations)" '^Iterations by location'
 done_testing

@@ -194,13 +194,13 @@ if [ -c /dev/full ]; then
     fails 1 "a full disk is told" run -o perfetto_trace.path=/dev/full
     mentions "with the reason" "cannot write to '/dev/full': No space"
 fi
-fails 1 "two that write to one file are told" run -o pipeline.chain="one two" -o one.filter=perfetto_trace \
+fails 2 "two that write to one file are told" run -o pipeline.chain="one two" -o one.filter=perfetto_trace \
     -o two.filter=perfetto_trace -o one.path=c.pftrace -o two.path=c.pftrace
 mentions "which one" "'c.pftrace.incomplete' is being written by another perfetto_trace"
 ok "what failed is called incomplete" test ! -e c.pftrace -a -e c.pftrace.incomplete
 cp -R "$(dirname "$example")" input
 chmod -R u+w input
-fails 1 "the input is not overwritten" tcflow -q -i input/traces.otf2 -o pipeline.chain=perfetto_trace \
+fails 2 "the input is not overwritten" tcflow -q -i input/traces.otf2 -o pipeline.chain=perfetto_trace \
     -o perfetto_trace.path=input/traces.otf2 -o perfetto_trace.overwrite=yes
 mentions "which is told" "is the input"
 is "--check writes nothing" "$(run --check -o perfetto_trace.path=d.pftrace; ls d* 2>/dev/null)" ""
