@@ -523,7 +523,7 @@ static int execute(const command *c)
         status = information(c, s);
     } else {
         catch_signals();
-        pipeline *p = pipeline_new(s, c->plugin_path);
+        pipeline *p = pipeline_new(s, c->plugin_path, &interrupted);
         if (!p) {
             status = interrupted ? 128 + (int)last_signal : fail();
         } else if (c->check) {

@@ -311,7 +311,7 @@ static tcf_status open_input(pipeline *p)
 {
     source_options o = {.memory = p->conf.memory, .edges = p->edges, .salvage = p->conf.salvage, 
                         .sequential = !p->together && !survey_goes_together(p),
-                        .by_process = p->by_process || survey_goes_by_process(p)};
+                        .by_process = p->by_process || survey_goes_by_process(p), .interrupted = p->interrupted};
     if (p->source)
         return TCF_OK;
     if (p->conf.flush.in_ticks)
@@ -335,7 +335,8 @@ static uint32_t count_on_screen(const pipeline *p)
     return n;
 }
 
-pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
+static pipeline *new_pipeline(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src,
+                              const volatile sig_atomic_t *interrupted)
 {
     pipeline *p = calloc(1, sizeof *p);
     if (!p) {
@@ -344,6 +345,7 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
         return NULL;
     }
     p->settings = s;
+    p->interrupted = interrupted;
     p->source = src;
     p->chain = &p->conf.chain;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
@@ -368,9 +370,14 @@ failed:
     return NULL;
 }
 
-pipeline *pipeline_new(settings *s, const char *plugin_path)
+pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
-    return pipeline_new_over(s, plugin_path, NULL, NULL);
+    return new_pipeline(s, plugin_path, builtin, src, NULL);
+}
+
+pipeline *pipeline_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted)
+{
+    return new_pipeline(s, plugin_path, NULL, NULL, interrupted);
 }
 
 static void stage_free(stage *st)

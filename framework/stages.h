@@ -106,6 +106,7 @@ struct pipeline {
     uint32_t beats_due; /* slices read since the last heartbeat */
     double next_beat;
     const pipeline_hooks *hooks;
+    const volatile sig_atomic_t *interrupted; /* while the input is opened */
     double next_progress, started, started_cpu;
     double seconds, cpu_seconds;
     uint64_t memory; /* of the pool */
