@@ -269,10 +269,12 @@ tcf_status pipeline_take_facts(pipeline *p)
 
 static int changes_events(const instance *f)
 {
-    return (f->self.writes & (TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR)) != 0 || (f->self.needs & (TCF_DROPS | TCF_INSERTS)) != 0;
+    return (f->self.writes & (TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR)) != 0 ||
+           (f->self.needs & (TCF_DROPS | TCF_INSERTS)) != 0;
 }
 
-/* What the last filters do to events nobody sees. Where they report, and there is nobody else, their reports are what is wanted. */
+/* What the last filters do to events nobody sees. Where they report, and there is nobody else, their reports are what
+ * is wanted. */
 static void warn_of_unseen(const pipeline *p)
 {
     uint32_t first = p->n_instances, reporting = 1;
@@ -283,8 +285,8 @@ static void warn_of_unseen(const pipeline *p)
     if (first == p->n_instances || (first == 0 && reporting))
         return;
     tcf_log(TCF_LOG_WARNING,
-            "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: move it "
-            "to the front, or put what is to see it behind it, e.g. otf2_write",
+            "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
+            "move it to the front, or put what is to see it behind it, e.g. otf2_write",
             p->main ? "survey" : "chain", p->instances[first].self.name);
 }
 

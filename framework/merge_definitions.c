@@ -160,7 +160,10 @@ static tcf_status unite_all(uniter *u)
 
 definitions *merge_definitions(merge_input *inputs, uint32_t n, const volatile sig_atomic_t *interrupted)
 {
-    uniter u = {.out = definitions_new(), .inputs = inputs, .sides = calloc(n, sizeof *u.sides), .n = n,
+    uniter u = {.out = definitions_new(),
+                .inputs = inputs,
+                .sides = calloc(n, sizeof *u.sides),
+                .n = n,
                 .interrupted = interrupted};
     tcf_status status = TCF_ERROR;
 

@@ -177,7 +177,8 @@ static tcf_status report_times(tcf_self *self)
             continue;
         const int64_t from = time_bins_start(&of->range, i);
         const uint64_t width = UINT64_C(1) << of->range.level;
-        tcf_cell cells[MOST_COLUMNS] = {tcf_when(self, of->range.origin + (uint64_t)from), tcf_seconds(self, (double)width)};
+        tcf_cell cells[MOST_COLUMNS] = {tcf_when(self, of->range.origin + (uint64_t)from),
+                                        tcf_seconds(self, (double)width)};
         sums_cells(self, cells + 2, &b->sums);
         cells[2 + SUMS] = tcf_uint(of->range.origin + (uint64_t)from);
         cells[3 + SUMS] = tcf_uint(width);

@@ -238,7 +238,7 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
         return TCF_OK;
     if (l->unsynchronised && !st->nothing_known &&
         ((const struct conf *)self->conf)->unsynchronised == UNSYNCHRONISED_STOP)
-        return self->host->refuse(self,
+        return self->host->fail(self,
                                 "nothing ties location %" PRIu64 " (%s) to the others, so it cannot be synchronised: "
                                 "give its clock offset, or set unsynchronised = keep",
                                 def->id, def->name);

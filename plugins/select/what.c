@@ -83,8 +83,8 @@ static int is_glob(const char *word)
 
 static tcf_status no_such(tcf_self *self, const char *key, const char *word, const char *near)
 {
-    return self->host->refuse(self, "%s: there is no '%s' in this trace%s%s%s", key, word, near ? "; did you mean `" : "",
-                            near ? near : "", near ? "`?" : "");
+    return self->host->refuse(self, "%s: there is no '%s' in this trace%s%s%s", key, word,
+                              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 }
 
 /* A glob that fits nothing may be meant for other traces. */
@@ -136,7 +136,7 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
             continue;
         const char *near = nearest(word, TCF_EVENT_KINDS, strchr(word, '_') ? constant_of : name_of, NULL);
         return self->host->refuse(self, "%s: no kind of event is named '%s'%s%s%s", key, word,
-                                near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+                                  near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     }
     return TCF_OK;
 }
@@ -154,9 +154,9 @@ static tcf_status drop_other_ends(tcf_self *self)
     if (keep[TCF_MPI_SEND] == keep[TCF_MPI_ISEND] && keep[TCF_MPI_RECV] == keep[TCF_MPI_IRECV])
         return TCF_OK;
     return self->host->refuse(self,
-                            "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
-                            "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
-                            "MPI_RECV and MPI_IRECV together");
+                              "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
+                              "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
+                              "MPI_RECV and MPI_IRECV together");
 }
 
 tcf_status what_kinds(tcf_self *self)
@@ -213,8 +213,8 @@ static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word
     const uint64_t size = p->ranks > 0 ? p->ranks : defs->n_location_groups;
 
     if (from > to || to >= size)
-        return self->host->refuse(self, "%s: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", key, word,
-                                  size, p->ranks > 0 ? "ranks" : "location groups");
+        return self->host->refuse(self, "%s: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", key,
+                                  word, size, p->ranks > 0 ? "ranks" : "location groups");
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const uint32_t number = p->ranks > 0 ? p->rank[l] : defs->locations[l].group;
         if (number >= from && number <= to)
@@ -255,13 +255,16 @@ static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const proces
     uint64_t from, to;
 
     if (p->ranks == 0)
-        return self->host->refuse(self, "ranks: this trace has no ranks of MPI; `groups` counts its location groups, and takes "
-                                        "their names");
+        return self->host->refuse(
+            self, "ranks: this trace has no ranks of MPI; `groups` counts its location groups, and takes "
+                  "their names");
     for (uint32_t w = 0; w < words->n; w++) {
         if (!is_number(words->item[w], &from, &to))
-            return self->host->refuse(self, "ranks: '%s' is no number, nor two with a - between them; names of location groups "
-                                            "stand in `groups`",
-                                      words->item[w]);
+            return self->host->refuse(
+                self,
+                "ranks: '%s' is no number, nor two with a - between them; names of location groups "
+                "stand in `groups`",
+                words->item[w]);
         if (mark_numbers(self, "ranks", words->item[w], from, to, p, locations) != TCF_OK)
             return TCF_ERROR;
     }

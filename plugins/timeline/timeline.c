@@ -191,9 +191,12 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "What happened around the longest waits: calls and messages in windows of time",
     .help =
-        "For drawing timelines of what is worth to be looked at. wait_states in a survey finds the longest waits, so many of "
-        "each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same in both, "
-        "so filters of clocks that change them stand in survey and chain; where those need a survey of their own, that of "
+        "For drawing timelines of what is worth to be looked at. wait_states in a survey finds the longest waits, so "
+        "many of "
+        "each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same in "
+        "both, "
+        "so filters of clocks that change them stand in survey and chain; where those need a survey of their own, that "
+        "of "
         "the waits is a second one: `survey = clock_estimate | sync wait_states`.\n\n"
         "Windows: waits are gone through from the longest on (of equal ones the earlier first, then that of the lower "
         "location). One that is seen already is skipped: its location is shown in a window chosen before, and some of "
