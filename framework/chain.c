@@ -267,11 +267,37 @@ tcf_status pipeline_take_facts(pipeline *p)
     return find_source_columns(p);
 }
 
+static int changes_events(const instance *f)
+{
+    return (f->self.writes & (TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR)) != 0 ||
+           (f->self.needs & (TCF_DROPS | TCF_INSERTS)) != 0;
+}
+
+/* What the last filters do to events nobody sees. Where they report, and there is nobody else, their reports are what
+ * is wanted. */
+static void warn_of_unseen(const pipeline *p)
+{
+    uint32_t first = p->n_instances, reporting = 1;
+    while (first > 0 && changes_events(&p->instances[first - 1])) {
+        first--;
+        reporting &= (p->instances[first].self.needs & TCF_REPORTS) && p->instances[first].reports;
+    }
+    if (first == p->n_instances || (first == 0 && reporting))
+        return;
+    tcf_log(TCF_LOG_WARNING,
+            "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
+            "move it to the front, or put what is to see it behind it, e.g. otf2_write",
+            p->main ? "survey" : "chain", p->instances[first].self.name);
+}
+
 tcf_status pipeline_make_chain(pipeline *p)
 {
     p->time_raw = -1;
     if (make_instances(p) != TCF_OK)
         return TCF_ERROR;
     collect_needs(p);
-    return check_columns(p);
+    if (check_columns(p) != TCF_OK)
+        return TCF_ERROR;
+    warn_of_unseen(p);
+    return TCF_OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "facts.h"
 
+#include "definitions.h"
 #include "parameters.h"
 #include "resources.h"
 
@@ -46,7 +47,8 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
         {"creator", TCF_CELL_TEXT, NULL, "What wrote the trace"},
         {"machine", TCF_CELL_TEXT, NULL, "Where, as the trace states it"},
         {"locations", TCF_CELL_UINT, NULL, "Locations: threads and streams that have events of their own"},
-        {"processes", TCF_CELL_UINT, NULL, "Location groups"},
+        {"processes", TCF_CELL_UINT, NULL,
+         "Processes: location groups with the streams of accelerators that they created, each rank of one that has several"},
         {"events", TCF_CELL_UINT, NULL, "Events that were read"},
         {"ticks_per_second", TCF_CELL_UINT, "1/s", "Resolution of the trace's clock"},
         {"duration_ticks", TCF_CELL_UINT, "ticks", "Length of the trace, as it states it"},
@@ -70,7 +72,7 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
                                                       : "complete"),
                                tcf_text(p->settings ? p->settings->file : NULL), tcf_text(survey), tcf_text(chain),
                                tcf_text(defs->archive), tcf_text(id), tcf_text(defs->creator), tcf_text(defs->machine),
-                               tcf_uint(defs->n_locations), tcf_uint(defs->n_location_groups), tcf_uint(s->events),
+                               tcf_uint(defs->n_locations), tcf_uint(definitions_count_processes(defs)), tcf_uint(s->events),
                                tcf_uint(defs->clock.resolution), tcf_uint(defs->clock.length),
                                tcf_double((double)defs->clock.length / (double)defs->clock.resolution),
                                tcf_double(s->seconds), tcf_double(s->cpu_seconds), tcf_uint(s->peak_bytes)});

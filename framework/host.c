@@ -27,6 +27,17 @@ static tcf_status host_fail(const tcf_self *self, const char *format, ...)
     return tcf_fail("%s", line);
 }
 
+static tcf_status host_refuse(const tcf_self *self, const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    (void)self;
+    return tcf_usage("%s", line);
+}
+
 static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
 {
     double ticks = duration.in_ticks ? duration.value : duration.value * (double)self->defs->clock.resolution;
@@ -399,4 +410,5 @@ const tcf_host pipeline_host = {
     .loss = host_loss,
     .altered = host_altered,
     .leave_out = host_leave_out,
+    .refuse = host_refuse,
 };

@@ -348,6 +348,8 @@ static int run(const command *c, pipeline *p)
         summary_text(&summary);
     if (cut)
         return 128 + (unread ? SIGPIPE : (int)last_signal);
+    if (status != TCF_OK && error_is_usage()) /* that only the definitions have revealed */
+        return EXIT_USAGE;
     return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -363,7 +365,7 @@ static int execute(const command *c)
         status = information(c, s);
     } else {
         catch_signals();
-        pipeline *p = pipeline_new(s, c->plugin_path);
+        pipeline *p = pipeline_new(s, c->plugin_path, &interrupted);
         if (!p) {
             status = interrupted ? 128 + (int)last_signal : fail();
         } else if (c->check) {

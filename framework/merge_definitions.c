@@ -80,6 +80,8 @@ static tcf_status add_record(uniter *u, uint64_t number)
     uint64_t id = 0;
     int kind = definitions_defines(d, &id), is_new = 1;
 
+    if (source_is_interrupted(u->interrupted))
+        return tcf_fail("interrupted");
     if (d->kind == TCF_DEF_CLOCK_PROPERTIES)
         return add_clock(u, d);
     if (kind == TCF_REF_LOCATION)
@@ -146,9 +148,12 @@ static tcf_status fill_names(uniter *u, uint32_t p)
 
 static tcf_status unite_all(uniter *u)
 {
-    for (uint32_t p = 0; p < u->n; p++)
+    for (uint32_t p = 0; p < u->n; p++) {
+        if (source_is_interrupted(u->interrupted))
+            return tcf_fail("interrupted");
         if (merge_prepare_side(u, p) != TCF_OK)
             return TCF_ERROR;
+    }
     if (merge_unite_clocks(u) != TCF_OK || merge_check_ranks(u) != TCF_OK || merge_unite_archives(u) != TCF_OK)
         return TCF_ERROR;
     for (u->now = 0; u->now < u->n; u->now++)
@@ -163,9 +168,13 @@ static tcf_status unite_all(uniter *u)
     return merge_unite_locations(u->out, u->inputs, u->n);
 }
 
-definitions *merge_definitions(merge_input *inputs, uint32_t n)
+definitions *merge_definitions(merge_input *inputs, uint32_t n, const volatile sig_atomic_t *interrupted)
 {
-    uniter u = {.out = definitions_new(), .inputs = inputs, .sides = calloc(n, sizeof *u.sides), .n = n};
+    uniter u = {.out = definitions_new(),
+                .inputs = inputs,
+                .sides = calloc(n, sizeof *u.sides),
+                .n = n,
+                .interrupted = interrupted};
     tcf_status status = TCF_ERROR;
 
     if (u.out && u.sides)

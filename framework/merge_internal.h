@@ -73,7 +73,7 @@ uint32_t merge_input_of(const merge_source *m, uint32_t location);
 
 /* The union of the definitions of all inputs, in the order in which they were named; fills their names. NULL: see the
  * cause. */
-definitions *merge_definitions(merge_input *inputs, uint32_t n);
+definitions *merge_definitions(merge_input *inputs, uint32_t n, const volatile sig_atomic_t *interrupted);
 
 /* merge_events.c. Events [from, to) of a slice that an input has just delivered. */
 tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint32_t from, uint32_t to);

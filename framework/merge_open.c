@@ -131,7 +131,7 @@ static tcf_status open_all(merge_source *m)
 {
     if (open_inputs(m) != TCF_OK || unite_facts(m) != TCF_OK)
         return TCF_ERROR;
-    if (!(m->defs = merge_definitions(m->inputs, m->n)))
+    if (!(m->defs = merge_definitions(m->inputs, m->n, m->options.interrupted)))
         return tcf_while("uniting the definitions of %u inputs", m->n);
     return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
 }

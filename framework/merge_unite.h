@@ -41,6 +41,7 @@ typedef struct uniter {
     merge_once once; /* records that define nothing */
     tcf_def_clock_properties clock;
     int has_clock, failed;
+    const volatile sig_atomic_t *interrupted;
 } uniter;
 
 /* 0, and u->failed is set. */

@@ -205,6 +205,26 @@ static tcf_status plan_stages(pipeline *p)
 
 /* -------------------------------------------------------------------------------------------------- memory -- */
 
+/* Of surveys and chain, what wants the most. */
+static void note_short_memory(pipeline *p, uint64_t locations, uint32_t events, uint64_t bytes)
+{
+    if (bytes > p->short_of.bytes)
+        p->short_of = (struct memory_short){bytes, locations, events};
+}
+
+static void warn_of_memory(const pipeline *p)
+{
+    int shift = p->conf.memory < 1 << 20 ? 10 : 20; /* no 0 MiB */
+    const char *unit = shift == 10 ? "KiB" : "MiB";
+
+    if (p->short_of.bytes > 0)
+        tcf_log(TCF_LOG_WARNING,
+                "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
+                "up to %llu %s may be used",
+                (unsigned long long)(p->conf.memory >> shift), unit, (unsigned long long)p->short_of.locations,
+                p->short_of.events, (long long)p->conf.lookahead, (unsigned long long)(p->short_of.bytes >> shift), unit);
+}
+
 /* How many events a slice has and how many slices there are. See section "Windows" of doc/architecture.md. */
 static tcf_status size_pool(pipeline *p)
 {
@@ -222,14 +242,7 @@ static tcf_status size_pool(pipeline *p)
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = p->conf.memory / slice_block_bytes(l);
     if (blocks < least) {
-        uint64_t needed = least * slice_block_bytes(l);
-        int shift = p->conf.memory < 1 << 20 ? 10 : 20; /* no 0 MiB */
-        tcf_log(TCF_LOG_WARNING,
-                "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
-                "up to %llu %s may be used",
-                (unsigned long long)(p->conf.memory >> shift), shift == 10 ? "KiB" : "MiB", (unsigned long long)locations,
-                l->capacity, (long long)p->conf.lookahead, (unsigned long long)(needed >> shift),
-                shift == 10 ? "KiB" : "MiB");
+        note_short_memory(p->main ? p->main : p, locations, l->capacity, least * slice_block_bytes(l));
         blocks = least;
     }
     if (blocks > UINT32_MAX / 8)
@@ -298,7 +311,7 @@ static tcf_status open_input(pipeline *p)
 {
     source_options o = {.memory = p->conf.memory, .edges = p->edges, .salvage = p->conf.salvage, 
                         .sequential = !p->together && !survey_goes_together(p),
-                        .by_process = p->by_process || survey_goes_by_process(p)};
+                        .by_process = p->by_process || survey_goes_by_process(p), .interrupted = p->interrupted};
     if (p->source)
         return TCF_OK;
     if (p->conf.flush.in_ticks)
@@ -322,7 +335,8 @@ static uint32_t count_on_screen(const pipeline *p)
     return n;
 }
 
-pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
+static pipeline *new_pipeline(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src,
+                              const volatile sig_atomic_t *interrupted)
 {
     pipeline *p = calloc(1, sizeof *p);
     if (!p) {
@@ -331,6 +345,7 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
         return NULL;
     }
     p->settings = s;
+    p->interrupted = interrupted;
     p->source = src;
     p->chain = &p->conf.chain;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
@@ -348,15 +363,21 @@ pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filt
     p->defs = source_definitions(p->source);
     if (pipeline_take_facts(p) != TCF_OK || survey_build(p) != TCF_OK || pipeline_build(p) != TCF_OK)
         goto failed;
+    warn_of_memory(p);
     return p;
 failed:
     pipeline_delete(p);
     return NULL;
 }
 
-pipeline *pipeline_new(settings *s, const char *plugin_path)
+pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
-    return pipeline_new_over(s, plugin_path, NULL, NULL);
+    return new_pipeline(s, plugin_path, builtin, src, NULL);
+}
+
+pipeline *pipeline_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted)
+{
+    return new_pipeline(s, plugin_path, NULL, NULL, interrupted);
 }
 
 static void stage_free(stage *st)

@@ -46,7 +46,8 @@ typedef struct pipeline_hooks {
  * requirements (requires/provides, input = output). Nothing is written. NULL: see the cause; error_is_usage() tells
  * the user's mistakes in settings and chain (tcf_usage(), exit status 2) from an input that cannot be read
  * (tcf_fail(), exit status 1). */
-pipeline *pipeline_new(settings *s, const char *plugin_path);
+/* `interrupted`: becomes 1 where what is waited for and opened here is to end; may be NULL. */
+pipeline *pipeline_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted);
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
  * the pipeline then owns, whatever happens (NULL: the section's input is opened). For tests and embedding. */
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);

@@ -5,6 +5,7 @@
 #ifndef TCFLOW_FRAMEWORK_SOURCE_H
 #define TCFLOW_FRAMEWORK_SOURCE_H
 
+#include <signal.h>
 #include "kept.h"
 #include "slice.h"
 
@@ -16,7 +17,13 @@ typedef struct source_options {
     int salvage;    /* a damaged location ends at its last good event instead of stopping the run */
     int sequential; /* locations are read one after another: their readers may be opened late and closed early */
     int by_process; /* with `sequential`: unless processes have several of them */
+    const volatile sig_atomic_t *interrupted; /* not 0: what is under way, opening included, ends as a failure; NULL: never */
 } source_options;
+
+static inline int source_is_interrupted(const volatile sig_atomic_t *flag)
+{
+    return flag && *flag;
+}
 
 #define SOURCE_LOST_DEFINITIONS UINT64_MAX /* not events, but the location's own definitions */
 

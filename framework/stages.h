@@ -106,9 +106,14 @@ struct pipeline {
     uint32_t beats_due; /* slices read since the last heartbeat */
     double next_beat;
     const pipeline_hooks *hooks;
+    const volatile sig_atomic_t *interrupted; /* while the input is opened */
     double next_progress, started, started_cpu;
     double seconds, cpu_seconds;
     uint64_t memory; /* of the pool */
+    struct memory_short {
+        uint64_t bytes, locations; /* bytes: 0: memory is enough */
+        uint32_t events;
+    } short_of; /* of what `memory` asks for, in all pipelines of the run; in the one that owns the others */
     uint64_t released_early, surveys_repeated;
     match_distrusted *distrusted; /* that surveys have found so far */
     uint32_t n_distrusted;

@@ -90,6 +90,7 @@ static void queue_up(const stream_group *g, stream_input *in)
         in->bytes += (uint64_t)got;
     } else if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
         in->silent = 1;
+        in->error = got == 0 || errno == ECONNRESET ? 0 : errno;
     }
 }
 
@@ -125,6 +126,12 @@ static int64_t now_ms(void)
     return (int64_t)(now_seconds() * 1e3);
 }
 
+/* A signal may come between a look at the flag and the wait. */
+static int longest_wait(const stream_input *in)
+{
+    return in->interrupted ? WAIT_MS : -1;
+}
+
 /* Waits for `in` of a group, at fd; NULL: for any, until something was queued or nothing more can be. */
 static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd, int patience)
 {
@@ -132,13 +139,15 @@ static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd,
     int64_t beat = now_ms() + (patience < 0 ? 0 : patience);
 
     for (;;) {
+        if (source_is_interrupted(who->interrupted))
+            return tcf_fail("interrupted");
         uint32_t n = find_others(g, in), first = in ? 1 : 0;
         int64_t left = beat - now_ms();
         if (n == 0)
             return TCF_OK;
         if (in)
             g->polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
-        int ready = poll(g->polls, n, patience < 0 ? -1 : left < 0 ? 0 : (int)left);
+        int ready = poll(g->polls, n, patience < 0 ? longest_wait(who) : left < 0 ? 0 : (int)left);
         if (ready < 0)
             return errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
         if (in && g->polls[0].revents)
@@ -156,13 +165,18 @@ static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd,
 tcf_status stream_wait(stream_input *in, int fd, int patience)
 {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
-    int ready = poll(&wait, 1, in->group ? 0 : patience);
+    if (source_is_interrupted(in->interrupted))
+        return tcf_fail("interrupted");
+    int ready = poll(&wait, 1, in->group ? 0 : patience < 0 ? longest_wait(in) : patience);
 
     if (in->group && ready == 0)
         return wait_in_group(in->group, in, fd, patience);
-    for (; ready == 0; ready = poll(&wait, 1, WAIT_MS))
+    for (; ready == 0; ready = poll(&wait, 1, WAIT_MS)) {
+        if (source_is_interrupted(in->interrupted))
+            return tcf_fail("interrupted");
         if (in->idle && in->idle(in->idle_data) != TCF_OK)
             return TCF_ERROR;
+    }
     return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
 }
 

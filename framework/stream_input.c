@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -192,6 +194,17 @@ static void close_listener(stream_input *in)
     in->socket = NULL;
 }
 
+/* Where the other machine is gone without a word, that is found out after two minutes. No matter where it isn't TCP. */
+static void keep_alive(int fd)
+{
+    const int yes = 1, idle = 60, between = 15, probes = 4;
+    if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes) != 0)
+        return;
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
 /* The first who connects is the writer; nobody else is let in. */
 static tcf_status accept_one(stream_input *in)
 {
@@ -202,8 +215,10 @@ static tcf_status accept_one(stream_input *in)
     } while (in->fd < 0 && (errno == ECONNABORTED || errno == EAGAIN));
     int reason = errno;
     close_listener(in);
-    if (in->fd >= 0)
+    if (in->fd >= 0) {
+        keep_alive(in->fd);
         return TCF_OK;
+    }
     return tcf_fail("waiting for the writer of a stream at '%s': %s", in->name,
                     reason == EINTR ? "interrupted" : strerror(reason));
 }
@@ -230,6 +245,10 @@ static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
         *some += queued;
         if (queued > 0)
             continue;
+        if (in->error) {
+            tcf_fail("reading from %s: %s", in->name, strerror(in->error));
+            return -1;
+        }
         if (stream_wait(in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
             return -1;
         ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);

@@ -47,6 +47,8 @@ typedef struct stream_input {
     uint8_t *queue;      /* a ring of what came while another one was waited for */
     size_t queue_from, queue_n;
     uint8_t silent;      /* nothing more comes into the queue: what is wrong is found when it is this one's turn */
+    int error;           /* what reading into the queue ended with (errno), for it may be told only once; 0: nothing, or the end */
+    const volatile sig_atomic_t *interrupted; /* source_options */
     tcf_status (*idle)(void *data);
     void *idle_data;
     uint64_t bytes, total; /* read so far; of a plain file, else 0 */

@@ -31,7 +31,7 @@ function corrections(t, box) {
     const plot = linePlot(shown, {
       label: 'Corrections of the clocks over time',
       height: 300,
-      xTitle: 'time since the start of the trace',
+      xTitle: 'time since the first event',
       xUnit: 's',
       yTitle: change ? 'change of the correction' : 'correction',
       yUnit: 's'

@@ -9,7 +9,8 @@
  * file-scope variable.
  *
  * Errors: a callback that fails returns host->fail(self, ...), which records the reason and yields TCF_ERROR; the
- * framework adds what it was doing and stops the run.
+ * framework adds what it was doing and stops the run. Mistakes of the user's settings are told in init(), or by host->refuse() in
+ * begin().
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -270,6 +271,13 @@ static inline tcf_cell tcf_seconds(const tcf_self *self, double ticks)
     return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
 }
 
+/* A TCF_CELL_DOUBLE: when, in seconds. All reports count them from where the archive states that the trace starts, as `select`
+ * does; what is before that is negative. So they mean the same in every filter of a run, whatever each of them gets to see. */
+static inline tcf_cell tcf_when(const tcf_self *self, uint64_t time)
+{
+    return tcf_seconds(self, (double)(int64_t)(time - self->defs->clock.global_offset));
+}
+
 typedef struct tcf_table tcf_table;
 
 /* A record of a location's snapshot: the event fields, the snapshot's time and the event's original time. */
@@ -444,6 +452,9 @@ struct tcf_host {
     uint32_t (*altered)(const tcf_self *self, uint32_t location);
     /* In begin(), for a filter with TCF_DROPS: it will let no event of this location pass. */
     void (*leave_out)(tcf_self *self, uint32_t location);
+    /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that the trace
+     * doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
+    tcf_status (*refuse)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 };
 
 /* Events of a location were dropped or inserted; among them such that matches depend on (of messages, collective operations, threads,

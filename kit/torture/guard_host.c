@@ -68,6 +68,18 @@ static tcf_status watched_fail(const tcf_self *self, const char *format, ...)
     return pipeline_host.fail(self, "%s", line);
 }
 
+static tcf_status watched_refuse(const tcf_self *self, const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (of(self)->failed != 2)
+        of(self)->failed = 1;
+    return pipeline_host.refuse(self, "%s", line);
+}
+
 #define IN(c) (1u << CALL_##c)
 #define ANYWHERE_FROM_BEGIN (~(IN(INIT) | IN(NONE)))
 
@@ -366,6 +378,7 @@ void guard_host_fill(tcf_host *h)
     *h = pipeline_host; /* what asks nothing but what anybody may know goes straight to the framework */
     h->log = watched_log;
     h->fail = watched_fail;
+    h->refuse = watched_refuse;
     h->ticks = watched_ticks;
     h->column = watched_column;
     h->callpaths = watched_callpaths;

@@ -19,9 +19,11 @@
     R(ENDLESS, "endless", "a callback ends", "tcf_filter")                                                             \
     R(RUN, "run", "a trace that is in order passes", "tcf_filter")                                                     \
     R(STATUS, "status", "callbacks return TCF_OK, TCF_ERROR or, from slice(), TCF_HELD", "tcf_status")                 \
-    R(REASON, "reason", "a callback that returns TCF_ERROR has called host->fail(), or passes on a failure of the host", \
+    R(REASON, "reason",                                                                                                \
+      "a callback that returns TCF_ERROR has called host->fail() or refuse(), or passes on a failure of the host",     \
       "tcf_host.fail")                                                                                                 \
-    R(IGNORED, "ignored", "what has failed is not ignored: the callback returns TCF_ERROR", "the introduction: Errors") \
+    R(IGNORED, "ignored", "what has failed is not ignored: the callback returns TCF_ERROR",                            \
+      "the introduction: Errors")                                                                                      \
     R(WRITES, "writes", "a filter changes no column that it does not declare", "tcf_filter.writes")                    \
     R(SPAN, "span", "span() changes events [from, to) alone", "tcf_filter.span")                                       \
     R(ARRIVE, "arrive", "arrive() changes nothing but named columns", "tcf_filter.arrive")                             \
@@ -40,7 +42,8 @@
     R(KEPT, "kept", "end() releases what is held, and slices of slice_new() are emitted", "tcf_filter.end")            \
     R(WHEN, "when", "functions of the host are called where they may be", "tcf_host")                                  \
     R(NEEDS, "needs", "what is asked of the host has been declared in `needs`", "tcf_filter.needs")                    \
-    R(EDGE, "edge", "an edge is an entry of this slice and this span, and of the right kind", "tcf_host.payload and following") \
+    R(EDGE, "edge", "an edge is an entry of this slice and this span, and of the right kind",                          \
+      "tcf_host.payload and following")                                                                                \
     R(NUMBERS, "numbers", "no more numbers are published than declared", "tcf_filter.numbers")                         \
     R(PROPERTY, "property", "names of properties are as OTF2 wants them", "tcf_host.set_property")                     \
     R(CONF, "conf", "the parameters are read, in conf_size bytes", "tcf_self.conf")                                    \
@@ -51,7 +54,8 @@
     R(AGAIN, "again", "a second run, and a second instance, do as the first", "the introduction: Concurrency")         \
     R(WINDOWS, "windows", "results depend on the trace, not on slices, memory or schedule", "tcf_filter.slice")        \
     R(LEAK, "leak", "fini() frees what the filter has allocated, and closes its files", "tcf_filter.fini")             \
-    R(MEMORY, "memory", "want of memory is an error, or told in a warning, or does not matter to the results", "the introduction: Errors")   \
+    R(MEMORY, "memory", "want of memory is an error, or told in a warning, or does not matter to the results",         \
+      "the introduction: Errors")                                                                                      \
     R(WRITTEN, "written", "output that cannot be written is an error", "the introduction: Errors")                     \
     R(CHECKING, "checking", "with self->checking nothing is written", "tcf_filter.begin")
 

@@ -226,7 +226,7 @@ static tcf_status comm_comp_end(tcf_self *self)
 static void start_location(const tcf_self *self, uint32_t l, uint8_t *has_thread)
 {
     const tcf_location *location = &self->defs->locations[l];
-    const uint32_t groups = self->defs->n_location_groups, group = location->group < groups ? location->group : groups;
+    const uint32_t groups = self->defs->n_location_groups, of = tcf_process_of(self->defs, l), group = of < groups ? of : groups;
     state *st = self->state;
     place *p = tcf_location_state(self, l);
     p->process = st->known.of[l];

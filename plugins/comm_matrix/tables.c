@@ -35,8 +35,7 @@ typedef struct work {
 static uint32_t group_of(const work *w, uint32_t end)
 {
     const tcf_definitions *defs = w->self->defs;
-    const uint32_t group = end < defs->n_locations ? defs->locations[end].group : TCF_NONE;
-    return group < defs->n_location_groups ? group : TCF_NONE;
+    return end < defs->n_locations ? tcf_process_of(defs, end) : TCF_NONE;
 }
 
 /* The end that a location is part of. */

@@ -175,8 +175,7 @@ static int sum_regions(const tcf_self *self, const place *p, uint32_t process)
 
 int sum_location(const tcf_self *self, place *p, uint32_t location)
 {
-    const uint32_t group = self->defs->locations[location].group;
-    const uint32_t process = group < self->defs->n_location_groups ? group : TCF_NONE;
+    const uint32_t process = tcf_process_of(self->defs, location);
     return sum_rows(self, p, process) != 0 || sum_usage(self, p, process) != 0 || sum_histograms(self, p, process) != 0 ||
                    sum_regions(self, p, process) != 0
                ? -1

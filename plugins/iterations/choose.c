@@ -2,6 +2,8 @@
  * once a location, when it ends, and once in the end. */
 #include "iterations.h"
 
+#include "../shared/processes/processes.h"
+
 #include <tcflow/grow.h>
 
 #include <stdlib.h>
@@ -253,16 +255,14 @@ static uint32_t favourite(const company *c, const struct candidate *loop, const 
 }
 
 /* Each location's own loop; the first location of a process that has one votes for it. */
-static void find_loops(tcf_self *self, uint64_t *votes, uint8_t *spoken)
+static void find_loops(tcf_self *self, const process_table *processes, uint64_t *votes, uint8_t *spoken)
 {
     const struct state *st = self->state;
-    const uint32_t n = self->defs->n_location_groups;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
         const company c = find_company(st, self->conf, p);
         const struct candidate *loop = finest(&c);
-        const uint32_t group = self->defs->locations[l].group;
-        uint8_t *of_process = &spoken[group < n ? group : n];
+        uint8_t *of_process = &spoken[processes->of[l]];
         p->loop = loop ? (uint32_t)(loop - p->found) : NONE;
         p->votes = loop && !*of_process;
         *of_process |= p->votes;
@@ -290,14 +290,17 @@ tcf_status choose(tcf_self *self)
 {
     struct state *st = self->state;
     uint64_t *votes = calloc(st->n_paths + 1ul, sizeof *votes);
-    uint8_t *spoken = calloc(self->defs->n_location_groups + 1ul, 1);
-    const int failed = !votes || !spoken;
+    process_table processes = {0};
+    const int found = processes_find(&processes, self->defs) == 0;
+    uint8_t *spoken = calloc(processes.n + 1ul, 1);
+    const int failed = !votes || !spoken || !found;
     if (!failed) {
-        find_loops(self, votes, spoken);
+        find_loops(self, &processes, votes, spoken);
         st->main_path = elect(self, votes);
     }
     free(votes);
     free(spoken);
+    processes_free(&processes);
     if (failed)
         return self->host->fail(self, "out of memory for %u call paths", st->n_paths);
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {

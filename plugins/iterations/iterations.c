@@ -71,7 +71,7 @@ static tcf_status begin(tcf_self *self)
     for (uint32_t r = 0; r < defs->n_regions; r++)
         st->is_mpi[r] = strncmp(name_of(defs, r), "MPI_", 4) == 0;
     if (given && !find_marks(st, defs, conf->anchor))
-        return self->host->fail(self, "anchor: the trace has no region %s", conf->anchor);
+        return self->host->refuse(self, "anchor: the trace has no region %s", conf->anchor);
     return TCF_OK;
 }
 

@@ -56,11 +56,6 @@ tcf_cell process_name(const work *w, uint32_t location)
     return tcf_text(group < d->n_location_groups ? d->location_groups[group].name : "(unknown)");
 }
 
-tcf_cell since_origin(const work *w, uint64_t time)
-{
-    return tcf_seconds(w->self, (double)(int64_t)(time - w->self->defs->clock.global_offset));
-}
-
 static const struct place *place_of(const work *w, uint32_t location)
 {
     return tcf_location_state(w->self, location);
@@ -195,8 +190,8 @@ static void location_row(work *w, tcf_table *t, uint32_t l, const struct candida
                               tcf_double((double)(b->received - a->received) / whole),
                               tcf_double((double)(b->received_bytes - a->received_bytes) / whole),
                               tcf_double((double)(b->collectives - a->collectives) / whole),
-                              since_origin(w, r->first_time),
-                              since_origin(w, r->last_time),
+                              tcf_when(w->self, r->first_time),
+                              tcf_when(w->self, r->last_time),
                               tcf_double(evenness_of(r)),
                               tcf_double(likeness_of(r)),
                               tcf_uint(r->first_time),

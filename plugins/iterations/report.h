@@ -14,7 +14,6 @@ typedef struct work {
 /* "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
 const char *path_text(work *w, uint32_t path);
 tcf_cell process_name(const work *w, uint32_t location);
-tcf_cell since_origin(const work *w, uint64_t time);
 /* The location's loop, NULL: it has none. */
 const struct candidate *loop_of(const work *w, uint32_t location);
 

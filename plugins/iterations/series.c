@@ -151,7 +151,7 @@ tcf_status report_outliers(work *w)
         const tcf_cell cells[] = {tcf_double(x->factor),
                                   tcf_seconds(w->self, (double)x->bin->longest),
                                   tcf_uint(x->bin->which),
-                                  since_origin(w, x->bin->begin),
+                                  tcf_when(w->self, x->bin->begin),
                                   process_name(w, x->location),
                                   tcf_uint(x->bin->longest),
                                   tcf_uint(x->bin->begin),

@@ -34,11 +34,6 @@ static void sums_cells(const tcf_self *self, tcf_cell cells[SUMS], const struct 
     cells[8] = tcf_uint(s->most_differential);
 }
 
-static double since_origin(const tcf_self *self, uint64_t time)
-{
-    return (double)(int64_t)(time - self->defs->clock.global_offset) / (double)self->defs->clock.resolution;
-}
-
 static tcf_cell process_name(const tcf_self *self, uint32_t location)
 {
     const uint32_t group = self->defs->locations[location].group;
@@ -154,8 +149,8 @@ static tcf_status report_steps(tcf_self *self)
         if (b->sums.operations == 0)
             continue;
         const uint64_t from = (uint64_t)time_bins_start(&of->range, i), width = UINT64_C(1) << of->range.level;
-        tcf_cell cells[MOST_COLUMNS] = {tcf_uint(from), tcf_uint(width), tcf_double(since_origin(self, b->earliest)),
-                                        tcf_double(since_origin(self, b->latest))};
+        tcf_cell cells[MOST_COLUMNS] = {tcf_uint(from), tcf_uint(width), tcf_when(self, b->earliest),
+                                        tcf_when(self, b->latest)};
         sums_cells(self, cells + 4, &b->sums);
         cells[4 + SUMS] = tcf_uint(b->earliest);
         cells[5 + SUMS] = tcf_uint(b->latest);
@@ -182,7 +177,8 @@ static tcf_status report_times(tcf_self *self)
             continue;
         const int64_t from = time_bins_start(&of->range, i);
         const uint64_t width = UINT64_C(1) << of->range.level;
-        tcf_cell cells[MOST_COLUMNS] = {tcf_seconds(self, (double)from), tcf_seconds(self, (double)width)};
+        tcf_cell cells[MOST_COLUMNS] = {tcf_when(self, of->range.origin + (uint64_t)from),
+                                        tcf_seconds(self, (double)width)};
         sums_cells(self, cells + 2, &b->sums);
         cells[2 + SUMS] = tcf_uint(of->range.origin + (uint64_t)from);
         cells[3 + SUMS] = tcf_uint(width);
@@ -215,7 +211,7 @@ static tcf_status report_worst(tcf_self *self, struct paths *p)
         const tcf_cell cells[] = {tcf_seconds(self, (double)x->differential),
                                   tcf_seconds(self, (double)x->lateness),
                                   tcf_uint(x->step),
-                                  tcf_double(since_origin(self, x->end)),
+                                  tcf_when(self, x->end),
                                   process_name(self, x->location),
                                   tcf_uint(x->differential),
                                   tcf_uint(x->lateness),

@@ -133,7 +133,7 @@ static void time_rows(const work *w)
         tcf_cell cells[TCF_COUNT(time_columns)];
         if (w->conf->by_process && is_empty(w->over_time[k]))
             continue;
-        cells[0] = tcf_seconds(w->self, (double)from);
+        cells[0] = tcf_when(w->self, b->origin + (uint64_t)from);
         cells[1] = tcf_seconds(w->self, (double)width);
         put_flows(cells + 2, w->over_time[k]);
         cells[6] = tcf_uint(b->origin + (uint64_t)from);

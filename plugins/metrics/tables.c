@@ -287,7 +287,7 @@ static void time_row(work *w, tcf_table *t, const grid *g, uint32_t k)
     tcf_cell c[MOST_COLUMNS];
     uint32_t n = 0;
     w->n_texts = 0;
-    c[n++] = tcf_seconds(w->self, (double)from);
+    c[n++] = tcf_when(w->self, b->origin + (uint64_t)from);
     c[n++] = tcf_seconds(w->self, (double)width);
     c[n++] = tcf_uint(x->samples);
     c[n++] = scaled(w, g->member, g->type, x->min);

@@ -183,9 +183,10 @@ static tcf_status lock_folder(const tcf_self *self, const char *folder)
         return TCF_OK;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         close(fd);
-        return self->host->fail(self, "'%s' is being written by another otf2_write, of this run or of another one: give "
-                                      "each a path of its own",
-                                folder);
+        return self->host->refuse(self,
+                                  "'%s' is being written by another otf2_write, of this run or of another one: give "
+                                  "each a path of its own",
+                                  folder);
     }
     state->lock = fd;
     state->locked = 1;
@@ -213,15 +214,16 @@ tcf_status target_prepare(const tcf_self *self)
     struct state *state = self->state;
 
     if (holds_input(conf->path, self->defs->archive) || holds_input(state->incomplete, self->defs->archive))
-        return self->host->fail(self, "path = %s is the folder of the input '%s'", conf->path, self->defs->archive);
+        return self->host->refuse(self, "path = %s is the folder of the input '%s'", conf->path, self->defs->archive);
     if (!exists(state->incomplete))
         return self->checking ? TCF_OK : make_folder(self, state->incomplete);
     if (lock_folder(self, state->incomplete) != TCF_OK)
         return TCF_ERROR;
     target_unlock(state);
     if (!conf->overwrite)
-        return self->host->fail(self, "'%s' is left from a run that did not finish; remove it, or set `overwrite = yes`",
-                                state->incomplete);
+        return self->host->refuse(self,
+                                  "'%s' is left from a run that did not finish; remove it, or set `overwrite = yes`",
+                                  state->incomplete);
     if (self->checking)
         return TCF_OK;
     if (remove_archive(state->incomplete) != 0)

@@ -68,8 +68,8 @@ void json_start(const tcf_self *self, part *f)
     o->at = PUT(room(o, o->at),
                 "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                 "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"markers\"}}");
-    for (uint32_t g = 0; g < self->defs->n_location_groups; g++)
-        describe(o, 1 + g, 1 + g, "process", record_name(self, TCF_REF_LOCATION_GROUP, g, scratch), g);
+    for (uint32_t p = 0; p < st->n_processes; p++)
+        describe(o, 1 + p, 1 + p, "process", st->process_names[p], p);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         describe(o, st->pid[l], st->tid[l], "thread", record_name(self, TCF_REF_LOCATION, l, scratch), l);
 }

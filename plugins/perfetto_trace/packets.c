@@ -66,14 +66,14 @@ enum { LONG = 3, SHORT = 1 };
 
 /* ----------------------------------------------------------------------------------------------- tracks, texts -- */
 
-static uint64_t process_track(uint32_t group)
+static uint64_t process_track(uint32_t process)
 {
-    return 1u + group;
+    return 1ull + process;
 }
 
 static uint64_t location_track(const tcf_self *self, uint32_t location)
 {
-    return 1ull + self->defs->n_location_groups + location;
+    return 1ull + ((const state *)self->state)->n_processes + location;
 }
 
 static uint64_t marker_track(const tcf_self *self)
@@ -180,18 +180,17 @@ static void describe_root(struct output *o)
     o->at = at;
 }
 
-static void describe_process(const tcf_self *self, struct output *o, uint32_t group)
+static void describe_process(const state *st, struct output *o, uint32_t of)
 {
-    char *packet, *track, *process, scratch[64];
-    const char *name = record_name(self, TCF_REF_LOCATION_GROUP, group, scratch);
+    char *packet, *track, *process;
     char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
     at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
-    at = put_number(at, TRACK_UUID, process_track(group));
-    at = put_number(at, TRACK_RANK, group);
+    at = put_number(at, TRACK_UUID, process_track(of));
+    at = put_number(at, TRACK_RANK, of);
     at = put_number(at, TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT);
     at = begin_message(at, TRACK_PROCESS, LONG, &process);
-    at = put_number(at, PROCESS_PID, 1u + group);
-    at = put_text(at, PROCESS_NAME, name);
+    at = put_number(at, PROCESS_PID, 1ull + of);
+    at = put_text(at, PROCESS_NAME, st->process_names[of]);
     end_message(process, LONG, at);
     end_message(track, LONG, at);
     end_message(packet, LONG, at);
@@ -204,16 +203,16 @@ static void describe_location(const tcf_self *self, struct output *o, uint32_t l
 {
     const state *st = self->state;
     const tcf_location *l = &self->defs->locations[location];
-    const int has_process = l->group < self->defs->n_location_groups;
+    const uint32_t process = process_of(st, location);
     char *packet, *track, *thread, scratch[64];
     const char *name = record_name(self, TCF_REF_LOCATION, location, scratch);
     char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
     at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
     at = put_number(at, TRACK_UUID, location_track(self, location));
     at = put_number(at, TRACK_RANK, location);
-    if (has_process)
-        at = put_number(at, TRACK_PARENT, process_track(l->group));
-    if (has_process && l->type == TCF_CPU_THREAD) {
+    if (process != TCF_NONE)
+        at = put_number(at, TRACK_PARENT, process_track(process));
+    if (process != TCF_NONE && l->type == TCF_CPU_THREAD) {
         at = begin_message(at, TRACK_THREAD, LONG, &thread);
         at = put_number(at, THREAD_PID, st->pid[location]);
         at = put_number(at, THREAD_TID, st->tid[location]);
@@ -244,8 +243,9 @@ void packets_start(const tcf_self *self, part *f)
 {
     describe_root(&f->out);
     describe_markers(self, &f->out);
-    for (uint32_t g = 0; g < self->defs->n_location_groups; g++)
-        describe_process(self, &f->out, g);
+    const state *st = self->state;
+    for (uint32_t p = 0; p < st->n_processes; p++)
+        describe_process(st, &f->out, p);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         describe_location(self, &f->out, l);
 }

@@ -104,10 +104,11 @@ static tcf_status open_file(const tcf_self *self, part *f, int flags)
     if (is_special(f->incomplete))
         return TCF_OK;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return self->host->fail(self,
-                                "'%s' is being written by another perfetto_trace, of this run or of another one: give "
-                                "each a path of its own",
-                                f->incomplete);
+        return self->host->refuse(
+            self,
+            "'%s' is being written by another perfetto_trace, of this run or of another one: give "
+            "each a path of its own",
+            f->incomplete);
     if (!(flags & O_APPEND) && ftruncate(fd, 0) != 0)
         return self->host->fail(self, "cannot create '%s': %s", f->incomplete, strerror(errno));
     return TCF_OK;
@@ -143,7 +144,7 @@ static tcf_status add_part(tcf_self *self, uint64_t from)
     if (st->n_parts > 1 && check_name(self, f->name) != TCF_OK)
         return TCF_ERROR;
     if (is_input(self, f->name) || is_input(self, f->incomplete))
-        return self->host->fail(self, "path '%s' is the input", f->name);
+        return self->host->refuse(self, "path '%s' is the input", f->name);
     if (open_file(self, f, 0) != TCF_OK)
         return TCF_ERROR;
     if (is_json(self))

@@ -338,9 +338,9 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Writes the trace for the viewer Perfetto (ui.perfetto.dev), or as Chrome's JSON",
     .help =
-        "A location group becomes a process, a location a thread of it, or, if it is a stream of an accelerator or "
-        "holds "
-        "metrics, a track of the process. A call is a slice from enter to leave, with the paradigm of its region as "
+        "A location group becomes a process, with the streams of accelerators that it created; where it has several ranks "
+        "(threads as ranks, as in AMPI or MPC) each rank does, and the rest of it. A location becomes a thread of its process, "
+        "or, if it is a stream of an accelerator or holds metrics, a track of it. A call is a slice from enter to leave, with the paradigm of its region as "
         "its "
         "category. Messages, collectives and one-sided operations are instant events named after the record, with its "
         "fields as arguments, and in addition `peer`, the process (and location, if it has several) at the other side, "

@@ -8,6 +8,7 @@
 #ifndef TCFLOW_PERFETTO_TRACE_H
 #define TCFLOW_PERFETTO_TRACE_H
 
+#include "../shared/processes/processes.h"
 #include "../shared/records/fields.h"
 #include "../shared/records/output.h"
 #include "../shared/regions/call_stack.h"
@@ -75,12 +76,22 @@ typedef struct state {
     known_bits bits;
     uint32_t first_field[TCF_EVENT_KINDS + 2]; /* number of a kind's first field among those of all */
     const char **names[TCF_REF_KINDS];         /* by index; NULL: it has none */
+    process_table processes;
+    uint32_t n_processes;                      /* of these; without the locations that are of no group */
+    char **process_names;                      /* [n_processes] */
     uint32_t *pid, *tid;                       /* by location */
     char **peers;                              /* by location: how others call it */
     uint32_t *first_member; /* by metric: number of its first member among those of all, one more at the end */
     uint64_t members;
     uint64_t unknown_metrics; /* values without a definition */
 } state;
+
+/* TCF_NONE: nobody knows of which. */
+static inline uint32_t process_of(const state *st, uint32_t location)
+{
+    const uint32_t process = st->processes.of[location];
+    return process < st->n_processes ? process : TCF_NONE;
+}
 
 static inline place *place_of(const tcf_self *self, uint32_t location)
 {

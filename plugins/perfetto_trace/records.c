@@ -152,21 +152,56 @@ static int make_names(tcf_self *self)
     return failed ? -1 : 0;
 }
 
+/* That of its location group, with the rank where that has several. The caller's; NULL: out of memory. */
+static char *process_name(const tcf_self *self, uint32_t process)
+{
+    const state *st = self->state;
+    const process_info *p = &st->processes.at[process];
+    const int is_one = (process == 0 || p[-1].group != p->group) &&
+                       (process + 1 >= st->n_processes || p[1].group != p->group);
+    char scratch[64], rank[32] = "";
+    const char *group = record_name(self, TCF_REF_LOCATION_GROUP, p->group, scratch);
+    if (!is_one && p->rank != TCF_NONE)
+        snprintf(rank, sizeof rank, ", rank %" PRIu32, p->rank);
+    else if (!is_one)
+        snprintf(rank, sizeof rank, ", no rank");
+    const size_t bytes = strlen(group) + strlen(rank) + 1;
+    char *name = malloc(bytes);
+    if (name)
+        snprintf(name, bytes, "%s%s", group, rank);
+    return name;
+}
+
+static int make_processes(tcf_self *self)
+{
+    state *st = self->state;
+    if (processes_find(&st->processes, self->defs) != 0)
+        return -1;
+    st->n_processes = st->processes.n;
+    if (st->n_processes > 0 && st->processes.at[st->n_processes - 1].group == TCF_NONE) /* these stand last */
+        st->n_processes--;
+    st->process_names = calloc(st->n_processes + 1ul, sizeof *st->process_names);
+    int failed = !st->process_names;
+    for (uint32_t k = 0; !failed && k < st->n_processes; k++)
+        failed = !(st->process_names[k] = process_name(self, k));
+    return failed ? -1 : 0;
+}
+
 /* Processes are numbered from 1 on. The first thread of each has the number of its process, as Linux has it. */
 static int number_tracks(tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
     state *st = self->state;
+    const uint32_t n = st->n_processes;
     st->pid = calloc(defs->n_locations + 1u, sizeof *st->pid);
     st->tid = calloc(defs->n_locations + 1u, sizeof *st->tid);
-    uint8_t *has_main = calloc(defs->n_location_groups + 1u, 1);
+    uint8_t *has_main = calloc(n + 1ul, 1);
     for (uint32_t l = 0; st->pid && st->tid && has_main && l < defs->n_locations; l++) {
-        const uint32_t group = defs->locations[l].group;
-        const uint32_t g = group < defs->n_location_groups ? group : defs->n_location_groups;
-        const int is_main = defs->locations[l].type == TCF_CPU_THREAD && !has_main[g];
-        st->pid[l] = 1 + g;
-        st->tid[l] = is_main ? 1 + g : defs->n_location_groups + 2 + l;
-        has_main[g] |= (uint8_t)is_main;
+        const uint32_t p = process_of(st, l) != TCF_NONE ? process_of(st, l) : n;
+        const int is_main = defs->locations[l].type == TCF_CPU_THREAD && !has_main[p];
+        st->pid[l] = 1 + p;
+        st->tid[l] = is_main ? 1 + p : n + 2 + l;
+        has_main[p] |= (uint8_t)is_main;
     }
     free(has_main);
     return st->pid && st->tid && has_main ? 0 : -1;
@@ -175,13 +210,13 @@ static int number_tracks(tcf_self *self)
 /* How events of other locations call a location: by its process, unless that has several. NULL: out of memory. */
 static char *peer_name(const tcf_self *self, uint32_t location, const uint32_t *locations_of)
 {
-    const uint32_t group = self->defs->locations[location].group;
-    char a[64], b[64];
-    const int has_process = group < self->defs->n_location_groups;
-    const char *process = has_process ? record_name(self, TCF_REF_LOCATION_GROUP, group, a) : "";
-    const char *name = record_name(self, TCF_REF_LOCATION, location, b);
-    const char *between = has_process && locations_of[group] > 1 ? ": " : "";
-    if (has_process && locations_of[group] == 1)
+    const state *st = self->state;
+    const uint32_t p = process_of(st, location);
+    char scratch[64];
+    const char *process = p != TCF_NONE ? st->process_names[p] : "";
+    const char *name = record_name(self, TCF_REF_LOCATION, location, scratch);
+    const char *between = p != TCF_NONE && locations_of[p] > 1 ? ": " : "";
+    if (p != TCF_NONE && locations_of[p] == 1)
         name = "";
     const size_t bytes = strlen(process) + strlen(between) + strlen(name) + 1;
     char *joined = malloc(bytes);
@@ -194,11 +229,11 @@ static int make_peers(tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
     state *st = self->state;
-    uint32_t *locations_of = calloc(defs->n_location_groups + 1u, sizeof *locations_of);
+    uint32_t *locations_of = calloc(st->n_processes + 1ul, sizeof *locations_of);
     int failed = !locations_of || !(st->peers = calloc(defs->n_locations + 1u, sizeof *st->peers));
     for (uint32_t l = 0; !failed && l < defs->n_locations; l++)
-        if (defs->locations[l].group < defs->n_location_groups)
-            locations_of[defs->locations[l].group]++;
+        if (process_of(st, l) != TCF_NONE)
+            locations_of[process_of(st, l)]++;
     for (uint32_t l = 0; !failed && l < defs->n_locations; l++)
         failed = !(st->peers[l] = peer_name(self, l, locations_of));
     free(locations_of);
@@ -239,8 +274,9 @@ int records_init(tcf_self *self)
     state *st = self->state;
     st->resolution = self->defs->clock.resolution;
     number_bits(self);
-    return make_names(self) != 0 || number_tracks(self) != 0 || make_peers(self) != 0 || number_members(self) != 0 ? -1
-                                                                                                                   : 0;
+    const int failed = make_names(self) != 0 || make_processes(self) != 0 || number_tracks(self) != 0 ||
+                       make_peers(self) != 0 || number_members(self) != 0;
+    return failed ? -1 : 0;
 }
 
 void records_free(state *st, uint32_t n_locations)
@@ -248,6 +284,10 @@ void records_free(state *st, uint32_t n_locations)
     for (uint32_t l = 0; st->peers && l < n_locations; l++)
         free(st->peers[l]);
     free(st->peers);
+    for (uint32_t k = 0; st->process_names && k < st->n_processes; k++)
+        free(st->process_names[k]);
+    free(st->process_names);
+    processes_free(&st->processes);
     for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
         free(st->names[kind]);
     free(st->pid);

@@ -30,7 +30,8 @@ static tcf_status knots_of_archive(tcf_self *self)
     uint64_t n = archive_offsets(self);
 
     if (self->changed & TCF_CLOCK)
-        return self->host->fail(self, "method = archive: a filter in front has made the archive's clock offsets void");
+        return self->host->refuse(self,
+                                  "method = archive: a filter in front has made the archive's clock offsets void");
     if (n > 0 && self->changed & TCF_TIME)
         self->host->log(self, TCF_LOG_WARNING, "a filter in front has changed times, and the archive's clock offsets were "
                                                "measured for those that were read: put presync in front of it");
@@ -56,7 +57,7 @@ static tcf_status knots_of_file(tcf_self *self)
     char why[KNOT_FILE_WHY];
 
     if (!knot_file_read(conf->file, self->defs, &st->knots, &st->n_knots, why))
-        return self->host->fail(self, "%s", why);
+        return self->host->refuse(self, "%s", why);
     return TCF_OK;
 }
 
@@ -67,11 +68,12 @@ static tcf_status knots_of_survey(tcf_self *self)
     const tcf_clock_knot *knots = self->host->learned(self, TCF_CLOCK_KNOTS, sizeof *knots, &n);
 
     if (!knots && !self->host->learned(self, TCF_CLOCK_SOURCES, sizeof(tcf_clock_source), &rows))
-        return self->host->fail(self, "method = survey: no survey has learned clocks; name a filter that does so in "
-                                      "[pipeline] survey = clock_estimate");
+        return self->host->refuse(self, "method = survey: no survey has learned clocks; name a filter that does so in "
+                                        "[pipeline] survey = clock_estimate");
     if (self->changed & (TCF_TIME | TCF_CLOCK))
-        return self->host->fail(self, "what the survey has learned of the clocks holds for times as they were read, and a "
-                                      "filter in front changes them: put this one in front of it, or choose another method");
+        return self->host->refuse(
+            self, "what the survey has learned of the clocks holds for times as they were read, and a "
+                  "filter in front changes them: put this one in front of it, or choose another method");
     st->knots = calloc(n + 1, sizeof *st->knots);
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
@@ -244,10 +246,11 @@ static tcf_status stop_or_keep(tcf_self *self)
                         st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
         return TCF_OK;
     }
-    return self->host->fail(self,
-                            "nothing ties %u locations to the others, so they cannot be synchronised: %s%s; give their "
-                            "clock offsets in a file, or set unsynchronised = keep",
-                            st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
+    return self->host->refuse(
+        self,
+        "nothing ties %u locations to the others, so they cannot be synchronised: %s%s; give their "
+        "clock offsets in a file, or set unsynchronised = keep",
+        st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
 }
 
 /* Who asks for synchronisation wants to know that there is nothing to do it with. */

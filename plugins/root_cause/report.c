@@ -11,7 +11,6 @@
 
 typedef struct work {
     tcf_self *self;
-    uint64_t first; /* time of the first event */
     struct paths paths;
 } work;
 
@@ -295,7 +294,7 @@ static tcf_status report_chains(work *w)
         {"time", TCF_CELL_DOUBLE, "s", "How much of it counts for the hop before"},
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
         {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
-        {"begin", TCF_CELL_DOUBLE, "s", "When a wait began, since the first event of the trace; none for delays"},
+        {"begin", TCF_CELL_DOUBLE, "s", "When a wait began, since the start of the trace; none for delays"},
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, or that was waited for"}};
     struct state *st = w->self->state;
     tcf_table *t =
@@ -315,7 +314,7 @@ static tcf_status report_chains(work *w)
                                       tcf_seconds(w->self, (double)h->time),
                                       tcf_uint(h->time),
                                       process_name(w->self, h->location),
-                                      h->pattern < WAIT_PATTERNS ? tcf_seconds(w->self, (double)(h->from - w->first)) : tcf_double(NAN),
+                                      h->pattern < WAIT_PATTERNS ? tcf_when(w->self, h->from) : tcf_double(NAN),
                                       tcf_text(path_text(&w->paths, h->callpath))};
             w->self->host->row(t, cells);
         }
@@ -362,7 +361,7 @@ static void warn_of_clocks(const work *w)
 tcf_status report(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    work w = {.self = self, .first = first_time(self)};
+    work w = {.self = self};
     if (shares_hash(self) != TCF_OK || paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     struct state *st = self->state;

@@ -93,10 +93,11 @@ static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint
         break;
     case BOUND_PERCENT:
         if (clock->length == 0)
-            return self->host->fail(self,
-                                    "%s: percent needs the length of the trace, but the archive says 0; give ticks or "
-                                    "seconds",
-                                    key);
+            return self->host->refuse(
+                self,
+                "%s: percent needs the length of the trace, but the archive says 0; give ticks or "
+                "seconds",
+                key);
         distance = b->value / 100 * (double)clock->length;
         break;
     }
@@ -151,10 +152,10 @@ tcf_status range_set(tcf_self *self)
         ticks_of(self, "to", &st->to, UINT64_MAX, &to) != TCF_OK)
         return TCF_ERROR;
     if (from > to)
-        return self->host->fail(self,
-                                "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
-                                "%" PRIu64 ")",
-                                c->to, to, c->from, from);
+        return self->host->refuse(self,
+                                  "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
+                                  "%" PRIu64 ")",
+                                  c->to, to, c->from, from);
     int offsets = c->clock_offsets && !(self->changed & TCF_CLOCK); /* else a filter in front has applied them */
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         place *p = tcf_location_state(self, l);

@@ -377,6 +377,8 @@ static const tcf_param params[] = {
          "Processes to keep: ranks (3, 0-15), or location groups by names or globs; of a group with several ranks a rank is "
          "one location only; without MPI, numbers count the groups in the order of their definition"),
      .unit = "names"},
+    {ROW(ranks, TCF_LIST, "", "The same by ranks of MPI_COMM_WORLD alone (3, 0-15); with `groups`, what is in either"),
+     .unit = "ranks"},
     {ROW(regions, TCF_LIST, "", "Regions to keep: names or globs; enters and leaves of all others go"),
      .unit = "names"},
     {ROW(exclude_regions, TCF_LIST, "", "Regions whose enters and leaves go, even when `regions` names them"),

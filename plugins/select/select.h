@@ -10,7 +10,7 @@
 typedef struct conf {
     const char *from, *to;
     int clock_offsets;
-    tcf_list locations, groups, regions, exclude_regions, communicators, kinds, exclude_kinds;
+    tcf_list locations, groups, ranks, regions, exclude_regions, communicators, kinds, exclude_kinds;
     const char *filter_file;
     int balance;
     int messages; /* MESSAGES_KEEP, MESSAGES_DROP */

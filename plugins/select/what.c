@@ -83,8 +83,8 @@ static int is_glob(const char *word)
 
 static tcf_status no_such(tcf_self *self, const char *key, const char *word, const char *near)
 {
-    return self->host->fail(self, "%s: there is no '%s' in this trace%s%s%s", key, word, near ? "; did you mean `" : "",
-                            near ? near : "", near ? "`?" : "");
+    return self->host->refuse(self, "%s: there is no '%s' in this trace%s%s%s", key, word,
+                              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 }
 
 /* A glob that fits nothing may be meant for other traces. */
@@ -135,8 +135,8 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
         if (fits)
             continue;
         const char *near = nearest(word, TCF_EVENT_KINDS, strchr(word, '_') ? constant_of : name_of, NULL);
-        return self->host->fail(self, "%s: no kind of event is named '%s'%s%s%s", key, word,
-                                near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+        return self->host->refuse(self, "%s: no kind of event is named '%s'%s%s%s", key, word,
+                                  near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     }
     return TCF_OK;
 }
@@ -153,10 +153,10 @@ static tcf_status drop_other_ends(tcf_self *self)
         keep[TCF_MPI_SEND] = keep[TCF_MPI_ISEND] = 0;
     if (keep[TCF_MPI_SEND] == keep[TCF_MPI_ISEND] && keep[TCF_MPI_RECV] == keep[TCF_MPI_IRECV])
         return TCF_OK;
-    return self->host->fail(self,
-                            "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
-                            "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
-                            "MPI_RECV and MPI_IRECV together");
+    return self->host->refuse(self,
+                              "messages = drop: when blocking or non-blocking sends (or receives) alone are selected "
+                              "away, it is not known which ends of messages are left; name MPI_SEND and MPI_ISEND, "
+                              "MPI_RECV and MPI_IRECV together");
 }
 
 tcf_status what_kinds(tcf_self *self)
@@ -206,15 +206,15 @@ static tcf_status mark_locations(tcf_self *self, const tcf_list *words, uint8_t 
 }
 
 /* Numbers are ranks of the world, or count the location groups where there is no MPI. */
-static tcf_status mark_numbers(tcf_self *self, const char *word, uint64_t from, uint64_t to, const process_table *p,
-                               uint8_t *locations)
+static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word, uint64_t from, uint64_t to,
+                               const process_table *p, uint8_t *locations)
 {
     const tcf_definitions *defs = self->defs;
     const uint64_t size = p->ranks > 0 ? p->ranks : defs->n_location_groups;
 
     if (from > to || to >= size)
-        return self->host->fail(self, "groups: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", word,
-                                size, p->ranks > 0 ? "ranks" : "location groups");
+        return self->host->refuse(self, "%s: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", key,
+                                  word, size, p->ranks > 0 ? "ranks" : "location groups");
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const uint32_t number = p->ranks > 0 ? p->rank[l] : defs->locations[l].group;
         if (number >= from && number <= to)
@@ -232,7 +232,7 @@ static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const proce
         uint64_t from, to;
         int fits = 0;
         if (is_number(word, &from, &to)) {
-            if (mark_numbers(self, word, from, to, p, locations) != TCF_OK)
+            if (mark_numbers(self, "groups", word, from, to, p, locations) != TCF_OK)
                 return TCF_ERROR;
             continue;
         }
@@ -240,7 +240,7 @@ static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const proce
             if (!defs->location_groups[g].name || fnmatch(word, defs->location_groups[g].name, 0) != 0)
                 continue;
             for (uint32_t l = 0; l < defs->n_locations; l++)
-                locations[l] |= defs->locations[l].group == g;
+                locations[l] |= defs->locations[l].group == g || tcf_process_of(defs, l) == g;
             fits = 1;
         }
         if (!fits &&
@@ -250,7 +250,28 @@ static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const proce
     return TCF_OK;
 }
 
-/* What is in both lists, where both are given. */
+static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const process_table *p, uint8_t *locations)
+{
+    uint64_t from, to;
+
+    if (p->ranks == 0)
+        return self->host->refuse(
+            self, "ranks: this trace has no ranks of MPI; `groups` counts its location groups, and takes "
+                  "their names");
+    for (uint32_t w = 0; w < words->n; w++) {
+        if (!is_number(words->item[w], &from, &to))
+            return self->host->refuse(
+                self,
+                "ranks: '%s' is no number, nor two with a - between them; names of location groups "
+                "stand in `groups`",
+                words->item[w]);
+        if (mark_numbers(self, "ranks", words->item[w], from, to, p, locations) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* What is in all lists that are given; a process is in `groups` or in `ranks`. */
 static tcf_status locations_table(tcf_self *self)
 {
     const conf *c = self->conf;
@@ -259,7 +280,8 @@ static tcf_status locations_table(tcf_self *self)
     process_table ranks = {0};
     tcf_status status = TCF_OK;
 
-    if (c->locations.n == 0 && c->groups.n == 0)
+    const int of_processes = c->groups.n > 0 || c->ranks.n > 0;
+    if (c->locations.n == 0 && !of_processes)
         return TCF_OK;
     uint8_t *of_groups = calloc(defs->n_locations + 1u, 1);
     st->location = calloc(defs->n_locations + 1u, 1);
@@ -274,7 +296,9 @@ static tcf_status locations_table(tcf_self *self)
         memset(st->location, 1, defs->n_locations);
     if (status == TCF_OK && c->groups.n > 0)
         status = mark_groups(self, &c->groups, &ranks, of_groups);
-    for (uint32_t l = 0; c->groups.n > 0 && l < defs->n_locations; l++)
+    if (status == TCF_OK && c->ranks.n > 0)
+        status = mark_ranks(self, &c->ranks, &ranks, of_groups);
+    for (uint32_t l = 0; of_processes && l < defs->n_locations; l++)
         st->location[l] &= of_groups[l];
     processes_free(&ranks);
     free(of_groups);

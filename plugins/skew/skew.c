@@ -108,16 +108,16 @@ static tcf_status make_model(const tcf_self *self, struct model *m)
     if (conf->jumps > 0 && m->jump > 0)
         m->cell = (uint64_t)fmax(1, resolution / conf->jumps);
     if (m->cell > 0 && m->jump > (double)m->cell / 10)
-        return self->host->fail(self,
-                                "jump is more than a tenth of the time between jumps: the clock would stand still more "
-                                "often than it runs");
+        return self->host->refuse(
+            self, "jump is more than a tenth of the time between jumps: the clock would stand still more "
+                  "often than it runs");
     if (m->sine * m->omega + 6 * m->walk / (double)m->step + 6 * m->drift > 0.5)
-        return self->host->fail(
+        return self->host->refuse(
             self, "the clocks would run at less than half their speed at times: make sine or walk smaller, "
                   "or sine_period longer");
     double bound = m->offset + m->sine + m->jump;
     if (bound > 0x1p60)
-        return self->host->fail(self, "offset, sine and jump together are more than 60 bits of ticks");
+        return self->host->refuse(self, "offset, sine and jump together are more than 60 bits of ticks");
     if (bound > (double)m->origin) {
         m->shift = (int64_t)ceil(bound - (double)m->origin);
         self->host->log(self, TCF_LOG_WARNING,

@@ -155,9 +155,9 @@ static tcf_status find_columns(tcf_self *self)
     for (uint32_t i = 0; i < conf->columns.n; i++) {
         int number = self->host->column(self, conf->columns.item[i]);
         if (number < 0 || !self->host->column_at(self, (uint32_t)number, &column))
-            return self->host->fail(self, "there is no column '%s'", conf->columns.item[i]);
+            return self->host->refuse(self, "there is no column '%s'", conf->columns.item[i]);
         if (column.at_edges && !conf->matches)
-            return self->host->fail(self, "the column '%s' belongs to matches: it needs matches = yes", column.name);
+            return self->host->refuse(self, "the column '%s' belongs to matches: it needs matches = yes", column.name);
         state->columns[state->n_columns++] = (struct column){number, column.bytes, column.at_edges};
     }
     return TCF_OK;

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -56,6 +58,18 @@ static int split_address(const char *text, char host[256], const char **port)
     return 1;
 }
 
+/* Where the other machine is gone without a word, that is found out after two minutes, as readers do. */
+static void keep_alive(int fd)
+{
+    const int yes = 1, idle = 60, between = 15, probes = 4;
+
+    if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes) != 0)
+        return;
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
 static int connect_tcp(const char *text, const char **why)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
@@ -79,6 +93,8 @@ static int connect_tcp(const char *text, const char **why)
             fd = -1;
         }
     }
+    if (fd >= 0)
+        keep_alive(fd);
     freeaddrinfo(list);
     errno = reason;
     return fd;
@@ -126,7 +142,7 @@ static tcf_status take_stdout(tcf_self *self)
     if (isatty(STDOUT_FILENO))
         return TCF_OK; /* it will be refused, if it comes to that */
     if (fcntl(STDOUT_FILENO, F_GETFD) & FD_CLOEXEC) /* the mark of one that is taken */
-        return self->host->fail(self, "path = -: standard output has another stream already");
+        return self->host->refuse(self, "path = -: standard output has another stream already");
     fflush(stdout);
     state->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (state->fd < 0 || dup3(STDERR_FILENO, STDOUT_FILENO, O_CLOEXEC) < 0)

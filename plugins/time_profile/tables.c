@@ -71,7 +71,7 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
         name = text;
     }
     tcf_cell cells[COLUMNS] = {
-        tcf_seconds(self, (double)from),
+        tcf_when(self, b->origin + (uint64_t)from),
         tcf_seconds(self, (double)width),
         tcf_seconds(self, (double)ticks),
         tcf_int(ticks),

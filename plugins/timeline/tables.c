@@ -25,12 +25,6 @@ static void find_run(work *w)
     }
 }
 
-/* Seconds since the first event. */
-static tcf_cell time_cell(const work *w, uint64_t time)
-{
-    return tcf_seconds(w->self, time >= w->first ? (double)(time - w->first) : -(double)(w->first - time));
-}
-
 static uint64_t location_id(const work *w, uint32_t location)
 {
     return w->self->defs->locations[location].id;
@@ -47,11 +41,11 @@ static int report_windows(const work *w)
 {
     static const tcf_table_column columns[] = {
         {"window", TCF_CELL_UINT, NULL, "Its number; 1 has the longest wait"},
-        {"begin_s", TCF_CELL_DOUBLE, "s", "Begin of what is shown, since the first event of the run"},
+        {"begin_s", TCF_CELL_DOUBLE, "s", "Begin of what is shown, since the start of the trace"},
         {"end_s", TCF_CELL_DOUBLE, "s", "End of what is shown"},
         {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern, as wait_states has it"},
         {"waiting_s", TCF_CELL_DOUBLE, "s", "How long was waited"},
-        {"from_s", TCF_CELL_DOUBLE, "s", "Since when, since the first event of the run"},
+        {"from_s", TCF_CELL_DOUBLE, "s", "Since when, since the start of the trace"},
         {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
         {"partner", TCF_CELL_TEXT, NULL, "Id of the location that it waited for; empty: nobody in particular"},
         {"begin", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
@@ -67,8 +61,8 @@ static int report_windows(const work *w)
         if (x->wait.cause_location != TCF_NONE)
             snprintf(partner, sizeof partner, "%" PRIu64, location_id(w, x->wait.cause_location));
         w->self->host->row(
-            t, (const tcf_cell[]){tcf_uint(i + 1), time_cell(w, begin), time_cell(w, end), tcf_text(x->wait.pattern),
-                                  tcf_seconds(w->self, (double)x->wait.length), time_cell(w, x->wait.from),
+            t, (const tcf_cell[]){tcf_uint(i + 1), tcf_when(w->self, begin), tcf_when(w->self, end), tcf_text(x->wait.pattern),
+                                  tcf_seconds(w->self, (double)x->wait.length), tcf_when(w->self, x->wait.from),
                                   tcf_uint(location_id(w, x->wait.location)), tcf_text(partner), tcf_uint(begin),
                                   tcf_uint(end), tcf_uint(x->wait.from), tcf_uint(x->wait.length)});
     }
@@ -114,8 +108,8 @@ static void interval_row(const work *w, tcf_table *t, uint32_t number, uint32_t 
     const uint64_t begin = cut & CUT_BEGIN ? at->begin : x->begin, end = cut & CUT_END ? at->end : x->end;
     w->self->host->row(t,
                        (const tcf_cell[]){tcf_uint(number + 1), tcf_uint(location_id(w, location)), tcf_uint(x->depth),
-                                          tcf_text(region_name(w->self, x->what)), time_cell(w, begin),
-                                          time_cell(w, end), tcf_uint(cut), tcf_uint(begin), tcf_uint(end)});
+                                          tcf_text(region_name(w->self, x->what)), tcf_when(w->self, begin),
+                                          tcf_when(w->self, end), tcf_uint(cut), tcf_uint(begin), tcf_uint(end)});
 }
 
 static int report_intervals(const work *w)
@@ -125,7 +119,7 @@ static int report_intervals(const work *w)
         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
         {"depth", TCF_CELL_UINT, NULL, "How many calls are around it"},
         {"region", TCF_CELL_TEXT, NULL, "What is called"},
-        {"begin_s", TCF_CELL_DOUBLE, "s", "Enter, since the first event of the run, or begin of the window"},
+        {"begin_s", TCF_CELL_DOUBLE, "s", "Enter, since the start of the trace, or begin of the window"},
         {"end_s", TCF_CELL_DOUBLE, "s", "Leave, or end of the window"},
         {"cut", TCF_CELL_UINT, NULL, "1: it was entered before the window, 2: it is left behind it, 3: both"},
         {"begin", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
@@ -150,7 +144,7 @@ static int report_messages(const work *w)
         {"window", TCF_CELL_UINT, NULL, "Number of the window"},
         {"from", TCF_CELL_UINT, NULL, "Id of the location that sent it"},
         {"to", TCF_CELL_UINT, NULL, "Id of the location that received it"},
-        {"sent_s", TCF_CELL_DOUBLE, "s", "When, since the first event of the run; may be before the window"},
+        {"sent_s", TCF_CELL_DOUBLE, "s", "When, since the start of the trace; may be before the window"},
         {"received_s", TCF_CELL_DOUBLE, "s", "When; may be behind the window"},
         {"bytes", TCF_CELL_UINT, "bytes", "As the receiver recorded it"},
         {"sent", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As sent_s, by the clock of the trace"},
@@ -164,8 +158,8 @@ static int report_messages(const work *w)
             const item *x = &messages->at[n];
             w->self->host->row(
                 t, (const tcf_cell[]){tcf_uint(i + 1), tcf_uint(location_id(w, (uint32_t)(x->order >> 32))),
-                                      tcf_uint(location_id(w, (uint32_t)x->order)), time_cell(w, x->begin),
-                                      time_cell(w, x->end), tcf_uint(x->bytes), tcf_uint(x->begin), tcf_uint(x->end)});
+                                      tcf_uint(location_id(w, (uint32_t)x->order)), tcf_when(w->self, x->begin),
+                                      tcf_when(w->self, x->end), tcf_uint(x->bytes), tcf_uint(x->begin), tcf_uint(x->end)});
         }
     }
     return t ? 0 : -1;

@@ -160,7 +160,7 @@ static tcf_status timeline_begin(tcf_self *self)
     uint64_t n;
     const tcf_worst_wait *waits = self->host->learned(self, TCF_WORST_WAITS, sizeof *waits, &n);
     if (!waits)
-        return self->host->fail(
+        return self->host->refuse(
             self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
                   "the same filters of clocks as here");
     return windows_choose(self, waits, n);
@@ -191,9 +191,12 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "What happened around the longest waits: calls and messages in windows of time",
     .help =
-        "For drawing timelines of what is worth to be looked at. wait_states in a survey finds the longest waits, so many of "
-        "each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same in both, "
-        "so filters of clocks that change them stand in survey and chain; where those need a survey of their own, that of "
+        "For drawing timelines of what is worth to be looked at. wait_states in a survey finds the longest waits, so "
+        "many of "
+        "each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same in "
+        "both, "
+        "so filters of clocks that change them stand in survey and chain; where those need a survey of their own, that "
+        "of "
         "the waits is a second one: `survey = clock_estimate | sync wait_states`.\n\n"
         "Windows: waits are gone through from the longest on (of equal ones the earlier first, then that of the lower "
         "location). One that is seen already is skipped: its location is shown in a window chosen before, and some of "
@@ -208,8 +211,7 @@ TCF_FILTER = {
         "locations of the window if they were on their way at some time of it. Beyond max_intervals and max_messages "
         "the longest are kept (of a call what lies in the window), of equal ones the earlier; a warning tells how many "
         "were left out.\n\n"
-        "Tables: windows, locations, intervals and messages. Seconds are counted from the first event of the run, "
-        "locations are told by their ids.",
+        "Tables: windows, locations, intervals and messages. Locations are told by their ids.",
     .params = params,
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

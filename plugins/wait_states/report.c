@@ -11,7 +11,6 @@
 
 typedef struct work {
     tcf_self *self;
-    uint64_t first; /* time of the first event */
     double inclusive[WAIT_PATTERNS]; /* ticks; of rows of time their own at first */
     uint64_t count[WAIT_PATTERNS], reversed[WAIT_PATTERNS];
     struct paths paths;
@@ -247,7 +246,7 @@ static void instance_row(work *w, tcf_table *t, const wait *x)
                               tcf_uint(has_cause ? x->cause_time : 0),
                               tcf_uint(x->reversed),
                               process_name(w->self, x->location),
-                              tcf_seconds(w->self, (double)(x->from - w->first)),
+                              tcf_when(w->self, x->from),
                               has_cause ? process_name(w->self, x->cause_location) : tcf_text(""),
                               tcf_text(path_text(&w->paths, x->callpath)),
                               tcf_text(cause)};
@@ -268,7 +267,7 @@ static tcf_status report_instances(work *w)
          "When that one entered its call, released the lock, or was first through"},
         {"reversed", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "1: the clock condition is violated"},
         {"process", TCF_CELL_TEXT, NULL, "Name of the location group that waited"},
-        {"begin", TCF_CELL_DOUBLE, "s", "Since when, since the first event of the trace"},
+        {"begin", TCF_CELL_DOUBLE, "s", "Since when, since the start of the trace"},
         {"cause_process", TCF_CELL_TEXT, NULL, "Name of the location group that it waited for"},
         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited"},
         {"cause_path", TCF_CELL_TEXT, NULL, "The call that it waited for"}};
@@ -363,7 +362,7 @@ static void warn_of_clocks(const work *w)
 tcf_status report(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    work w = {.self = self, .first = first_time(self)};
+    work w = {.self = self};
     if (paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     sum_up(&w);

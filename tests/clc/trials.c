@@ -197,7 +197,7 @@ static int was_whole(pipeline *p)
 
 int run_alone(const struct trial *t, const char *what, settings *s)
 {
-    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
+    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH"), NULL) : NULL;
     int good = p && pipeline_run(p, NULL) == TCF_OK;
     if (good)
         was_whole(p);
@@ -211,7 +211,7 @@ int run_alone(const struct trial *t, const char *what, settings *s)
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps)
 {
     struct outcome o = {.complete = 1};
-    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH")) : NULL;
+    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH"), NULL) : NULL;
     if (p && pipeline_run(p, NULL) == TCF_OK) {
         char written[600];
         o.complete = was_whole(p);

@@ -153,10 +153,10 @@ refused()
 {
     what=$1 pattern=$2
     shift 2
-    fails 1 "--check: $what" tcflow --check -i "$trace" "$@"
+    fails 2 "--check: $what" tcflow --check -i "$trace" "$@"
     like "--check says why: $what" "$(cat "$work/.fails")" "$pattern"
     said=$(cat "$work/.fails")
-    fails 1 "a run: $what" tcflow -i "$trace" "$@"
+    fails 2 "a run: $what" tcflow -i "$trace" "$@"
     is "a run says the same: $what" "$(grep -v warning: "$work/.fails")" "$said"
     is "nothing is written: $what" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 }
@@ -166,7 +166,14 @@ refused "clocks of a location that isn't there" '4711' -o pipeline.chain=presync
     -o "presync.file=$work/knots.csv"
 refused "nothing learned without a survey" 'no survey has learned clocks' -o pipeline.chain=presync -o presync.method=survey
 mkdir "$work/part.incomplete"
-fails 1 "--check: an unfinished output" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work/part"
+refused "a region that the trace doesn't have" 'anchor: the trace has no region nowhere' -o pipeline.chain=iterations \
+    -o iterations.anchor=nowhere
+refused "a time range that ends before it begins" 'ends .* before it begins' -o pipeline.chain="select check" -o select.from=5000 \
+    -o select.to=10
+refused "a communicator that the trace doesn't have" "there is no 'nowhere' in this trace" -o pipeline.chain="select check" \
+    -o select.communicators=nowhere
+refused "windows around waits that nobody has learned" 'put wait_states into' -o pipeline.chain=timeline
+fails 2 "--check: an unfinished output" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work/part"
 fails 2 "--check: an output that exists" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work"
 ok "--check of a survey and what depends on it" tcflow --check -c "$top_srcdir/examples/correct.ini" -i "$trace" \
     -o "otf2_write.path=$work/checked" -o presync.method=survey
@@ -250,6 +257,26 @@ unread "what nobody would read anyway" 0 -o pipeline.chain=pass
     grep -c 'cannot write to .standard output.: Broken pipe' "$work/said" >"$work/told"
 ) >/dev/null
 is "SIGPIPE ignored from the start: a failure" "$(cat "$work/status") $(cat "$work/told")" "1 1"
+
+# --------------------------------------------------------------------------------------- what nobody sees, once a run --
+
+# warned NAME CHAIN FILTER: the warning names the filter; "" there is none.
+warned()
+{
+    tcflow -i "$trace" -o "pipeline.chain=$2" 2>"$work/said" >/dev/null
+    is "$1" "$(sed -nE "s/^tcflow: warning: \\[pipeline\\] chain: nobody sees what '([a-z_]+)' does to events, .*otf2_write\$/\1/p" \
+        "$work/said")" "$3"
+}
+warned "events are changed behind all that look at them" "check presync" presync
+warned "several filters change them" "check select presync" select
+warned "nothing else is there" select select
+warned "somebody looks at them" "presync select check" ""
+tcflow -i "$trace" -o pipeline.chain=presync >/dev/null 2>"$work/said"
+is "a report of what would be changed" "$(grep -c 'nobody sees' "$work/said")" 0
+
+tcflow -i "$trace" -o pipeline.survey="mu_estimate | clock_estimate" -o pipeline.chain=check -o pipeline.memory=1MiB \
+    -o pipeline.lookahead=100000 >/dev/null 2>"$work/said"
+is "that memory is too small is said once, for surveys and chain" "$(grep -c 'memory = 1 MiB is not enough' "$work/said")" 1
 
 # A filter that takes its time, so that there is something to interrupt.
 cat >"$work/slow.c" <<'END'

@@ -107,6 +107,19 @@ print(*(r[0] for r in db.execute('SELECT location FROM locations ORDER BY locati
 print(db.execute('PRAGMA user_version').fetchone()[0])")" "complete 4 2360 1000000000 check None
 0 536870911 1073741822 1610612733
 1"
+    # Ranks of one location group are processes, streams of accelerators in groups of their own are none.
+    rm -rf together apart
+    "$generate" --out together --seed 1 --ranks 6 --ranks-per-process 3 --events 200 --features p2p >made 2>&1 || diag "$(cat made)"
+    "$top_builddir/tests/generate/apart-trace" apart 2 3
+    for input in together apart; do
+        tcflow -q -i $input/traces.otf2 -o pipeline.chain=check -o check.output=/dev/null -o check.overwrite=yes \
+            -o pipeline.database=$input.sqlite || diag "$input: no database"
+        $python -c "
+import sqlite3
+print(*sqlite3.connect('$input.sqlite').execute('SELECT processes, locations FROM run').fetchone())"
+    done >counted
+    is "processes" "$(cat counted)" "6 6
+2 8"
     cat >told.ini <<END
 [pipeline]
 input = $trace

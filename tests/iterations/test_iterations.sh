@@ -59,6 +59,7 @@ each_odd 3
 region=MPI_Recv
 each "random trace" --features p2p,nonblocking,collectives,nb-collectives,openmp,locks,metrics --regions-per-rank \
     --equal-timestamps 0.1 --end-early 0.2 --empty-locations 1
+each "several ranks of a process" --ranks-per-process 2 --features p2p,collectives,openmp
 ok "loops were compared" test "$loops" -gt 20
 
 # Simulated programs: as many iterations as there are visits of a call that each of them makes once, on each rank.
@@ -81,7 +82,7 @@ iterates ring,ring,halo MPI_Waitall main/MPI_Waitall
 
 like "what is not there is said" "$(tcflow -i "$work/synth/traces.otf2" -o pipeline.chain=iterations -o iterations.output=/dev/null \
     -o iterations.overwrite=yes -o iterations.min_iterations=100000 2>&1)" 'have nothing that repeats'
-fails 1 "an anchor that isn't there" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.anchor=nowhere
+fails 2 "an anchor that isn't there" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.anchor=nowhere
 fails 2 "min_iterations = 2 is refused" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.min_iterations=2
 like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=iterations)" '^Iterations by location'
 done_testing

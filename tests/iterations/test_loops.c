@@ -196,6 +196,23 @@ static void threads(void **state)
     tcfh_delete(h);
 }
 
+/* Three ranks in a location group: each of them votes. */
+static void ranks_of_a_process(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_ranks(h, 3);
+    tcfh_processes(h, 1, 3);
+    uint32_t work = tcfh_region(h, "work"), serve = tcfh_region(h, "serve");
+    regular(h, 0, serve, 30);
+    regular(h, 1, work, 8);
+    regular(h, 2, work, 8);
+    const char *text = run(h, "");
+    loop_is(text, "8,2,2,8,8,1e-07", "work");
+    has(text, "loops,30,1,1,30,30,", ",no,serve");
+    tcfh_delete(h);
+}
+
 /* Every third time something else happens: that is no part of an iteration. */
 static void every_third_time(void **state)
 {
@@ -322,6 +339,7 @@ int main(void)
         cmocka_unit_test(given),
         cmocka_unit_test(caps),
         cmocka_unit_test(threads),
+        cmocka_unit_test(ranks_of_a_process),
         cmocka_unit_test(every_third_time),
         cmocka_unit_test(narrow),
         cmocka_unit_test(twice),

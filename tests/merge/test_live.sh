@@ -78,6 +78,34 @@ is "sockets, the second writer first" "$(cat "$work/said" "$work/first" "$work/s
 [ ! -e "$work/socket" ]
 tap $? "the socket is removed"
 
+# A machine that is gone without a word is found out: both ends of a TCP connection ask now and then whether the other one is there.
+# kept: how many of them do, while nothing flows
+kept()
+{
+    awk -v port="$(printf ':%04X' "$port")" '$4 == "01" && index($2 $3, port) && $6 ~ /^02:/ { n++ } END { print n + 0 }' /proc/net/tcp
+}
+if [ -r /proc/net/tcp ]; then
+    port=$((port + 1))
+    "$TCFLOW" -q -i "tcp:$port" -o pipeline.chain=pass >"$work/said" 2>&1 &
+    reader=$!
+    "$TCFLOW" -q -i "stream:$fifo_a" -o pipeline.chain=stream_write -o stream_write.path="tcp:$port" >"$work/first" 2>&1 &
+    merge=$!
+    exec 8>"$fifo_a"
+    head -c 60000 "$work/part.0" >&8
+    tries=0
+    while [ "$(kept)" != 2 ] && [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    is "both ends of a connection are kept alive" "$(kept)" 2
+    tail -c +60001 "$work/part.0" >&8
+    exec 8>&-
+    wait $merge $reader
+    is "and all of it comes" "$(cat "$work/said" "$work/first")" ""
+else
+    skip "connections that are kept alive" "there is no /proc/net/tcp"
+fi
+
 # What has passed is handed on while one of them waits.
 mkdir "$work/live"
 "$TCFLOW" -q -i "$inputs" -o pipeline.chain=stream_write -o stream_write.path="$work/live/all" >"$work/said" 2>&1 &

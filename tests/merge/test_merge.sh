@@ -102,12 +102,12 @@ archives_of "$anchor"
 chain_reset
 parts="presync clc_forward clc_backward wait_states profile print"
 survey_option="-o pipeline.survey=mu_estimate,clock_estimate -o mu_estimate.output=/dev/null -o clock_estimate.output=/dev/null"
-all_options=$survey_option
+all_options="$survey_option -o wait_states.worst=0" # seconds count from the start that an archive states, which is that of its part
 in_one "$anchor" "$work/one" >"$work/said" 2>&1
 merged "$work/merged" >"$work/said" 2>&1
 is "archives of parts, with a survey" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
 # A survey over the whole run in front of each part has learned the same, and that passes; of a part alone it does not.
-all_options=
+all_options="-o wait_states.worst=0"
 if split "$anchor" 2 blocks $survey_option >"$work/said" 2>&1; then
     merged "$work/merged" >"$work/said" 2>&1
 fi

@@ -132,6 +132,7 @@ static OTF2_CallbackCode on_location_group(void *user, OTF2_LocationGroupRef sel
     struct o_location_group *group = keep(r, &r->trace->location_groups, sizeof *group, self);
     group->name = name;
     group->parent = parent;
+    group->creator = creator;
     defined(r, O_REF_LOCATION_GROUP, self);
     refers(r, O_REF_LOCATION_GROUP, O_REF_STRING, name);
     refers(r, O_REF_LOCATION_GROUP, O_REF_SYSTEM_TREE_NODE, parent);

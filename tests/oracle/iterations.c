@@ -30,6 +30,7 @@ struct run {
 struct loops {
     const struct o_trace *trace;
     const struct o_loop_options *options;
+    struct o_processes processes;
     size_t location, numbers, depth, mpi_depth;
     struct o_list paths, open, mpi, runs; /* struct path, visit, mpi, run */
     struct o_list found;                  /* struct run, of the location */
@@ -295,7 +296,7 @@ static size_t runs_of(const struct loops *x, size_t l, size_t *n)
 static bool speaks(const struct loops *x, const struct run **loop, size_t l)
 {
     for (size_t k = 0; k < l; k++)
-        if (loop[k] && x->trace->location[k].group == x->trace->location[l].group)
+        if (loop[k] && x->processes.first[k] == x->processes.first[l])
             return false;
     return loop[l] != NULL;
 }
@@ -480,6 +481,7 @@ void o_print_iterations(const struct o_trace *trace, const struct o_loop_options
     struct o_list totals = {0};
     const struct run **loop = o_alloc(trace->n_locations + 1, sizeof *loop);
     o_push(&x.paths, sizeof(struct path));
+    o_processes_build(trace, &x.processes);
     for (size_t l = 0; l < trace->n_locations; l++)
         look_at_location(&x, l, &totals);
     struct run *all = x.runs.item;
@@ -511,4 +513,5 @@ void o_print_iterations(const struct o_trace *trace, const struct o_loop_options
     free(x.mpi.item);
     free(x.runs.item);
     free(x.found.item);
+    o_processes_free(&x.processes);
 }

@@ -124,7 +124,7 @@
  *    _NON_BLOCKING with their window and id. A location, or all of a process together, communicates while one of
  *    them is in communication or has something under way; where nobody communicates, it does the first that one
  *    of them does, in the order computation, files, synchronisation, measurement, rest. Locations of metrics are left out.
- * D24 Process. Locations of one location group are one process, but where MPI's COMM_LOCATIONS (D2) has several of them, each
+ * D24 Process. Locations of one location group, and of groups that were created by it, are one process, but where MPI's COMM_LOCATIONS (D2) has several of them, each
  *    of these is one, and the rest of the group is one. Locations without a defined group are one, too. The world rank
  *    of a process is the first position in COMM_LOCATIONS that a location of it has; without a group it has none.
  */
@@ -193,7 +193,7 @@ struct o_def { uint64_t id; size_t order; };
 
 struct o_string { struct o_def def; char *text; };
 struct o_node { struct o_def def; uint64_t class_name, parent; };
-struct o_location_group { struct o_def def; uint64_t name, parent; };
+struct o_location_group { struct o_def def; uint64_t name, parent, creator; };
 struct o_region { struct o_def def; uint64_t name; uint8_t role, paradigm; };
 struct o_group { struct o_def def; uint8_t type, paradigm; uint32_t flags; size_t n; uint64_t *member; };
 struct o_comm { struct o_def def; bool inter; uint64_t group[2]; bool alone; /* has no parent */ };

@@ -373,7 +373,7 @@ static void put_node(struct o_trace *t, uint64_t id, uint64_t class_name, uint64
 static void put_process(struct o_trace *t, uint64_t id, uint64_t parent)
 {
     struct o_location_group *process = o_push(&t->location_groups, sizeof *process);
-    *process = (struct o_location_group){{id, t->location_groups.n}, 0, parent};
+    *process = (struct o_location_group){{id, t->location_groups.n}, 0, parent, OTF2_UNDEFINED_LOCATION_GROUP};
 }
 
 /* Processes 0 and 1 on one node, the latter on a socket of it; 2 on another node, which shares memory. */

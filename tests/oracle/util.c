@@ -95,5 +95,13 @@ void o_print_csv(const char *text)
 uint64_t o_process_of(const struct o_trace *trace, size_t location)
 {
     uint64_t group = trace->location[location].group;
-    return o_defined(trace, O_REF_LOCATION_GROUP, group) ? group : OTF2_UNDEFINED_LOCATION_GROUP;
+    for (size_t steps = 0; steps <= trace->location_groups.n; steps++) { /* up to who created it; they may name each other */
+        if (!o_defined(trace, O_REF_LOCATION_GROUP, group))
+            return OTF2_UNDEFINED_LOCATION_GROUP;
+        const struct o_location_group *of = o_find(&trace->location_groups, sizeof *of, group);
+        if (!of || !o_defined(trace, O_REF_LOCATION_GROUP, of->creator))
+            break;
+        group = of->creator;
+    }
+    return group;
 }

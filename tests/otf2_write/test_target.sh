@@ -74,7 +74,7 @@ ln -s nowhere there/link
 kept "a symbolic link to nothing" 'there/link exists already' 2 -o otf2_write.path=there/link
 mkdir there/left.incomplete
 echo text >there/left.incomplete/file
-kept "what is left of an earlier run" "there/left.incomplete' is left from a run that did not finish; remove it" 1 \
+kept "what is left of an earlier run" "there/left.incomplete' is left from a run that did not finish; remove it" 2 \
     -o otf2_write.path=there/left
 kept "files of others in it, with overwrite" "there/left.incomplete' .*cannot be removed: Directory not empty" 1 \
     -o otf2_write.path=there/left -o otf2_write.overwrite=yes
@@ -100,26 +100,26 @@ ln -s ../in/traces.otf2 anchors/traces.otf2
 ln -s ../in/traces.def anchors/traces.def
 ln -s ../in/traces anchors/traces
 for path in in in/ ./in ../"$(basename "$work")"/in link link/ "$work/in"; do
-    kept "output = input, as $path" 'is the folder of the input' 1 -o otf2_write.path="$path" -o otf2_write.overwrite=yes
+    kept "output = input, as $path" 'is the folder of the input' 2 -o otf2_write.path="$path" -o otf2_write.overwrite=yes
 done
 kept "output = input, without overwrite" 'exists already' 2 -o otf2_write.path=in
 before=$(state in)
 for anchor in link/traces.otf2 anchors/traces.otf2; do
-    fails 1 "output = input, read as $anchor" tcflow -i "$anchor" -o pipeline.chain=otf2_write -o otf2_write.path=in \
+    fails 2 "output = input, read as $anchor" tcflow -i "$anchor" -o pipeline.chain=otf2_write -o otf2_write.path=in \
         -o otf2_write.overwrite=yes
 done
-fails 1 "output = the folder of links through which the input is read" tcflow -i anchors/traces.otf2 \
+fails 2 "output = the folder of links through which the input is read" tcflow -i anchors/traces.otf2 \
     -o pipeline.chain=otf2_write -o otf2_write.path=anchors -o otf2_write.overwrite=yes
 # An anchor elsewhere: its event files lie in the folder that is to be replaced.
 mkdir split
 cp in/traces.def split && cp -R in/traces split && ln -s ../in/traces.otf2 split/traces.otf2
 split=$(state split)
-fails 1 "output = the folder of the event files" tcflow -i split/traces.otf2 -o pipeline.chain=otf2_write \
+fails 2 "output = the folder of the event files" tcflow -i split/traces.otf2 -o pipeline.chain=otf2_write \
     -o otf2_write.path=split -o otf2_write.overwrite=yes
 is "they are still there" "$(state split)" "$split"
 is "the input is untouched" "$(state in)" "$before"
 mv in in.incomplete
-fails 1 "input = PATH.incomplete" tcflow -i in.incomplete/traces.otf2 -o pipeline.chain=otf2_write \
+fails 2 "input = PATH.incomplete" tcflow -i in.incomplete/traces.otf2 -o pipeline.chain=otf2_write \
     -o otf2_write.path=in -o otf2_write.overwrite=yes
 like "input = PATH.incomplete: the message" "$(cat "$work/.fails")" 'is the folder of the input'
 mv in.incomplete in
@@ -127,7 +127,7 @@ is "the input is still untouched" "$(state in)" "$before"
 
 # ------------------------------------------------------------------------------------------ where nothing can be --
 
-fails 1 "two write to one path" copy -o pipeline.chain="one two" \
+fails 2 "two write to one path" copy -o pipeline.chain="one two" \
     -o one.filter=otf2_write -o one.path=there/both -o one.overwrite=yes \
     -o two.filter=otf2_write -o two.path=there/both -o two.overwrite=yes
 like "two write to one path: the message" "$(cat "$work/.fails")" "is being written by another otf2_write"

@@ -3,6 +3,7 @@
 EVENTS are the lines of print (format = json, definitions = yes, order = location, markers = yes), MATCHES those of `oracle match`;
 without them there is nothing of the matching (flows = no).
 """
+import functools
 import json
 import struct
 import sys
@@ -23,12 +24,15 @@ class Trace:
         self.form, self.instants = form, instants
         self.names, self.definitions, self.order = {}, {}, {}
         self.open, self.counts, self.sums, self.lines, self.instance = {}, {}, {}, {}, {}
-        self.resolution, self.markers, self.marker_of = None, [], {}
+        self.resolution, self.markers, self.marker_of, self.ranks = None, [], {}, {}
 
     def define(self, d):
         kind = ALIASES.get(d["definition"], d["definition"])
         if kind == "CLOCK_PROPERTIES" and self.resolution is None:
             self.resolution = d["timer_resolution"]
+        if kind == "GROUP" and (d["group_type"], d["paradigm"]) == ("COMM_LOCATIONS", "MPI") and not self.ranks:
+            for rank, location in enumerate(d["members"]):
+                self.ranks.setdefault(location, rank)
         if kind in ("METRIC_CLASS", "METRIC_INSTANCE"):
             kind = "METRIC"
         if "id" in d and (kind, d["id"]) not in self.definitions:
@@ -56,24 +60,59 @@ class Trace:
     def location(self, identifier):
         return self.order["LOCATION"].index(identifier)
 
+    @functools.cache
+    def group(self, identifier):
+        """Location group of a location, or the first one of those that created it; None: not defined."""
+        group, seen = self.definitions["LOCATION", identifier]["location_group"], 0
+        groups = self.order.get("LOCATION_GROUP", [])
+        if not group or group["id"] not in groups:
+            return None
+        while seen < len(groups):
+            creator = self.definitions["LOCATION_GROUP", group["id"]]["creating_location_group"]
+            if not creator or creator["id"] not in groups:
+                break
+            group, seen = creator, seen + 1
+        return group["id"]
+
+    @functools.cache
+    def process(self, identifier):
+        """(place of the group, rank of several or beyond them for the rest) of a location, in the order of processes."""
+        group = self.group(identifier)
+        if group is None:
+            return None
+        listed = [i for i in self.order["LOCATION"] if i in self.ranks and self.group(i) == group]
+        rank = 0 if len(listed) < 2 else self.ranks.get(identifier, 1 << 32)
+        return self.order["LOCATION_GROUP"].index(group), rank
+
+    @functools.cache
+    def processes(self):
+        return sorted({self.process(l) for l in self.order["LOCATION"]} - {None})
+
+    @functools.cache
+    def process_name(self, process):
+        place, rank = process
+        name = self.name("LOCATION_GROUP", {"id": self.order["LOCATION_GROUP"][place]})
+        if len([p for p in self.processes() if p[0] == place]) == 1:
+            return name
+        return name + (", no rank" if rank == 1 << 32 else ", rank %d" % rank)
+
+    @functools.cache
     def peer(self, identifier):
-        location = self.definitions["LOCATION", identifier]
-        group = location["location_group"]
-        if not group or ("LOCATION_GROUP", group["id"]) not in self.definitions:
+        process = self.process(identifier)
+        if process is None:
             return self.name("LOCATION", {"id": identifier})
-        others = [1 for i in self.order["LOCATION"] if self.definitions["LOCATION", i]["location_group"] == group]
-        process = self.name("LOCATION_GROUP", group)
-        return process if len(others) == 1 else "%s: %s" % (process, self.name("LOCATION", {"id": identifier}))
+        others = [1 for i in self.order["LOCATION"] if self.process(i) == process]
+        name = self.process_name(process)
+        return name if len(others) == 1 else "%s: %s" % (name, self.name("LOCATION", {"id": identifier}))
 
     def tracks(self):
-        groups = self.order.get("LOCATION_GROUP", [])
-        for g in groups:
-            yield "process %s" % self.name("LOCATION_GROUP", {"id": g})
+        processes = self.processes()
+        for p in processes:
+            yield "process %s" % self.process_name(p)
         for l in self.order["LOCATION"]:
-            d = self.definitions["LOCATION", l]
-            group = d["location_group"]["id"] if d["location_group"] else None
-            is_thread = self.form == "json" or (d["location_type"] == "CPU_THREAD" and group in groups)
-            yield "%s %s %s" % ("thread" if is_thread else "track", groups.index(group) if group in groups else "-",
+            process = self.process(l)
+            is_thread = self.form == "json" or (self.definitions["LOCATION", l]["location_type"] == "CPU_THREAD" and process)
+            yield "%s %s %s" % ("thread" if is_thread else "track", processes.index(process) if process else "-",
                                 self.name("LOCATION", {"id": l}))
 
     # ---- events ----

@@ -104,6 +104,7 @@ check()
 }
 
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "several ranks of a process" --ranks-per-process 2 --features "$single,openmp"
 random "sparse ids" --features "$single,metrics" --sparse-locations --sparse-regions --regions-per-rank --comms-per-rank \
     --shuffle-definitions
 random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
@@ -112,6 +113,11 @@ random "wrong clocks" --features "$single" --clock-offset-ns 30000 --clock-drift
 random "ticks of 2.4 GHz" --features "$single,metrics" --ticks-per-second 2400000000
 random "ticks of 30 GHz" --features p2p,metrics --ticks-per-second 30000000000
 random "ticks of microseconds" --features p2p,metrics --ticks-per-second 1000000
+
+# Streams of accelerators in location groups of their own belong to the process that created them.
+"$top_builddir/tests/generate/apart-trace" "$work/streams" 2 2
+ok "streams in groups of their own" agrees "$work/streams/traces.otf2" "protobuf all yes" "json all yes"
+is "they are tracks of two processes" "$(grep -c '"process_name"' "$work/run-of-2.trace")" 3 # and the markers
 
 # Regions left and entered in any order, undefined ones, calling contexts.
 seed=1
@@ -188,13 +194,13 @@ if [ -c /dev/full ]; then
     fails 1 "a full disk is told" run -o perfetto_trace.path=/dev/full
     mentions "with the reason" "cannot write to '/dev/full': No space"
 fi
-fails 1 "two that write to one file are told" run -o pipeline.chain="one two" -o one.filter=perfetto_trace \
+fails 2 "two that write to one file are told" run -o pipeline.chain="one two" -o one.filter=perfetto_trace \
     -o two.filter=perfetto_trace -o one.path=c.pftrace -o two.path=c.pftrace
 mentions "which one" "'c.pftrace.incomplete' is being written by another perfetto_trace"
 ok "what failed is called incomplete" test ! -e c.pftrace -a -e c.pftrace.incomplete
 cp -R "$(dirname "$example")" input
 chmod -R u+w input
-fails 1 "the input is not overwritten" tcflow -q -i input/traces.otf2 -o pipeline.chain=perfetto_trace \
+fails 2 "the input is not overwritten" tcflow -q -i input/traces.otf2 -o pipeline.chain=perfetto_trace \
     -o perfetto_trace.path=input/traces.otf2 -o perfetto_trace.overwrite=yes
 mentions "which is told" "is the input"
 is "--check writes nothing" "$(run --check -o perfetto_trace.path=d.pftrace; ls d* 2>/dev/null)" ""

@@ -51,7 +51,7 @@ is "not where presync comes first" "$(said "presync clc_forward")" 0
 is "nor where nobody changes times" "$(said "select check presync")" 0
 
 printf 'location,time,offset,error\n0,5,0,\n' >"$work/knots.csv"
-fails 1 "a file without some process" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv"
+fails 2 "a file without some process" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv"
 like "the remedy is named" "$(cat "$work/.fails")" "unsynchronised = keep"
 ok "unsynchronised = keep" synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" \
     -o presync.unsynchronised=keep

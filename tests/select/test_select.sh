@@ -91,6 +91,9 @@ for seed in $seeds; do
     leaves "$seed: locations" "$t" "locations= 0 8589934606 ;from=5003000;to=5007000;balance=1" \
         -o "select.locations=0 8589934606" -o select.from=5003000 -o select.to=5007000
     leaves "$seed: a rank" "$t" "locations= 0 4294967303 " -o select.groups=0
+    leaves "$seed: a rank as such" "$t" "locations= 0 4294967303 " -o select.ranks=0
+    leaves "$seed: a rank or a group" "$t" "locations= 0 4294967303 8589934606 12884901909 " -o select.ranks=1 \
+        -o "select.groups=Process?0"
     leaves "$seed: ranks by name" "$t" "locations= 0 4294967303 8589934606 12884901909 " -o "select.groups=Process?[01]"
     leaves "$seed: half messages go" "$t" "locations= 0 4294967303 ;partners= 10:1 20:1 10:2 " -o select.groups=0 \
         -o select.messages=drop
@@ -103,6 +106,7 @@ for seed in $seeds; do
     "$oracle" processes "$t" 2>/dev/null | tr : , >"$work/processes"
     of_ranks=$(awk -F, '$4 == 1 || $4 == 4 { printf " %s", $2 }' "$work/processes")
     leaves "$seed: ranks of groups with several" "$t" "locations=$of_ranks " -o "select.groups=1 4"
+    leaves "$seed: the same as ranks" "$t" "locations=$of_ranks " -o "select.ranks=1 4"
     is "$seed: which are two locations" "$(echo $of_ranks | wc -w)" 2
     of_group=$(awk -F, '$3 == "'"$(awk -F, '$4 == 0 { print $3 }' "$work/processes")"'" { printf " %s", $2 }' "$work/processes")
     leaves "$seed: a group with several ranks, and a rank of another" "$t" "locations=$of_group$(
@@ -171,12 +175,14 @@ refused()
 }
 refused 2 "a time that is none" "from = 10x: expected ticks" -o select.from=10x
 refused 2 "more than all" "more than 100%" -o select.to=101%
-refused 1 "an end before the start" "ends .* before it begins" -o select.from=5ms -o select.to=1ms
+refused 2 "an end before the start" "ends .* before it begins" -o select.from=5ms -o select.to=1ms
 refused 2 "an unknown kind" 'did you mean `MPI_SEND`' -o select.kinds=MPI_SND
-refused 1 "an unknown location" "there is no '17'" -o select.locations=17
-refused 1 "an unknown rank" "0-9 is out of range: this trace has 3 ranks" -o select.groups=0-9
-refused 1 "an unknown group" 'did you mean `Process 1`' -o select.groups=Proces1
-refused 1 "an unknown communicator" 'did you mean `WORLD`' -o select.communicators=WRLD
+refused 2 "an unknown location" "there is no '17'" -o select.locations=17
+refused 2 "an unknown rank" "0-9 is out of range: this trace has 3 ranks" -o select.groups=0-9
+refused 2 "an unknown rank of ranks" "ranks: 3 is out of range: this trace has 3 ranks" -o select.ranks="0 3"
+refused 2 "a name for a rank" "ranks: 'Process' is no number.* stand in .groups." -o select.ranks=Process
+refused 2 "an unknown group" 'did you mean `Process 1`' -o select.groups=Proces1
+refused 2 "an unknown communicator" 'did you mean `WORLD`' -o select.communicators=WRLD
 refused 2 "half messages and a time range" "not possible together with a time range" -o select.messages=drop \
     -o select.from=1ms
 refused 2 "half of the kinds of messages" "together" -o select.messages=drop -o select.exclude_kinds=MPI_ISEND

@@ -197,7 +197,7 @@ static int record(void **state)
     const char *overrides[] = {input, "pipeline.chain=stream_write", "pipeline.slice=100", target};
     settings *s = settings_load(NULL, overrides, 4);
     assert_non_null(s);
-    pipeline *p = pipeline_new(s, NULL);
+    pipeline *p = pipeline_new(s, NULL, NULL);
     if (!p || pipeline_run(p, NULL) != TCF_OK)
         error_print(stderr);
     pipeline_delete(p);

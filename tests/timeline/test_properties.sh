@@ -81,7 +81,7 @@ done
 
 ok "with --check what the survey is to tell is not missed" tcflow -q --check -i "$example" -o pipeline.survey=wait_states \
     -o pipeline.chain=timeline
-fails 1 "without a survey it is told what to do" tcflow -q -i "$example" -o pipeline.chain=timeline
+fails 2 "without a survey it is told what to do" tcflow -q -i "$example" -o pipeline.chain=timeline
 like "by name" "$(cat "$work/.fails")" 'put wait_states into .survey.'
 
 done_testing

@@ -43,8 +43,8 @@ static int find_positions(process_table *p, const tcf_definitions *defs)
 
 static uint32_t group_of(const tcf_definitions *defs, uint32_t location)
 {
-    const uint32_t group = defs->locations[location].group;
-    return group < defs->n_location_groups ? group : defs->n_location_groups;
+    const uint32_t group = tcf_process_of(defs, location);
+    return group != TCF_NONE ? group : defs->n_location_groups;
 }
 
 /* By location group, the last one for locations without: how many of its locations MPI's list has, and the only one or
