@@ -123,6 +123,20 @@ done <<'straight'
 11 512 40000 collectives
 straight
 
+# One measured offset tells nothing of a clock's rate, nor do messages tell that of two that talk to nobody else.
+for pattern in latesender omp; do
+    "$top_builddir/tcflow-synth" --ranks 6 --nodes 6 --events 6k --compute 5ms --pattern $pattern --clock offset=1ms,drift=10 \
+        --measure start --overwrite --true-trace "$work/true" "$work/trace" >"$work/said"
+    rm -rf "$work/corrected"
+    tcflow -q -i "$work/trace/traces.otf2" -o pipeline.survey=clock_estimate -o clock_estimate.format=csv \
+        -o clock_estimate.output="$work/report" -o clock_estimate.overwrite=yes -o "pipeline.chain=presync otf2_write" \
+        -o presync.output=/dev/null -o presync.overwrite=yes -o otf2_write.path="$work/corrected" >"$work/said" 2>&1
+    error=$("$top_builddir/tests/bench/clock-error" "$work/true/traces.otf2" "$work/corrected/traces.otf2" |
+        awk '{ for (i = 1; i < NF; i++) if ($i == "max") printf "%.0f", $(i + 1) * 1e9 }')
+    at_most "$pattern, measured once: nanoseconds of error" "${error:-unknown}" \
+        "$(awk -F, '$1 == "clocks" && $7 > most { most = $7 } END { printf "%.0f", most * 1e9 }' "$work/report")"
+done
+
 tcflow --describe clock_estimate --ini >"$work/described.ini"
 same "filters.d/clock_estimate.ini tells the parameters" "$top_srcdir/filters.d/clock_estimate.ini" "$work/described.ini"
 done_testing

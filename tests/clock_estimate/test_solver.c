@@ -555,6 +555,26 @@ static void uneven_ways(void **state)
         fail_msg("ways alike: %g s, not alike: %g s", even / 3, uneven / 3);
 }
 
+/* Small waves: what is finer than messages resolve isn't taken for the clocks' doing, and the tightest of many messages tell more
+ * than there are fewer of them. */
+static void small_waves(void **state)
+{
+    double sum = 0, linear = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct scenario s = scenario(SINE, MIXED, 16, seed);
+        s.seconds = 60;
+        s.every = 0.02;
+        s.amplitude = 3e-6;
+        s.period = 20;
+        struct outcome o = outcome_of(&s, 0.99);
+        sum += o.rms;
+        linear += o.linear_rms;
+    }
+    if (sum > linear / 21)
+        fail_msg("%g s rms, linear %g s: 1/%.3g", sum / 4, linear / 4, linear / sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -565,7 +585,7 @@ int main(void)
         cmocka_unit_test(many_ranks),  cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
         cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
-        cmocka_unit_test(sizes),          cmocka_unit_test(uneven_ways),
+        cmocka_unit_test(sizes),          cmocka_unit_test(uneven_ways), cmocka_unit_test(small_waves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
