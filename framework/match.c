@@ -133,6 +133,7 @@ void matcher_delete(matcher *m)
     map_free(&m->channel_of);
     map_free(&m->count_of);
     map_free(&m->request_of);
+    map_free(&m->expired);
     membership_free(&m->members);
     free(m->kept);
     free(m);

@@ -112,6 +112,8 @@ struct matcher {
     uint64_t *counts_at;
     uint32_t n_counts, counts_capacity;
     map request_of;      /* (location << 1 | collective, request) -> low bits of the position of its posting */
+    map expired;         /* the same keys: receives that were open for longer than the look-ahead, and may be completed yet */
+    uint32_t n_expired;
     uint8_t *meaning; /* by region: REGION_* */
     uint32_t world;   /* canonical MPI_COMM_WORLD, or TCF_NONE */
     int regions_matter;  /* enter and leave have to be looked at */

@@ -2,6 +2,9 @@
  * far as it is known what they belong to. The queues of locations that stand for the same member are merged by time. */
 #include "match_internal.h"
 
+/* Requests that have waited for longer than the look-ahead, of which it is remembered which they are. */
+enum { MOST_EXPIRED = 1 << 16 };
+
 /* Appends an edge of event i, without a number. */
 tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where)
 {
@@ -52,6 +55,11 @@ static int is_cut_off(const matcher *m, uint32_t location, const posting *p)
     return m->cut_collectives[match_voice(m, location)] && m->channels[p->channel].type == CHANNEL_COLLECTIVE;
 }
 
+static uint64_t request_key(uint32_t location, int q)
+{
+    return (uint64_t)location << 1 | (q == COLLECTIVES);
+}
+
 /* Deals a number to the posting at the head of a queue and removes it. */
 static void pop(matcher *m, uint32_t location, int q)
 {
@@ -59,7 +67,7 @@ static void pop(matcher *m, uint32_t location, int q)
     uint64_t position = pl->queue[q].head++;
     posting *p = &pl->queue[q].at[position & pl->queue[q].mask];
     if (p->has_request)
-        map_remove(&m->request_of, (uint64_t)location << 1 | (q == COLLECTIVES), p->request);
+        map_remove(&m->request_of, request_key(location, q), p->request);
     if (p->channel != TCF_NONE)
         m->channels[p->channel].open--;
     if (p->state != KNOWN || p->channel == TCF_NONE || is_cut_off(m, location, p)) {
@@ -97,6 +105,32 @@ static void note_cut(matcher *m, const place *pl, int q, const posting *p)
         m->cut_collectives[match_voice(m, (uint32_t)(pl - m->places))] = 1;
 }
 
+/* A receive whose request has waited for longer than the look-ahead counts as dead until it is completed. Of more than are
+ * remembered it goes on doing so. */
+static void note_expired(matcher *m, uint32_t location, int q, const posting *p)
+{
+    note_dead(m, location, q);
+    if (q == RECEIVES && p->has_request && m->n_expired < MOST_EXPIRED &&
+        map_put(&m->expired, request_key(location, q), p->request, 1) == 0)
+        m->n_expired++;
+}
+
+/* Whether a request had expired, which is forgotten. */
+static int forget_expired(matcher *m, uint32_t location, int q, uint64_t request)
+{
+    if (q != RECEIVES || m->n_expired == 0 || map_get(&m->expired, request_key(location, q), request) == MAP_ABSENT)
+        return 0;
+    map_remove(&m->expired, request_key(location, q), request);
+    m->n_expired--;
+    return 1;
+}
+
+static void revive(matcher *m, uint32_t location, int q, uint64_t request)
+{
+    if (forget_expired(m, location, q, request))
+        m->dead_receives[match_voice(m, location)]--;
+}
+
 /* An open posting that has waited for longer than the look-ahead is given up. */
 static int is_open(matcher *m, const place *pl, int q, posting *p)
 {
@@ -105,11 +139,12 @@ static int is_open(matcher *m, const place *pl, int q, posting *p)
     if (pl->decoded - 1 - p->event < m->options.lookahead && !pl->ended)
         return 1;
     p->state = DEAD;
-    note_dead(m, (uint32_t)(pl - m->places), q);
     if (pl->ended) {
+        note_dead(m, (uint32_t)(pl - m->places), q);
         m->counts.never_completed++;
         note_cut(m, pl, q, p);
     } else {
+        note_expired(m, (uint32_t)(pl - m->places), q, p);
         m->counts.beyond_lookahead++;
     }
     return 0;
@@ -181,11 +216,6 @@ uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
     return location;
 }
 
-static uint64_t request_key(uint32_t location, int q)
-{
-    return (uint64_t)location << 1 | (q == COLLECTIVES);
-}
-
 /* The open posting of a request, or NULL. The map holds the low bits of its position. */
 posting *match_find_request(matcher *m, uint32_t location, int q, uint64_t request)
 {
@@ -212,6 +242,7 @@ tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t 
         m->counts.never_completed++;
         note_dead(m, location, q);
     }
+    forget_expired(m, location, q, request);
     posting *p = match_post(m, location, q, s, i);
     if (!p)
         return match_out_of_memory();
@@ -229,8 +260,10 @@ void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request)
 {
     for (int q = RECEIVES; q <= COLLECTIVES; q++) {
         posting *p = match_find_request(m, location, q, request);
-        if (!p)
+        if (!p) {
+            revive(m, location, q, request);
             continue;
+        }
         match_forget_request(m, location, q, p);
         p->state = DEAD;
         m->counts.cancelled++;
@@ -250,6 +283,8 @@ posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int ha
         }
         p->state = DEAD;
         m->counts.beyond_lookahead++;
+    } else if (has_request) {
+        revive(m, location, q, request);
     }
     return match_post(m, location, q, s, i);
 }

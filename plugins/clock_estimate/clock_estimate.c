@@ -210,7 +210,7 @@ static tcf_status find_reference(tcf_self *self, const char *text)
             st->reference = ((struct place_in_trace *)tcf_location_state(self, k))->unit;
             return TCF_OK;
         }
-    return self->host->fail(self, "reference = %" PRIu64 ": the trace has no location of this id", id);
+    return self->host->refuse(self, "reference = %" PRIu64 ": the trace has no location of this id", id);
 }
 
 /* A clock that is to be told well brings some thousand messages and the equations of a hundred knots. */
@@ -226,7 +226,7 @@ static tcf_status estimate_begin(tcf_self *self)
     struct state *st = self->state;
     const struct conf *conf = self->conf;
     if (self->changed & TCF_TIME)
-        return self->host->fail(self, "a filter before this one changes timestamps; clocks are estimated from what the "
+        return self->host->refuse(self, "a filter before this one changes timestamps; clocks are estimated from what the "
                                       "trace holds, so clock_estimate goes first");
     st->sizes = self->host->column(self, SIZES);
     if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0)

@@ -474,6 +474,7 @@ static void check_kept(void)
         {"damaged files", 20739}, /* cut off with a collective under way: those behind it were taken for the ones before */
         {"anything", 479},        /* a jump waits in little memory, and what it has looked at last is released */
         {"what few traces have", 131}, /* a flush of the buffer that is said to end behind the events that follow it */
+        {"anything", 210119},     /* a request that is completed behind the look-ahead is no dead one, however small slices are */
         {"anything", 200592},    /* all slices of a little memory have just come to the filter that holds them */
     };
     check_each_kept(trial_kinds, n_trial_kinds, kept, sizeof kept / sizeof *kept, check_kind);
