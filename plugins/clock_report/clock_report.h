@@ -79,6 +79,7 @@ struct report {
     uint8_t *comm_distance;    /* by communicator */
     struct spread *buckets;    /* of all locations */
     tcf_clock_source *sources; /* by location, or NULL: nothing was learned */
+    uint64_t alone; /* receives whose send isn't known */
     int raw_column;
 };
 

@@ -88,6 +88,7 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw
 {
     struct report *r = self->state;
     struct sender *sender = self->host->payload(self, s, e);
+    r->alone += (e->flags & TCF_EDGE_UNMATCHED && e->flags & TCF_EDGE_TARGET && e->class_ == TCF_CLASS_P2P);
     if (!sender || e->flags & TCF_EDGE_UNMATCHED)
         return;
     if (e->flags & TCF_EDGE_SOURCE) {

@@ -147,7 +147,7 @@ static tcf_status report_verdict(tcf_self *self)
     struct tally all = {{0}, {0}, 0};
     struct clocks clocks;
     uint64_t moved = 0, events = 0;
-    char title[TITLE], uncertainty[TITLE / 2], unjudged[64] = "";
+    char title[TITLE], uncertainty[TITLE / 2], unjudged[64] = "", alone[64] = "";
     if (!look_at_clocks(self, &clocks))
         return self->host->fail(self, "out of memory for the report");
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -162,10 +162,12 @@ static tcf_status report_verdict(tcf_self *self)
     describe_uncertainty(self, &clocks, uncertainty, sizeof uncertainty);
     if (all.raw.targets > all.now.targets)
         snprintf(unjudged, sizeof unjudged, " (%" PRIu64 " events not judged)", all.raw.targets - all.now.targets);
+    if (r->alone > 0)
+        snprintf(alone, sizeof alone, " (%" PRIu64 " receives have no known send)", r->alone);
     snprintf(title, sizeof title,
-             "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after%s; %" PRIu64 " of %" PRIu64
+             "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after%s%s; %" PRIu64 " of %" PRIu64
              " events moved; %s",
-             all.raw.violated, all.now.violated, unjudged, moved, events, uncertainty);
+             all.raw.violated, all.now.violated, unjudged, alone, moved, events, uncertainty);
     tcf_table *t = self->host->table(self, "verdict", title, columns, TCF_COUNT(columns));
     const struct {
         const char *finding;
@@ -176,6 +178,7 @@ static tcf_status report_verdict(tcf_self *self)
          "events that come before something that they depend on"},
         {"below_minimum", all.raw.below, all.now.below, "events that come sooner than the minimum delay allows"},
         {"targets", all.raw.targets, all.now.targets, "events that depend on others, as far as they could be judged"},
+        {"alone", r->alone, r->alone, "receives that depend on a send that isn't known: not judged"},
         {"moved", 0, moved, "events with another time"},
         {"unknown_clocks", clocks.unknown, clocks.unknown, "locations whose clock has no error bar"},
         {"unconnected", clocks.unconnected, clocks.unconnected, "locations that nothing ties to the reference"},

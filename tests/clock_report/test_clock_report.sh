@@ -114,6 +114,10 @@ done
 like "corrected once: the error bar" "$(cat "$work/once.txt")" 'residual uncertainty of the clocks: \+-[1-9.]*e-05 s$'
 like "corrected twice: it is no smaller" "$(cat "$work/twice.txt")" \
     ' 0 of [0-9]* events moved; residual uncertainty between any two clocks, as an earlier correction has stated it: [0-9.]*(e-05)? s$'
+# What was left out can't be judged, and the verdict says so.
+like "no room for channels: receives without their send are told" \
+    "$(tcflow -q -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=clock_report -o pipeline.max_channels=1 2>/dev/null | head -n 1)" \
+    ' after \([1-9][0-9]* receives have no known send\); '
 tcflow --describe clock_report --ini >"$work/described.ini"
 same "filters.d/clock_report.ini tells the parameters" "$top_srcdir/filters.d/clock_report.ini" "$work/described.ini"
 fails 2 "a minimum delay is not negative" tcflow -i "$trace" -o pipeline.chain=clock_report -o clock_report.mu=-1us
