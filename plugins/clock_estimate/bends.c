@@ -3,7 +3,8 @@
  * A clock's bend at a knot is the second difference of its corrections there. The least squares hold each bend near 0 by what is
  * expected of it; too much of that smooths away what clocks do, too little follows the noise. So the equations are asked: of
  * bends that they tell, the mean square is what was to be expected (the fixed point of MacKay, "Bayesian Interpolation", 1992,
- * section 4.4). That holds on grids far finer than what messages resolve, too, where most bends follow the expectation alone.
+ * section 4.4). Once a level, for repeated it takes knots apart into those that bend and those that don't. That holds on grids
+ * far finer than what messages resolve, too, where most bends follow the expectation alone.
  */
 #include "solver.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, ROUNDS = 3, SEARCH = 200 };
+enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200 };
 /* Intervals are as wide as so many gaps at most. */
 enum { WIDEST = 8 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
@@ -74,7 +74,7 @@ static int step(struct problem *p, uint32_t intervals, double *change)
     if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0)
         return -1;
     problem_weigh(p);
-    return network_step(p, most_rounds(p), change) == 0 ? bends_judge(p) : -1;
+    return network_step(p, most_rounds(p), change);
 }
 
 /* Twice as many knots, the same corrections. */
@@ -261,6 +261,7 @@ static int are_lines(struct problem *p, const struct lines *lines)
  * become less any more, nor the scatter. */
 static int line(struct problem *p)
 {
+    p->skimming = 1;
     double change = INFINITY, last = INFINITY, scatter = INFINITY;
     for (uint32_t i = 0; i < LINE_ROUNDS; i++) {
         if (step(p, FEWEST_INTERVALS, &change) != 0)
@@ -315,20 +316,18 @@ static uint32_t most_telling_intervals(struct problem *p)
     return best;
 }
 
-/* The last rounds, on the finest grid. What is the tightest depends on the corrections, and these on it. What bytes take is found
+/* The last steps, on the finest grid. What is the tightest depends on the corrections, and these on it. What bytes take is found
  * first: the tightest of many messages are the small ones, until it is known. */
 static int settle(struct problem *p)
 {
     double change;
+    p->skimming = 0;
     p->bytes_move = 1;
     for (uint32_t i = 0; i < BYTE_ROUNDS && p->bytes_move; i++)
         if (step(p, finest_intervals(p), &change) != 0)
             return -1;
     uint32_t intervals = most_telling_intervals(p);
-    for (uint32_t i = 0; i < ROUNDS && intervals > 0; i++)
-        if (step(p, intervals, &change) != 0)
-            return -1;
-    return intervals > 0 ? 0 : -1;
+    return intervals > 0 ? step(p, intervals, &change) : -1;
 }
 
 static int levels_from(struct problem *p, const struct lines *lines)
@@ -338,7 +337,9 @@ static int levels_from(struct problem *p, const struct lines *lines)
     int straight = 0;
     while (!straight && worth_refining(p, work_of_level) && !is_smooth(p, small)) {
         uint64_t before = p->work;
-        if (refine(p) != 0 || step(p, finest_intervals(p), &change) != 0 || (straight = are_lines(p, lines)) < 0)
+        p->skimming = 2 * p->grid.gaps < BENDS_FREE_GAPS;
+        if (refine(p) != 0 || step(p, finest_intervals(p), &change) != 0 || bends_judge(p) != 0 ||
+            (straight = are_lines(p, lines)) < 0)
             return -1;
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
@@ -350,6 +351,7 @@ static int levels_from(struct problem *p, const struct lines *lines)
     }
     if (!straight && p->grid.gaps > 1 && settle(p) != 0)
         return -1;
+    p->skimming = 0;
     refer_to_origins(p);
     return 0;
 }

@@ -24,7 +24,7 @@ double grid_value(const struct grid *g, uint32_t unit, double time)
     return z[0] + (x - k) * (z[1] - z[0]);
 }
 
-enum { STARS_AN_INTERVAL = 2 };
+enum { STARS_AN_INTERVAL = 2, SKIMMED = 16 /* messages a pair and interval */ };
 
 static struct row *add_row(struct problem *p)
 {
@@ -46,8 +46,9 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
     const struct pair *q = &p->b->pair[i];
     const double *z = g->z + (size_t)q->from * (g->gaps + 1);
     double start = g->start[q->from], per_gap = (double)intervals / g->gaps, per_byte = p->per_byte[class_of(p, i)];
+    uint32_t stride = p->skimming && q->n > SKIMMED * intervals ? q->n / (SKIMMED * intervals) : 1;
     struct row *row = NULL;
-    for (uint32_t k = 0; k < q->n; k++) {
+    for (uint32_t k = 0; k < q->n; k += stride) {
         const struct point *point = &q->point[k];
         double sent = (double)point->sent, x = (sent - start) * g->per_step;
         uint32_t gap = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x;

@@ -247,6 +247,7 @@ struct problem {
     double *variance;    /* by unit: of its knots, mean, as the equations leave it when all other clocks are known */
     uint8_t *bad;        /* by pair: contradicts others */
     uint8_t seeking;     /* leave out what is settled */
+    uint8_t skimming;    /* where a pair has many messages for an interval, a part of them will do */
     uint8_t *settled;    /* by component: its clocks are right as they are */
     double *bend;        /* n_units x (gaps + 1): expected second difference at a knot */
     float *told;         /* likewise: how much of it the equations tell, of 1 */
