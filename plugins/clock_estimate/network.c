@@ -40,6 +40,8 @@ struct lever {
     int floats;    /* it is the whole delay */
 };
 
+enum { VECTORS = 5 }; /* of all unknowns: the solution, and what the search needs */
+
 struct network {
     struct problem *p;
     uint32_t knots; /* of a unit */
@@ -58,7 +60,7 @@ struct network {
     double *bend_weight; /* by unit and knot */
     double *band;        /* 3 a knot: the diagonal's inverse and two below, factorised */
     double *delay;       /* diagonal of the least delays */
-    double *vector[5];
+    double *vector[VECTORS];
 };
 
 /* Values at places. */
@@ -465,59 +467,78 @@ static double uncertainty(const double *band, const double *bend_weight, uint32_
     return sum / n;
 }
 
+static void network_free(struct network *w)
+{
+    free(w->anchor);
+    free(w->band);
+    free(w->rate_weight);
+    free(w->delay);
+    free(w->bend_weight);
+    free(w->equation);
+    free(w->first_equation);
+    free(w->lever);
+    free(w->vector[0]);
+}
+
+static int network_init(struct network *w, struct problem *p)
+{
+    *w = (struct network){.p = p, .knots = p->grid.gaps + 1};
+    w->delays = (size_t)p->b->n_units * w->knots;
+    w->groups = p->b->n_pairs + p->b->n_stars;
+    w->classes = w->delays + w->groups;
+    w->n = w->classes + CLASSES;
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        w->special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
+        w->uneven_weight[c] = p->noise[c].uneven > 0 ? 1 / (p->noise[c].uneven * p->noise[c].uneven) : 0;
+    }
+    w->band = calloc(3 * w->delays + 8, sizeof *w->band);
+    w->rate_weight = calloc((size_t)p->b->n_units + 1, sizeof *w->rate_weight);
+    w->delay = calloc((size_t)w->groups + 1, sizeof *w->delay);
+    w->bend_weight = malloc((w->delays + 1) * sizeof *w->bend_weight);
+    w->equation = malloc(((size_t)p->n_rows + 1) * sizeof *w->equation);
+    w->first_equation = malloc(((size_t)w->groups + 1) * sizeof *w->first_equation);
+    w->lever = malloc(((size_t)w->groups + 1) * sizeof *w->lever);
+    double *vectors = calloc(VECTORS * w->n + 1, sizeof *vectors);
+    for (uint32_t i = 0; i < VECTORS; i++)
+        w->vector[i] = vectors ? vectors + i * w->n : NULL;
+    return w->band && w->rate_weight && w->delay && w->bend_weight && w->equation && w->first_equation && w->lever && vectors &&
+                   collect_anchors(w) == 0
+               ? 0
+               : -1;
+}
+
+/* What was found goes to the corrections and to the delays of pairs. The largest change of a correction. */
+static double take_solution(const struct network *w)
+{
+    const double *found = w->vector[0];
+    struct problem *p = w->p;
+    double change = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        size_t at = (size_t)u * w->knots;
+        p->variance[u] = uncertainty(w->band + 3 * at, w->bend_weight + at, w->knots, p->told + at);
+    }
+    for (size_t k = 0; k < w->delays; k++) {
+        p->grid.z[k] += found[k];
+        change = fmax(change, fabs(found[k]));
+    }
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        if (p->of_pair[i].floats)
+            p->of_pair[i].special += found[w->delays + i] - found[w->classes + class_of(p, i)];
+        else
+            p->of_pair[i].uneven += w->lever[i].sign * found[w->lever[i].at];
+    }
+    return change;
+}
+
 int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
-    struct network w = {.p = p, .knots = p->grid.gaps + 1};
-    w.delays = (size_t)p->b->n_units * w.knots;
-    w.groups = p->b->n_pairs + p->b->n_stars;
-    w.classes = w.delays + w.groups;
-    w.n = w.classes + CLASSES;
-    for (uint32_t c = 0; c < CLASSES; c++) {
-        w.special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
-        w.uneven_weight[c] = p->noise[c].uneven > 0 ? 1 / (p->noise[c].uneven * p->noise[c].uneven) : 0;
-    }
-    int status = collect_anchors(&w);
-    w.band = calloc(3 * w.delays + 8, sizeof *w.band);
-    w.rate_weight = calloc((size_t)p->b->n_units + 1, sizeof *w.rate_weight);
-    w.delay = calloc((size_t)w.groups + 1, sizeof *w.delay);
-    w.bend_weight = malloc((w.delays + 1) * sizeof *w.bend_weight);
-    w.equation = malloc(((size_t)p->n_rows + 1) * sizeof *w.equation);
-    w.first_equation = malloc(((size_t)w.groups + 1) * sizeof *w.first_equation);
-    w.lever = malloc(((size_t)w.groups + 1) * sizeof *w.lever);
-    double *vectors = calloc(5 * w.n + 1, sizeof *vectors);
-    if (status != 0 || !w.band || !w.rate_weight || !w.delay || !w.bend_weight || !w.equation || !w.first_equation ||
-        !w.lever || !vectors) {
-        status = -1;
-    } else {
-        for (uint32_t i = 0; i < 5; i++)
-            w.vector[i] = vectors + i * w.n;
+    struct network w;
+    int status = network_init(&w, p);
+    if (status == 0) {
         prepare(&w);
         p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
-        for (uint32_t u = 0; u < p->b->n_units; u++)
-            p->variance[u] = uncertainty(w.band + 3 * (size_t)u * w.knots, w.bend_weight + (size_t)u * w.knots, w.knots,
-                                         p->told + (size_t)u * w.knots);
-        *change = 0;
-        for (size_t k = 0; k < w.delays; k++) {
-            p->grid.z[k] += w.vector[0][k];
-            *change = fmax(*change, fabs(w.vector[0][k]));
-        }
-        for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-            const double *found = w.vector[0];
-            struct lever l = w.lever[i];
-            if (p->of_pair[i].floats)
-                p->of_pair[i].special += found[w.delays + i] - found[w.classes + class_of(p, i)];
-            else
-                p->of_pair[i].uneven += l.sign * found[l.at];
-        }
+        *change = take_solution(&w);
     }
-    free(w.anchor);
-    free(w.band);
-    free(w.rate_weight);
-    free(w.delay);
-    free(w.bend_weight);
-    free(w.equation);
-    free(w.first_equation);
-    free(w.lever);
-    free(vectors);
+    network_free(&w);
     return status;
 }
