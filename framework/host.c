@@ -16,26 +16,32 @@ static void host_log(const tcf_self *self, tcf_log_level level, const char *form
     tcf_log(level, "%s: %s", self->name, line);
 }
 
-static tcf_status host_fail(const tcf_self *self, const char *format, ...)
+static tcf_status fail_with(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+static tcf_status fail_with(const char *format, va_list arguments)
 {
     char line[2048];
+    vsnprintf(line, sizeof line, format, arguments);
+    return tcf_fail("%s", line);
+}
+
+static tcf_status host_fail(const tcf_self *self, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    fail_with(format, arguments);
     va_end(arguments);
     (void)self; /* the framework adds whose callback failed */
-    return tcf_fail("%s", line);
+    return TCF_ERROR;
 }
 
 static tcf_status host_refuse(const tcf_self *self, const char *format, ...)
 {
-    char line[2048];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    fail_with(format, arguments);
     va_end(arguments);
     (void)self;
-    return tcf_usage("%s", line);
+    return error_as_usage();
 }
 
 static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)

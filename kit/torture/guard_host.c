@@ -56,28 +56,35 @@ static void watched_log(const tcf_self *self, tcf_log_level level, const char *f
     pipeline_host.log(self, level, "%s", line);
 }
 
-static tcf_status watched_fail(const tcf_self *self, const char *format, ...)
+/* Passes a reason on to host->fail() or host->refuse(). */
+static tcf_status give_reason(const tcf_self *self, tcf_status (*to)(const tcf_self *, const char *, ...), const char *format,
+                              va_list arguments) __attribute__((format(printf, 3, 0)));
+static tcf_status give_reason(const tcf_self *self, tcf_status (*to)(const tcf_self *, const char *, ...), const char *format,
+                              va_list arguments)
 {
     char line[2048];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
     if (of(self)->failed != 2)
         of(self)->failed = 1;
-    return pipeline_host.fail(self, "%s", line);
+    return to(self, "%s", line);
+}
+
+static tcf_status watched_fail(const tcf_self *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tcf_status status = give_reason(self, pipeline_host.fail, format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 static tcf_status watched_refuse(const tcf_self *self, const char *format, ...)
 {
-    char line[2048];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    tcf_status status = give_reason(self, pipeline_host.refuse, format, arguments);
     va_end(arguments);
-    if (of(self)->failed != 2)
-        of(self)->failed = 1;
-    return pipeline_host.refuse(self, "%s", line);
+    return status;
 }
 
 #define IN(c) (1u << CALL_##c)
