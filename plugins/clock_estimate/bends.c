@@ -11,9 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser
- * levels show, none of them would ever follow what is too short for those. */
-enum { FREE_GAPS = BENDS_FREE_GAPS };
 /* Of bends: near so many knots on both sides; what the whole clock's count beside those, and all clocks' beside that. */
 enum { NEIGHBOURS = 1, COUNTS_CLOCK = 2, COUNTS_ALL = 2 };
 /* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
@@ -38,7 +35,7 @@ static double usual_bend(const struct problem *p, uint32_t unit)
     const double *expected = p->bend + (size_t)unit * (g->gaps + 1);
     double sum = 0;
     for (uint32_t k = 1; k < g->gaps; k++) {
-        double bend = g->gaps < FREE_GAPS ? bend_at(g, unit, k) : expected[k];
+        double bend = g->gaps < BENDS_FREE_GAPS ? bend_at(g, unit, k) : expected[k];
         sum += bend * bend;
     }
     return g->gaps > 1 ? sqrt(sum / (g->gaps - 1)) : 0;
@@ -77,18 +74,19 @@ static double squares(struct evidence e, double usual, double counts)
 static void judge_clock(struct problem *p, uint32_t unit, double all, double *times)
 {
     uint32_t gaps = p->grid.gaps;
-    double *bend = p->bend + (size_t)unit * (gaps + 1), own = squares(evidence_of(p, unit, 1, gaps), all, COUNTS_ALL);
+    double *bend = p->bend + (size_t)unit * (gaps + 1), least = least_bend(p, p->grid.step);
+    double own = squares(evidence_of(p, unit, 1, gaps), all, COUNTS_ALL);
     for (uint32_t k = 0; k <= gaps; k++) {
         uint32_t first = k > NEIGHBOURS ? k - NEIGHBOURS : 1, end = k + NEIGHBOURS + 1 < gaps ? k + NEIGHBOURS + 1 : gaps;
         times[k] = sqrt(squares(evidence_of(p, unit, first, end), own, COUNTS_CLOCK));
     }
     for (uint32_t k = 0; k <= gaps; k++)
-        bend[k] = fmax(least_bend(p, p->grid.step), bend[k] * fmax(times[k], least_part));
+        bend[k] = fmax(least, bend[k] * fmax(times[k], least_part));
 }
 
 int bends_judge(struct problem *p)
 {
-    if (p->grid.gaps < FREE_GAPS)
+    if (p->grid.gaps < BENDS_FREE_GAPS)
         return 0;
     double *ratio = malloc(((size_t)p->b->n_units + 1) * sizeof *ratio);
     double *times = malloc(((size_t)p->grid.gaps + 1) * sizeof *times);
@@ -132,7 +130,7 @@ static double bends_near(const struct problem *p, uint32_t unit, uint32_t k)
 {
     const struct grid *g = &p->grid;
     const double *expected = p->bend + (size_t)unit * (g->gaps + 1) + k / 2;
-    if (g->gaps >= FREE_GAPS)
+    if (g->gaps >= BENDS_FREE_GAPS)
         return k % 2 ? fmax(expected[0], expected[1]) : expected[0];
     double largest = 0.5 * (g->gaps > 3 ? p->usual_bend[unit] : fmax(p->usual_bend[unit], 2 * p->misfit));
     for (uint32_t i = k / 2 > 1 ? k / 2 - 1 : 1; i <= k / 2 + 2 && i < g->gaps; i++)
@@ -145,7 +143,7 @@ int bends_expect(struct problem *p, const struct grid *fine, double *bend)
     double trend = find_trend(p), least = least_bend(p, fine->step);
     if (trend < 0)
         return -1;
-    least += fine->gaps <= FREE_GAPS ? 0.5 * p->misfit : 0;
+    least += fine->gaps <= BENDS_FREE_GAPS ? 0.5 * p->misfit : 0;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 0; k <= fine->gaps; k++)
             bend[(size_t)u * (fine->gaps + 1) + k] = fmax(least, bends_near(p, u, k) * trend);
@@ -165,5 +163,5 @@ int bends_below_noise(const struct problem *p)
         most = p->variance[u] > 0 ? fmax(most, bend * bend / p->variance[u]) : most;
     }
     double trend = before > 0 ? fmax(smoothest, fmin(sqrt(now / before), 1)) : 1, part = 0.5 * sqrt(8.0 / 15) * trend;
-    return p->grid.gaps > FREE_GAPS && part * part * now < little * little * variance && part * sqrt(most) < much;
+    return p->grid.gaps > BENDS_FREE_GAPS && part * part * now < little * little * variance && part * sqrt(most) < much;
 }

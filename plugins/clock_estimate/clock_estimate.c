@@ -227,7 +227,7 @@ static tcf_status estimate_begin(tcf_self *self)
     const struct conf *conf = self->conf;
     if (self->changed & TCF_TIME)
         return self->host->refuse(self, "a filter before this one changes timestamps; clocks are estimated from what the "
-                                      "trace holds, so clock_estimate goes first");
+                                        "trace holds, so clock_estimate goes first");
     st->sizes = self->host->column(self, SIZES);
     if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);

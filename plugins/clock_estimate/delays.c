@@ -34,8 +34,6 @@ static const double lost_part = 0.1;
 static const double punctual_messages = 0.05;
 /* Its standard deviation in mean absolute deviations. */
 static const double deviation_of_exponential = 1.36;
-/* How far clocks leave what is known of them in a gap, ticks a tick. */
-static const double usual_drift = 2e-5;
 /* A row that counts less than this part of one in the peak doesn't at all. */
 static const double least_share = 1e-4;
 
@@ -152,7 +150,7 @@ static void borrow_peaks(struct problem *p)
  * is not farther than clocks usually go in a gap. What is farther up is late. x: n slacks of the class, in order. */
 static void fit_class(struct noise *noise, const double *x, uint32_t n, double step)
 {
-    double reach = usual_drift * step + 8 * noise->scatter;
+    double reach = usual_rate * step + 8 * noise->scatter;
     uint32_t near = 0;
     while (near < n && x[near] <= x[n / 50] + reach)
         near++;

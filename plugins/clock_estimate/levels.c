@@ -28,6 +28,7 @@ static const double as_before = 0.85;
 static const double no_less = 0.9;
 /* What is less than this part of the most so far won't be more any more. */
 static const double no_more = 0.7;
+
 static uint64_t work_left(const struct problem *p)
 {
     uint64_t most = WORK + (uint64_t)WORK_PER_UNIT * p->b->n_units;
@@ -321,7 +322,6 @@ static uint32_t most_telling_intervals(struct problem *p)
 static int settle(struct problem *p)
 {
     double change;
-    p->skimming = 0;
     p->bytes_move = 1;
     for (uint32_t i = 0; i < BYTE_ROUNDS && p->bytes_move; i++)
         if (step(p, finest_intervals(p), &change) != 0)
@@ -349,9 +349,9 @@ static int levels_from(struct problem *p, const struct lines *lines)
         if (!worth_refining(p, 2 * work_of_level) && step(p, finest_intervals(p), &change) != 0)
             return -1;
     }
+    p->skimming = 0;
     if (!straight && p->grid.gaps > 1 && settle(p) != 0)
         return -1;
-    p->skimming = 0;
     refer_to_origins(p);
     return 0;
 }
@@ -380,8 +380,8 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->told && p->usual_bend && p->variance && p->first_row && p->of_pair && p->bad &&
-                   p->settled && p->component && p->origin_of
+    return p->grid.start && p->grid.z && p->bend && p->told && p->usual_bend && p->variance && p->first_row &&
+                   p->of_pair && p->bad && p->settled && p->component && p->origin_of
                ? 0
                : -1;
 }

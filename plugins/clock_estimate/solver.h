@@ -309,7 +309,8 @@ int problem_solve(struct problem *p);
 
 /* --------------------------------------------------------------------------------------------------- bends.c -- */
 
-/* From so many gaps on, expectations come from evidence. */
+/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser levels
+ * show, none of them would ever follow what is too short for those. From there on expectations come from evidence. */
 enum { BENDS_FREE_GAPS = 32 };
 double bend_at(const struct grid *g, uint32_t unit, uint32_t k);
 /* What is to be expected of bends, after a step: what was, times how much more or less they have bent, as far as the equations tell:
