@@ -105,8 +105,8 @@ TCF_FILTER = {
         "\n"
         "The residual uncertainty is the largest error bar that the survey has learned for the clocks; without a "
         "survey, or a presync in front that applies it, it is not known. Of a trace that was corrected before, and whose "
-        "times stay, it is what that correction has stated, where that is more. Ends of instances that lack members are judged by the members that are there; where memory ran "
-        "out for the others, after the correction they are counted as unjudged. Stretches of time begin with the first event of "
+        "times stay, it is what that correction has stated, where that is more. Ends of instances that lack members are "
+        "judged by the members that are there; where memory ran out for the others, after the correction they are counted as unjudged. Stretches of time begin with the first event of "
         "their location; they are equally long for all locations. Events pass unchanged.",
     .params = params,
     .conf_size = sizeof(struct conf),

@@ -127,7 +127,8 @@ static void describe_uncertainty(const tcf_self *self, const struct clocks *c, c
     if (c->components > 1)
         snprintf(buffer, bytes, "%" PRIu64 " groups of locations have no common clock", c->components);
     else if (isfinite(c->error) && worse)
-        snprintf(buffer, bytes, "residual uncertainty between any two clocks, as an earlier correction has stated it: %.40s", stated);
+        snprintf(buffer, bytes,
+                 "residual uncertainty between any two clocks, as an earlier correction has stated it: %.40s", stated);
     else if (isfinite(c->error))
         snprintf(buffer, bytes, "residual uncertainty of the clocks: +-%.3g s",
                  c->error / (double)self->defs->clock.resolution);

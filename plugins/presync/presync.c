@@ -96,8 +96,8 @@ static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_pie
         return self->host->fail(self,
                                 "%s%slocation %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64
                                 ") to time %" PRIu64 " (offset %" PRId64 "): %s",
-                                is_file ? conf->file : "", is_file ? ": " : "", def->id, def->name, l->knots[at].time, l->knots[at].offset, l->knots[other].time,
-                                l->knots[other].offset, why);
+                                is_file ? conf->file : "", is_file ? ": " : "", def->id, def->name,
+                                l->knots[at].time, l->knots[at].offset, l->knots[other].time, l->knots[other].offset, why);
     }
     l->pieces = *next;
     l->n_pieces = l->n_knots > 1 ? l->n_knots - 1 : 1;
