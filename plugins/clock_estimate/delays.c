@@ -378,6 +378,8 @@ static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
 static uint32_t known_delays(struct problem *p, uint32_t class_)
 {
     uint32_t n = 0;
+    if (p->noise[class_].n == 0)
+        return 0;
     for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1])
             p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
@@ -434,6 +436,8 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
 static double usual_unevenness(const struct problem *p, uint32_t class_)
 {
     double sum = 0, n = 0;
+    if (p->noise[class_].n == 0)
+        return 0;
     for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
             sum += p->of_pair[i].uneven * p->of_pair[i].uneven;
