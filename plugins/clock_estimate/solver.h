@@ -273,14 +273,22 @@ struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
 /* Rows of the current grid: the tightest message of each pair and interval, and some stars. */
 int problem_rows(struct problem *p, uint32_t intervals);
-/* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
-int problem_judge(struct problem *p);
-/* What the slack of each row ought to be, and how much that counts. */
-void problem_weigh(struct problem *p);
 /* Sums of both directions' slacks, as many as returned. */
 uint32_t round_trips(struct problem *p, uint32_t pair, double *sum);
 /* What a part of the numbers is below of; changes their order. */
 double quantile(double *x, uint32_t n, double part);
+
+/* -------------------------------------------------------------------------------------------------- delays.c -- */
+
+/* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
+int problem_judge(struct problem *p);
+/* How likely it is that a message was taken off at once, whose slack is `excess` above the delay. */
+double punctual(const struct noise *noise, double excess, double scatter);
+
+/* ------------------------------------------------------------------------------------------------- weights.c -- */
+
+/* What the slack of each row ought to be, and how much that counts. -1: out of memory. */
+int problem_weigh(struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- connect.c -- */
 
