@@ -12,23 +12,21 @@
 #include <string.h>
 
 struct arc {
-    uint32_t to, next; /* node; 1 + arc of the same start */
+    uint32_t to; /* node */
     double length;
 };
 
+/* A unit's nodes, one an interval, stand one after another. */
 struct graph {
-    struct arc *arc;
-    uint32_t *head; /* 1 + arc */
-    uint32_t nodes, n_arcs;
+    uint32_t nodes, intervals;
+    struct arc *arc;     /* those of messages, by the node they start at */
+    uint32_t *first_arc; /* nodes + 1 */
+    double *drift;       /* by unit: length of an arc to the interval before and after */
+    double *bend;        /* by unit: how far it may leave the estimate inside an interval */
+    double *misfit;      /* by node: what comes on top of both */
     double *distance;
     uint32_t *heap, *place, n_heap; /* place: 1 + position in the heap */
 };
-
-static void add_arc(struct graph *g, uint32_t from, uint32_t to, double length)
-{
-    g->arc[g->n_arcs] = (struct arc){to, g->head[from], length > 0 ? length : 0};
-    g->head[from] = ++g->n_arcs;
-}
 
 static void heap_set(struct graph *g, uint32_t position, uint32_t node)
 {
@@ -77,12 +75,22 @@ static void reach(struct graph *g, uint32_t node, double distance)
     heap_up(g, node);
 }
 
+/* To a neighbouring interval of the same unit. */
+static void reach_beside(struct graph *g, uint32_t node, uint32_t beside)
+{
+    reach(g, beside, g->distance[node] + g->drift[node / g->intervals] + fmax(g->misfit[node], g->misfit[beside]));
+}
+
 static void shortest_paths(struct graph *g)
 {
     while (g->n_heap > 0) {
         uint32_t node = heap_pop(g);
-        for (uint32_t a = g->head[node]; a; a = g->arc[a - 1].next)
-            reach(g, g->arc[a - 1].to, g->distance[node] + g->arc[a - 1].length);
+        if (node % g->intervals > 0)
+            reach_beside(g, node, node - 1);
+        if ((node + 1) % g->intervals > 0)
+            reach_beside(g, node, node + 1);
+        for (uint32_t a = g->first_arc[node]; a < g->first_arc[node + 1]; a++)
+            reach(g, g->arc[a].to, g->distance[node] + g->arc[a].length);
     }
 }
 
@@ -130,25 +138,22 @@ static void find_misfits(const struct problem *p, double *misfit)
     }
 }
 
-static void add_arcs(const struct problem *p, struct graph *g, int upper, const double *drift, const double *misfit)
+/* An arc for each row: against the message's direction, when the corrections' upper bounds are sought. */
+static void lay_arcs(const struct problem *p, struct graph *g, int upper)
 {
+    memset(g->first_arc, 0, ((size_t)g->nodes + 1) * sizeof *g->first_arc);
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
-        double slack = (r->slack > 0 ? r->slack : 0) + 1; /* a timestamp may be anywhere in its tick */
-        uint32_t from = node_of(p, r->from_unit, &r->from);
-        uint32_t to = node_of(p, r->to_unit, &r->to);
-        if (upper)
-            add_arc(g, to, from, slack);
-        else
-            add_arc(g, from, to, slack);
+        g->first_arc[upper ? node_of(p, r->to_unit, &r->to) : node_of(p, r->from_unit, &r->from)]++;
     }
-    for (uint32_t u = 0; u < p->b->n_units; u++)
-        for (uint32_t m = 0; m + 1 < p->intervals; m++) {
-            uint32_t node = u * p->intervals + m;
-            double length = drift[u] + fmax(misfit[node], misfit[node + 1]);
-            add_arc(g, node, node + 1, length);
-            add_arc(g, node + 1, node, length);
-        }
+    for (uint32_t i = 1; i <= g->nodes; i++)
+        g->first_arc[i] += g->first_arc[i - 1]; /* its end, as yet */
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        const struct row *r = &p->row[i];
+        uint32_t from = node_of(p, r->from_unit, &r->from), to = node_of(p, r->to_unit, &r->to);
+        double slack = (r->slack > 0 ? r->slack : 0) + 1; /* a timestamp may be anywhere in its tick */
+        g->arc[--g->first_arc[upper ? to : from]] = (struct arc){upper ? from : to, slack};
+    }
 }
 
 static void start_paths(const struct problem *p, struct graph *g)
@@ -175,51 +180,61 @@ static void start_paths(const struct problem *p, struct graph *g)
     }
 }
 
+static void graph_free(struct graph *g)
+{
+    free(g->arc);
+    free(g->first_arc);
+    free(g->drift);
+    free(g->bend);
+    free(g->misfit);
+    free(g->distance);
+    free(g->heap);
+    free(g->place);
+}
+
+static int graph_init(struct graph *g, const struct problem *p)
+{
+    uint32_t units = p->b->n_units, nodes = units * p->intervals;
+    *g = (struct graph){.nodes = nodes, .intervals = p->intervals};
+    g->arc = malloc(((size_t)p->n_rows + 1) * sizeof *g->arc);
+    g->first_arc = malloc(((size_t)nodes + 1) * sizeof *g->first_arc);
+    g->drift = calloc((size_t)units + 1, sizeof *g->drift);
+    g->bend = calloc((size_t)units + 1, sizeof *g->bend);
+    g->misfit = calloc((size_t)nodes + 1, sizeof *g->misfit);
+    g->distance = malloc(((size_t)nodes + 1) * sizeof *g->distance);
+    g->heap = malloc(((size_t)nodes + 1) * sizeof *g->heap);
+    g->place = calloc((size_t)nodes + 1, sizeof *g->place);
+    if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->heap || !g->place)
+        return -1;
+    for (uint32_t u = 0; u < units; u++) {
+        g->drift[u] = wander(p, u);
+        g->bend[u] = bending(p, u);
+    }
+    find_misfits(p, g->misfit);
+    return 0;
+}
+
+/* By node; NULL: out of memory. */
 static double *node_bars(struct problem *p)
 {
-    uint32_t nodes = p->b->n_units * p->intervals;
-    size_t arcs = (size_t)p->n_rows + 2 * (size_t)nodes + 1;
-    struct graph g = {.nodes = nodes};
-    double *bar = calloc((size_t)nodes + 1, sizeof *bar);
-    double *drift = calloc((size_t)p->b->n_units + 1, sizeof *drift);
-    double *bend = calloc((size_t)p->b->n_units + 1, sizeof *bend);
-    double *misfit = calloc((size_t)nodes + 1, sizeof *misfit);
-    g.arc = malloc(arcs * sizeof *g.arc);
-    g.head = malloc(((size_t)nodes + 1) * sizeof *g.head);
-    g.distance = malloc(((size_t)nodes + 1) * sizeof *g.distance);
-    g.heap = malloc(((size_t)nodes + 1) * sizeof *g.heap);
-    g.place = calloc((size_t)nodes + 1, sizeof *g.place);
-    int ok = bar && drift && bend && misfit && g.arc && g.head && g.distance && g.heap && g.place;
-    for (uint32_t u = 0; ok && u < p->b->n_units; u++) {
-        drift[u] = wander(p, u);
-        bend[u] = bending(p, u);
-    }
-    if (ok)
-        find_misfits(p, misfit);
-    for (int upper = 0; ok && upper < 2; upper++) {
-        memset(g.head, 0, nodes * sizeof *g.head);
-        g.n_arcs = 0;
-        add_arcs(p, &g, upper, drift, misfit);
-        start_paths(p, &g);
-        shortest_paths(&g);
-        for (uint32_t i = 0; i < nodes; i++)
-            bar[i] = fmax(bar[i], g.distance[i] + bend[i / p->intervals] + misfit[i]);
-    }
-    for (uint32_t c = 0; ok && c < p->components; c++)
-        for (uint32_t m = 0; m < p->intervals; m++)
-            bar[p->origin_of[c] * p->intervals + m] = 0;
-    free(drift);
-    free(bend);
-    free(misfit);
-    free(g.arc);
-    free(g.head);
-    free(g.distance);
-    free(g.heap);
-    free(g.place);
-    if (!ok) {
+    struct graph g;
+    double *bar = calloc((size_t)p->b->n_units * p->intervals + 1, sizeof *bar);
+    if (graph_init(&g, p) != 0 || !bar) {
+        graph_free(&g);
         free(bar);
         return NULL;
     }
+    for (int upper = 0; upper < 2; upper++) {
+        lay_arcs(p, &g, upper);
+        start_paths(p, &g);
+        shortest_paths(&g);
+        for (uint32_t i = 0; i < g.nodes; i++)
+            bar[i] = fmax(bar[i], g.distance[i] + g.bend[i / p->intervals] + g.misfit[i]);
+    }
+    for (uint32_t c = 0; c < p->components; c++)
+        for (uint32_t m = 0; m < p->intervals; m++)
+            bar[p->origin_of[c] * p->intervals + m] = 0;
+    graph_free(&g);
     return bar;
 }
 

@@ -42,8 +42,10 @@ static void free_points(struct pair *p)
 
 void bounds_free(struct bounds *b)
 {
-    for (uint32_t i = 0; i < b->n_pairs; i++)
+    for (uint32_t i = 0; i < b->n_pairs && !b->packed_point; i++)
         free_points(&b->pair[i]);
+    free(b->packed_point);
+    free(b->packed_bytes);
     for (uint32_t u = 0; b->unit && u < b->n_units; u++)
         free(b->unit[u].measured);
     free(b->pair);
@@ -387,6 +389,33 @@ static void settle_pair(const struct bounds *b, struct pair *p)
     p->least = (int64_t)((uint64_t)p->least + from - to);
 }
 
+/* One after another in memory: they are gone through over and over. They may stay where they are if there is no memory for it. */
+static void pack_points(struct bounds *b)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < b->n_pairs; i++)
+        n += b->pair[i].n;
+    struct point *point = malloc((n + 1) * sizeof *point);
+    uint32_t *bytes = malloc((n + 1) * sizeof *bytes);
+    if (!point || !bytes) {
+        free(point);
+        free(bytes);
+        return;
+    }
+    b->packed_point = point;
+    b->packed_bytes = bytes;
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        struct pair *p = &b->pair[i];
+        memcpy(point, p->point, p->n * sizeof *point);
+        memcpy(bytes, p->bytes, p->n * sizeof *bytes);
+        free_points(p);
+        p->point = point;
+        p->bytes = bytes;
+        point += p->n;
+        bytes += p->n;
+    }
+}
+
 void bounds_link(struct bounds *b)
 {
     if (b->n_pairs)
@@ -401,8 +430,10 @@ void bounds_link(struct bounds *b)
         uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from, b->pair[i].kind)];
         int alike = b->pair[i].kind != FROM_ROOT && b->pair[i].kind != TO_ROOT && b->pair[i].kind != SCAN;
         b->pair[i].reverse = back && alike ? back - 1 : NO_PAIR;
+        b->pair[i].in_node = b->unit[b->pair[i].from].node == b->unit[b->pair[i].to].node;
         b->turned_down -= b->pair[i].messages;
         settle_pair(b, &b->pair[i]);
     }
+    pack_points(b);
     stars_settle(b);
 }

@@ -34,8 +34,6 @@ static const double lost_part = 0.1;
 static const double punctual_messages = 0.05;
 /* Its standard deviation in mean absolute deviations. */
 static const double deviation_of_exponential = 1.36;
-/* A row that counts less than this part of one in the peak doesn't at all. */
-static const double least_share = 1e-4;
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -69,8 +67,7 @@ static double decay(double x)
     return y * y;
 }
 
-/* How likely it is that a message was taken off at once, whose slack is `excess` above the delay. */
-static double punctual(const struct noise *noise, double excess, double scatter)
+double punctual(const struct noise *noise, double excess, double scatter)
 {
     double peak = noise->part * decay(fabs(excess) / scatter), tail = 2 * scatter * (1 - noise->part) / noise->tail;
     return excess < -3 * scatter ? 1 : peak / (peak + tail + 1e-300);
@@ -378,6 +375,8 @@ static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
 static uint32_t known_delays(struct problem *p, uint32_t class_)
 {
     uint32_t n = 0;
+    if (p->noise[class_].n == 0)
+        return 0;
     for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1])
             p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
@@ -434,6 +433,8 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
 static double usual_unevenness(const struct problem *p, uint32_t class_)
 {
     double sum = 0, n = 0;
+    if (p->noise[class_].n == 0)
+        return 0;
     for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
             sum += p->of_pair[i].uneven * p->of_pair[i].uneven;
@@ -495,26 +496,4 @@ int problem_judge(struct problem *p)
         judge_bytes(p);
     p->work += p->n_rows;
     return 0;
-}
-
-/* ----------------------------------------------------------------------------------------------------- of rows -- */
-
-/* A delay below the usual one contradicts, one above it is only loose. */
-void problem_weigh(struct problem *p)
-{
-    double contradicted = 0, n = 0;
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        struct row *r = &p->row[i];
-        const struct noise *noise = &p->noise[r->class_];
-        struct pair_delay d = {.delay = noise->delay, .scatter = noise->scatter};
-        if (r->pair != NO_PAIR)
-            d = p->of_pair[r->pair];
-        double excess = r->slack - d.delay, share = punctual(noise, excess - d.lag, d.scatter);
-        r->want = -excess;
-        contradicted += excess < 0 ? excess * excess : 0;
-        n += excess < 0;
-        double far = excess > 0 ? excess / 2 : excess / 8;
-        r->weight = share < least_share ? 0 : share / (d.scatter * d.scatter + far * far);
-    }
-    p->misfit = fmax(p->scatter, n > 0 ? sqrt(contradicted / n) : 0);
 }

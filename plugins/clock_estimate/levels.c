@@ -72,9 +72,8 @@ static void lay_grid(struct problem *p, const double *rough)
 
 static int step(struct problem *p, uint32_t intervals, double *change)
 {
-    if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0)
+    if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
         return -1;
-    problem_weigh(p);
     return network_step(p, most_rounds(p), change);
 }
 
@@ -244,11 +243,9 @@ static int are_lines(struct problem *p, const struct lines *lines)
         return -1;
     memcpy(bent, p->grid.z, bytes);
     back_to_lines(p, lines);
-    int status = problem_rows(p, finest_intervals(p)) == 0 && problem_judge(p) == 0 ? 0 : -1;
-    if (status == 0) {
-        problem_weigh(p);
+    int status = problem_rows(p, finest_intervals(p)) == 0 && problem_judge(p) == 0 && problem_weigh(p) == 0 ? 0 : -1;
+    if (status == 0)
         status = scatter > as_before * p->scatter && misfit > (1 - 2 * (1 - as_before)) * p->misfit;
-    }
     if (status != 1) {
         memcpy(p->grid.z, bent, bytes);
         p->scatter = scatter;
@@ -307,9 +304,8 @@ static uint32_t most_telling_intervals(struct problem *p)
     double most = -1, now = 0;
     uint32_t best = finest_intervals(p);
     for (uint32_t n = best; n >= FEWEST_INTERVALS && n >= p->grid.gaps / WIDEST && now >= no_more * most; n /= 2) {
-        if (problem_rows(p, n) != 0 || problem_judge(p) != 0)
+        if (problem_rows(p, n) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
             return 0;
-        problem_weigh(p);
         now = information(p);
         best = now > most ? n : best;
         most = fmax(now, most);

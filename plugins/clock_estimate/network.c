@@ -37,7 +37,7 @@ struct lever {
     size_t at;     /* the unknown; two ways share that of the pair with the smaller number */
     double sign;   /* by which the delay goes with it; 0: nothing is unknown */
     double weight; /* of what is known beforehand; each way brings half of that */
-    int floats;    /* it is the whole delay */
+    size_t usual;  /* where it is the whole delay, the unknown that is the usual one of the class; else 0 */
 };
 
 enum { VECTORS = 5 }; /* of all unknowns: the solution, and what the search needs */
@@ -133,7 +133,7 @@ static struct lever find_lever(const struct network *w, uint32_t group)
     uint32_t class_ = group_class(p, group);
     struct lever none = {.at = w->delays + group};
     if (group >= p->b->n_pairs || p->of_pair[group].floats)
-        return has_equations(w, group) ? (struct lever){w->delays + group, 1, w->special_weight[class_], 1} : none;
+        return has_equations(w, group) ? (struct lever){w->delays + group, 1, w->special_weight[class_], w->classes + class_} : none;
     uint32_t reverse = p->b->pair[group].reverse;
     if (reverse == NO_PAIR || !(w->uneven_weight[class_] > 0))
         return none;
@@ -144,12 +144,11 @@ static struct lever find_lever(const struct network *w, uint32_t group)
 static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
 {
     struct lever l = w->lever[group];
-    size_t usual = w->classes + group_class(w->p, group);
     double sum = multiply_rows(w, w->first_equation[group], w->first_equation[group + 1], l.sign * x[l.at], x, y);
-    double v = l.weight * (x[l.at] - (l.floats ? x[usual] : 0));
+    double v = l.weight * (x[l.at] - (l.usual ? x[l.usual] : 0));
     y[l.at] += v - l.sign * sum;
-    if (l.floats)
-        y[usual] -= v;
+    if (l.usual)
+        y[l.usual] -= v;
 }
 
 /* The smoothness of a clock: y += sign A x. */
@@ -206,9 +205,10 @@ static void demands(const struct network *w, double *y)
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
         struct lever l = w->lever[i];
-        double v = l.weight * (l.floats ? p->of_pair[i].special : l.sign * p->of_pair[i].uneven);
+        double v = l.weight * (l.usual ? p->of_pair[i].special : l.sign * p->of_pair[i].uneven);
         y[l.at] -= v;
-        y[w->classes + class_of(p, i)] += l.floats ? v : 0;
+        if (l.usual)
+            y[l.usual] += v;
     }
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
@@ -330,7 +330,8 @@ static void prepare(struct network *w)
         w->delay[l.at - w->delays] += l.weight;
         for (uint32_t k = w->first_equation[i]; k < w->first_equation[i + 1]; k++)
             w->delay[l.at - w->delays] += w->equation[k].weight;
-        w->class_diagonal[group_class(p, i)] += l.floats ? l.weight : 0;
+        if (l.usual)
+            w->class_diagonal[l.usual - w->classes] += l.weight;
     }
     for (uint32_t c = 0; c < CLASSES; c++)
         w->class_diagonal[c] += p->noise[c].settled * w->special_weight[c] + 1e-30;

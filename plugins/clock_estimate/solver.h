@@ -35,6 +35,7 @@ struct pair {
     uint32_t n, capacity;
     uint32_t shift;
     uint8_t kind;
+    uint8_t in_node; /* both units are on one; set by bounds_link() */
     int64_t least; /* received - sent of the message with the smallest one */
     uint64_t messages;
     struct point *point;
@@ -85,6 +86,8 @@ struct bounds {
     uint32_t *hash; /* 1 + pair, 0: free */
     uint32_t hash_mask;
     uint32_t per_pair; /* points that a pair may have */
+    struct point *packed_point; /* of all pairs, from bounds_link() on */
+    uint32_t *packed_bytes;
     uint64_t points, most_points;
     uint32_t most_pairs;
     struct star *star; /* in order of `sent` from bounds_link() on */
@@ -263,21 +266,29 @@ struct problem {
 static inline uint32_t class_of(const struct problem *p, uint32_t pair)
 {
     const struct pair *q = &p->b->pair[pair];
-    return 2u * q->kind + (uint32_t)(p->b->unit[q->from].node == p->b->unit[q->to].node);
+    return 2u * q->kind + q->in_node;
 }
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
 /* Rows of the current grid: the tightest message of each pair and interval, and some stars. */
 int problem_rows(struct problem *p, uint32_t intervals);
-/* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
-int problem_judge(struct problem *p);
-/* What the slack of each row ought to be, and how much that counts. */
-void problem_weigh(struct problem *p);
 /* Sums of both directions' slacks, as many as returned. */
 uint32_t round_trips(struct problem *p, uint32_t pair, double *sum);
 /* What a part of the numbers is below of; changes their order. */
 double quantile(double *x, uint32_t n, double part);
+
+/* -------------------------------------------------------------------------------------------------- delays.c -- */
+
+/* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
+int problem_judge(struct problem *p);
+/* How likely it is that a message was taken off at once, whose slack is `excess` above the delay. */
+double punctual(const struct noise *noise, double excess, double scatter);
+
+/* ------------------------------------------------------------------------------------------------- weights.c -- */
+
+/* What the slack of each row ought to be, and how much that counts. -1: out of memory. */
+int problem_weigh(struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- connect.c -- */
 

@@ -112,6 +112,7 @@ static void keep(struct world *w, uint32_t from, uint64_t sent, uint32_t to, uin
 static double message(struct world *w, uint32_t from, uint32_t to, double t, double receiver)
 {
     uint64_t bytes = w->s->per_byte > 0 ? (uint64_t)(16000 * uniform(w)) : 0;
+    receiver += w->s->busy > 0 ? w->s->busy * exponential(w) : 0;
     double arrival = t + latency + jitter * exponential(w) + (to > from ? w->s->asymmetry : 0) + (double)bytes * w->s->per_byte;
     double received = (arrival > receiver ? arrival : receiver) + 1e-7;
     uint64_t a = read_clock(w, from, t), b = read_clock(w, to, received);
@@ -140,10 +141,32 @@ static void reduction(struct world *w, double t)
     bounds_collective(&w->bounds, ALL_TO_ALL, w->n_reductions++, member, sizeof *member, w->s->ranks);
 }
 
+/* From rank 0 down a binary tree, or up to it: whom one member delays, it delays all behind. */
+static void rooted(struct world *w, double t, enum shape shape)
+{
+    struct member member[MOST_RANKS];
+    double begin[MOST_RANKS], end[MOST_RANKS];
+    uint32_t n = w->s->ranks, down = shape == ONE_TO_ALL;
+    for (uint32_t i = 0; i < n; i++)
+        begin[i] = end[i] = t + late(w);
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t child = down ? i : n - i, parent = (child - 1) / 2, to = down ? child : parent;
+        double arrival = end[down ? parent : child] + latency + jitter * exponential(w);
+        end[to] = arrival > end[to] ? arrival : end[to];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end[i]), i, down == (i == 0), down == (i > 0), 0};
+    bounds_collective(&w->bounds, shape, w->n_reductions++, member, sizeof *member, n);
+}
+
 static void one_step(struct world *w, double t, uint32_t number)
 {
     const struct scenario *s = w->s;
     uint32_t n = s->ranks;
+    if (s->rooted > 0 && number % s->rooted == 0) {
+        rooted(w, t + s->every / 3, ONE_TO_ALL);
+        rooted(w, t + s->every / 2, ALL_TO_ONE);
+    }
     switch (s->traffic) {
     case RING:
     case SPARSE:

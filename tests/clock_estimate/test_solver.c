@@ -575,6 +575,38 @@ static void small_waves(void **state)
         fail_msg("%g s rms, linear %g s: 1/%.3g", sum / 4, linear / 4, linear / sum);
 }
 
+/* Operations with a root delay all members alike: they don't spoil what messages tell, and count where those tell little: where
+ * receivers always come late, or messages go one way. */
+static void operations_with_a_root(void **state)
+{
+    double without = 0, with = 0, busy = 0, busy_with = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct scenario s = scenario(SINE, HALO, 16, seed);
+        s.every = 0.05;
+        s.amplitude = 3e-6;
+        without += outcome_of(&s, 0.99).rms;
+        s.rooted = 1;
+        with += outcome_of(&s, 0.99).rms;
+        s.amplitude = 20e-6;
+        s.busy = 0.01;
+        busy_with += outcome_of(&s, 0.99).rms;
+        s.rooted = 0;
+        busy += outcome_of(&s, 0.99).rms;
+        s.rooted = 1;
+        s.busy = 0;
+        s.traffic = ONE_WAY;
+        s.amplitude = 50e-6;
+        struct outcome o = outcome_of(&s, 0.99);
+        at_most(&s, &o, 0.2);
+        assert_true(o.bar_rms > 0 && o.bar_rms < 1e-3);
+    }
+    if (with > 1.05 * without)
+        fail_msg("with operations that have a root: %g s, without: %g s", with / 3, without / 3);
+    if (busy_with > 0.2 * busy)
+        fail_msg("late receivers, with operations that have a root: %g s, without: %g s", busy_with / 3, busy / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +618,7 @@ int main(void)
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
         cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
         cmocka_unit_test(sizes),          cmocka_unit_test(uneven_ways), cmocka_unit_test(small_waves),
+        cmocka_unit_test(operations_with_a_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

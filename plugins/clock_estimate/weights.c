@@ -1,0 +1,128 @@
+/* How much each row counts in the least squares, and what its slack ought to be.
+ *
+ * What an operation with a root takes is up to all members on the way, and the same ones delay many of its messages: their errors are
+ * alike and all point one way, from the root or to it, which no weight of single rows makes good. So they count only where nothing
+ * else ties two clocks as well.
+ */
+#include "solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A row that counts less than this part of one in the peak doesn't at all. */
+static const double least_share = 1e-4;
+/* Parts of the run in which clocks are tied or not: of so many intervals, but so many parts at least. */
+enum { PARTS_BY = 8, FEWEST_PARTS = 8 };
+
+/* A delay below the usual one contradicts, one above it is only loose. */
+static void weigh(const struct problem *p, struct row *r)
+{
+    const struct noise *noise = &p->noise[r->class_];
+    struct pair_delay d = {.delay = noise->delay, .scatter = noise->scatter};
+    if (r->pair != NO_PAIR)
+        d = p->of_pair[r->pair];
+    double excess = r->slack - d.delay, share = punctual(noise, excess - d.lag, d.scatter);
+    double far = excess > 0 ? excess / 2 : excess / 8;
+    r->want = -excess;
+    r->weight = share < least_share ? 0 : share / (d.scatter * d.scatter + far * far);
+}
+
+/* ------------------------------------------------------------------------------------------ operations with a root -- */
+
+struct ties {
+    uint32_t parts;
+    uint32_t *tied_to; /* by unit and part: another that it is tied to, or itself */
+    double least;      /* weight of a row that ties */
+};
+
+/* From a root, to one, or up a scan. */
+static int is_rooted(const struct row *r)
+{
+    uint32_t kind = r->class_ / 2;
+    return kind == FROM_ROOT || kind == TO_ROOT || kind == SCAN;
+}
+
+static uint32_t find(const struct ties *t, uint32_t node)
+{
+    while (t->tied_to[node] != node)
+        node = t->tied_to[node] = t->tied_to[t->tied_to[node]];
+    return node;
+}
+
+static uint32_t part_of(const struct problem *p, const struct ties *t, const struct row *r)
+{
+    return (uint32_t)((uint64_t)r->interval * t->parts / p->intervals);
+}
+
+/* The next row of the pair that ties; the pair's end if there is none. */
+static uint32_t next_tie(const struct problem *p, const struct ties *t, uint32_t pair, uint32_t row)
+{
+    while (row < p->first_row[pair + 1] && p->row[row].weight < t->least)
+        row++;
+    return row;
+}
+
+/* Ties the two clocks in those parts of the run in which there are messages both ways. */
+static void tie_pair(const struct problem *p, struct ties *t, uint32_t pair)
+{
+    const struct pair *q = &p->b->pair[pair];
+    uint32_t a = next_tie(p, t, pair, p->first_row[pair]), b = next_tie(p, t, q->reverse, p->first_row[q->reverse]);
+    while (a < p->first_row[pair + 1] && b < p->first_row[q->reverse + 1]) {
+        uint32_t there = part_of(p, t, &p->row[a]), back = part_of(p, t, &p->row[b]);
+        if (there == back)
+            t->tied_to[find(t, q->from * t->parts + there)] = find(t, q->to * t->parts + there);
+        a = there <= back ? next_tie(p, t, pair, a + 1) : a;
+        b = back <= there ? next_tie(p, t, q->reverse, b + 1) : b;
+    }
+}
+
+/* What rows of operations with a root count on average; 0: there are none that count. */
+static double usual_rooted(const struct problem *p)
+{
+    double sum = 0, n = 0;
+    for (uint32_t k = 0; k < p->first_row[p->b->n_pairs]; k++)
+        if (is_rooted(&p->row[k]) && p->row[k].weight > 0) {
+            sum += p->row[k].weight;
+            n++;
+        }
+    return n > 0 ? sum / n : 0;
+}
+
+static int leave_out_rooted(struct problem *p)
+{
+    struct ties t = {p->intervals / PARTS_BY < FEWEST_PARTS ? FEWEST_PARTS : p->intervals / PARTS_BY, NULL, usual_rooted(p)};
+    size_t nodes = (size_t)p->b->n_units * t.parts;
+    if (!(t.least > 0))
+        return 0;
+    if (!(t.tied_to = malloc((nodes + 1) * sizeof *t.tied_to)))
+        return -1;
+    for (uint32_t k = 0; k < nodes; k++)
+        t.tied_to[k] = k;
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        if (p->b->pair[i].reverse != NO_PAIR && i < p->b->pair[i].reverse)
+            tie_pair(p, &t, i);
+    for (uint32_t k = 0; k < p->first_row[p->b->n_pairs]; k++) {
+        struct row *r = &p->row[k];
+        uint32_t part = part_of(p, &t, r);
+        if (is_rooted(r) && find(&t, r->from_unit * t.parts + part) == find(&t, r->to_unit * t.parts + part))
+            r->weight = 0;
+    }
+    free(t.tied_to);
+    return 0;
+}
+
+int problem_weigh(struct problem *p)
+{
+    double contradicted = 0, n = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        weigh(p, &p->row[i]);
+    if (leave_out_rooted(p) != 0)
+        return -1;
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        const struct row *r = &p->row[i];
+        contradicted += r->want > 0 && r->weight > 0 ? r->want * r->want : 0;
+        n += r->want > 0 && r->weight > 0;
+    }
+    p->misfit = fmax(p->scatter, n > 0 ? sqrt(contradicted / n) : 0);
+    return 0;
+}
