@@ -314,10 +314,17 @@ tcf_status matcher_feed(matcher *m, slice *s)
     return TCF_OK;
 }
 
-void matcher_kinds(const matcher *m, uint8_t kinds[256])
+source_wanted matcher_wanted(const matcher *m)
 {
+    source_wanted wanted = {.kinds = {0}};
     for (int k = 0; k < 256; k++)
-        kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
+        wanted.kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
+    if (m->options.source_at_leave) /* how deep the call is matters, whatever the region */
+        return wanted;
+    wanted.kinds[TCF_CALLING_CONTEXT_ENTER] = wanted.kinds[TCF_CALLING_CONTEXT_LEAVE] = 0;
+    wanted.regions = m->meaning;
+    wanted.n_regions = m->defs->n_regions;
+    return wanted;
 }
 
 void matcher_location_end(matcher *m, uint32_t location)
