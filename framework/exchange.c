@@ -19,12 +19,13 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
     x->chunks = calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
+    x->waiting_rank = calloc(defs->n_locations + 1u, sizeof *x->waiting_rank);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
     x->voices = calloc(defs->n_locations + 1u, sizeof *x->voices);
     x->ended = calloc(defs->n_locations + 1u, 1);
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
-    if (!x->chunks || !x->next_waiter || !x->live || !x->voices || !x->ended ||
+    if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->voices || !x->ended ||
         (options->source_at_leave && !x->open_root))
         goto failed;
     x->any_missing = matcher_membership(m)->gaps;
@@ -56,6 +57,7 @@ void exchange_delete(exchange *x)
     free(x->instances);
     free(x->lines);
     free(x->next_waiter);
+    free(x->waiting_rank);
     free(x->live);
     free(x->voices);
     free(x->ended);

@@ -57,6 +57,7 @@ typedef struct instance {
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */
     uint64_t first_end; /* the earliest time of theirs */
     uint32_t prefix;       /* ranks from 0 on that have all arrived */
+    uint32_t told;         /* the prefix of which those who wait know (scans) */
     uint32_t lowest;       /* rank that contributes; NONE: not yet */
     uint32_t waiter; /* location */
     uint32_t next_free, root;
@@ -103,6 +104,7 @@ struct exchange {
     uint32_t n_instances, instances_capacity;
     map instance_of;       /* (channel << 1 | phase, number) */
     uint32_t *next_waiter; /* by location */
+    uint32_t *waiting_rank; /* by location: its rank in the collective that it waits for */
     const channel *const *channels;
     uint32_t *live;        /* by location group: locations that have not ended */
     uint32_t *voices;      /* by member of communicators: locations that stand for it and have not ended */
@@ -158,6 +160,22 @@ static inline void wake_all(exchange *x, uint32_t *waiter)
     while (location != NONE) {
         uint32_t next = x->next_waiter[location];
         x->wake(x->data, location);
+        location = next;
+    }
+}
+
+/* Wakes those who wait for ranks below theirs, as far as these are below `arrived`. */
+static inline void wake_up_to(exchange *x, uint32_t *waiter, uint32_t arrived)
+{
+    uint32_t location = *waiter;
+    while (location != NONE) {
+        uint32_t next = x->next_waiter[location];
+        if (x->waiting_rank[location] <= arrived) {
+            *waiter = next;
+            x->wake(x->data, location);
+        } else {
+            waiter = &x->next_waiter[location];
+        }
         location = next;
     }
 }
