@@ -111,6 +111,7 @@ struct exchange {
     uint8_t *ended;        /* by location */
     uint32_t *open_root;   /* by location, with source_at_leave: the instance whose root it is and has not left */
     int any_missing; /* a location has ended, or a rank is nobody's */
+    int any_ended;   /* a location has, or there is a member that no location stands for */
 };
 
 static inline slot *slot_at(const exchange *x, uint32_t i)
@@ -121,11 +122,6 @@ static inline slot *slot_at(const exchange *x, uint32_t i)
 static inline const channel *channel_at(const exchange *x, uint32_t index)
 {
     return &(*x->channels)[index];
-}
-
-static inline int is_message(const channel *c)
-{
-    return c->type == CHANNEL_MESSAGE || c->type >= CHANNEL_THREAD;
 }
 
 /* Have all locations ended that stand for a member of the communicator? */
