@@ -118,8 +118,10 @@ void matcher_delete(matcher *m)
     if (!m)
         return;
     for (uint32_t l = 0; m->places && l < m->defs->n_locations; l++) {
-        for (int q = 0; q < QUEUES; q++)
+        for (int q = 0; q < QUEUES; q++) {
             free(m->places[l].queue[q].at);
+            map_free(&m->places[l].queue[q].request_of);
+        }
         free(m->places[l].sources);
     }
     free(m->places);
@@ -132,7 +134,6 @@ void matcher_delete(matcher *m)
     free(m->meaning);
     map_free(&m->channel_of);
     map_free(&m->count_of);
-    map_free(&m->request_of);
     map_free(&m->expired);
     membership_free(&m->members);
     free(m->kept);
