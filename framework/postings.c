@@ -18,11 +18,18 @@ tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where)
     return e;
 }
 
+static int is_full(const queue *line)
+{
+    return !line->at || line->tail - line->head > line->mask;
+}
+
+/* A full queue first deals out what it can, so that it stays small: where locations are many, less goes through the cache. */
 posting *match_post(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
 {
     queue *line = &m->places[location].queue[q];
-    uint64_t used = line->tail - line->head;
-    if (!line->at || used > line->mask) {
+    if (line->at && is_full(line))
+        match_advance(m, location);
+    if (is_full(line)) {
         uint64_t size = line->at ? (line->mask + 1) * 2 : 16;
         posting *grown = malloc(size * sizeof *grown);
         if (!grown)
