@@ -255,10 +255,8 @@ static tcf_status number(definitions *d, tcf_ref_kind kind, definitions_defined 
     return d->v.ids[kind].id ? TCF_OK : TCF_ERROR;
 }
 
-uint32_t definitions_find(const definitions *d, tcf_ref_kind kind, uint64_t id)
+uint32_t definitions_find_rest(const definitions *d, tcf_ref_kind kind, uint64_t id)
 {
-    if (id < d->dense[kind].n)
-        return d->dense[kind].index[id]; /* a hole is TCF_NONE */
     uint32_t index = map_get(&d->sparse, id, kind);
     return tcf_defined(index) ? index : TCF_NONE;
 }

@@ -80,8 +80,14 @@ static inline uint32_t definitions_index(definitions *d, tcf_ref_kind kind, uint
     return definitions_index_rest(d, kind, id);
 }
 
+uint32_t definitions_find_rest(const definitions *d, tcf_ref_kind kind, uint64_t id);
+
 /* The same without making an unknown id known: TCF_NONE for it. */
-uint32_t definitions_find(const definitions *d, tcf_ref_kind kind, uint64_t id);
+static inline uint32_t definitions_find(const definitions *d, tcf_ref_kind kind, uint64_t id)
+{
+    const dense_ids *dense = &d->dense[kind];
+    return id < dense->n ? dense->index[id] : definitions_find_rest(d, kind, id); /* a hole is TCF_NONE */
+}
 
 /* Once it is known which locations are silent. */
 tcf_status definitions_find_leaders(definitions *d);

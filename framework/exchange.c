@@ -8,6 +8,22 @@
 
 enum { AHEAD = 8 }; /* edges whose slots are fetched before they are released */
 
+/* Does a communicator of MPI have a member that no location stands for? */
+static int any_silent(const exchange *x)
+{
+    for (uint32_t k = 0; k < x->defs->n_comms; k++) {
+        const tcf_comm *c = &x->defs->comms[k];
+        if (c->paradigm != TCF_PARADIGM_MPI || c->canonical != k || c->self)
+            continue;
+        for (uint32_t r = 0; r < membership_size(c); r++) {
+            uint32_t member = r < c->size ? c->location[r] : c->remote_location[r - c->size];
+            if (member != TCF_NONE && x->voices[member] == 0)
+                return 1;
+        }
+    }
+    return 0;
+}
+
 exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
                        exchange_complete complete, void *data)
 {
@@ -19,12 +35,13 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
     x->chunks = calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
+    x->waiting_rank = calloc(defs->n_locations + 1u, sizeof *x->waiting_rank);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
     x->voices = calloc(defs->n_locations + 1u, sizeof *x->voices);
     x->ended = calloc(defs->n_locations + 1u, 1);
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
-    if (!x->chunks || !x->next_waiter || !x->live || !x->voices || !x->ended ||
+    if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->voices || !x->ended ||
         (options->source_at_leave && !x->open_root))
         goto failed;
     x->any_missing = matcher_membership(m)->gaps;
@@ -36,6 +53,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
         if (defs->mpi_member[l] != TCF_NONE)
             x->voices[defs->mpi_member[l]]++;
     }
+    x->any_ended = any_silent(x);
     return x;
 failed:
     exchange_delete(x);
@@ -56,6 +74,7 @@ void exchange_delete(exchange *x)
     free(x->instances);
     free(x->lines);
     free(x->next_waiter);
+    free(x->waiting_rank);
     free(x->live);
     free(x->voices);
     free(x->ended);
@@ -89,7 +108,7 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, 
     line *l = exchange_line(x, e->channel);
     if (!l)
         return EXCHANGE_FULL;
-    if (is_message(channel_at(x, e->channel)))
+    if (tcf_is_message(e))
         return exchange_prepare_message(x, location, e, l);
     return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, time, e);
 }
@@ -98,7 +117,7 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->channel == TCF_NONE)
         return TCF_OK;
-    if (!is_message(channel_at(x, e->channel)))
+    if (!tcf_is_message(e))
         return exchange_pass_member(x, location, e);
     exchange_pass_message(x, e);
     return TCF_OK;
@@ -106,7 +125,7 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 
 void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e)
 {
-    if (!is_message(channel_at(x, e->channel))) {
+    if (!tcf_is_message(e)) {
         exchange_give_up_member(x, location, e);
         return;
     }
@@ -123,7 +142,7 @@ void exchange_note_stopped(exchange *x, uint32_t location)
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 {
     line *l = exchange_line(x, e->channel);
-    if (!is_message(channel_at(x, e->channel)))
+    if (!tcf_is_message(e))
         exchange_unpark_member(x, location, e);
     else
         unpark(x, location, &l->waiter);
@@ -134,7 +153,7 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
     uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
     x->ended[location] = 1;
-    x->any_missing = 1;
+    x->any_missing = x->any_ended = 1;
     if (group < x->defs->n_location_groups)
         x->live[group]--;
     if (member == TCF_NONE || --x->voices[member] == 0)
@@ -148,7 +167,7 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
 {
     if (!is_attached(e))
         return NULL;
-    if (is_message(channel_at(x, e->channel)))
+    if (tcf_is_message(e))
         return e->flags & TCF_EDGE_UNMATCHED
                    ? NULL
                    : (unsigned char *)(slot_at(x, e->slot)->value + x->options.publishers) + message_offset;
@@ -171,7 +190,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
 {
     if (!is_attached(e))
         return;
-    if (is_message(channel_at(x, e->channel))) {
+    if (tcf_is_message(e)) {
         slot *s = slot_at(x, e->slot);
         s->value[number] = value;
         s->published |= 1u << number;
@@ -234,7 +253,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
 {
     if (!is_attached(e))
         return 0;
-    if (is_message(channel_at(x, e->channel))) {
+    if (tcf_is_message(e)) {
         const slot *s = slot_at(x, e->slot);
         if (!(s->published >> number & 1))
             return 0;
@@ -262,7 +281,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
 
 int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
 {
-    if (!is_attached(e) || is_message(channel_at(x, e->channel)))
+    if (!is_attached(e) || tcf_is_message(e))
         return 0;
     const instance *i = x->instances[e->slot];
     *time = i->first_end;
@@ -273,7 +292,7 @@ void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)
 {
     if (!is_attached(e) || !(e->flags & TCF_EDGE_TARGET))
         return;
-    if (!is_message(channel_at(x, e->channel))) {
+    if (!tcf_is_message(e)) {
         exchange_answer_member(x, e, value);
         return;
     }
@@ -286,7 +305,7 @@ int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value)
     *value = UINT64_MAX;
     if (!is_attached(e))
         return 1;
-    if (!is_message(channel_at(x, e->channel)))
+    if (!tcf_is_message(e))
         return exchange_answered_member(x, e, value);
     const slot *s = slot_at(x, e->slot);
     if (s->answered)
@@ -298,11 +317,11 @@ void exchange_release(exchange *x, tcf_slice *s)
 {
     for (uint32_t k = 0; k < s->n_edges; k++) {
         tcf_edge *e = &s->edges[k];
-        if (k + AHEAD < s->n_edges && is_attached(&e[AHEAD]) && is_message(channel_at(x, e[AHEAD].channel)))
+        if (k + AHEAD < s->n_edges && is_attached(&e[AHEAD]) && tcf_is_message(&e[AHEAD]))
             __builtin_prefetch(slot_at(x, e[AHEAD].slot), 1);
         if (!is_attached(e))
             continue;
-        if (is_message(channel_at(x, e->channel)))
+        if (tcf_is_message(e))
             exchange_release_message(x, e);
         else
             exchange_release_member(x, e);

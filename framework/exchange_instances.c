@@ -211,10 +211,13 @@ static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int con
     else if (!contributes)
         return; /* nothing new: who waits goes on waiting */
     settle(x, i, (int)side_of(e));
-    if (i->waiter != NONE && (contributes || i->class_ == TCF_CLASS_SCAN || i->class_ == TCF_CLASS_EXSCAN ||
-                              i->arrived[side_of(e)] >= i->size[side_of(e)]) &&
-        (!needs_all(i->class_) || i->arrived[side_of(e)] >= i->size[side_of(e)]))
+    if (i->waiter == NONE)
+        return;
+    int all = i->arrived[side_of(e)] >= i->size[side_of(e)];
+    if (all || (contributes && !scan_class(i->class_) && !needs_all(i->class_)))
         wake_all(x, &i->waiter);
+    else if (scan_class(i->class_) && i->prefix > i->told)
+        wake_up_to(x, &i->waiter, i->told = i->prefix);
 }
 
 /* All members that are there have come and gone: who wants to know is told, and the instance is free for the next. */
@@ -280,6 +283,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     }
     int ready = instance_ready(x, i, e);
     if (ready == -1) {
+        x->waiting_rank[location] = e->rank;
         park(x, location, &i->waiter);
         return EXCHANGE_WAIT;
     }

@@ -57,6 +57,7 @@ typedef struct instance {
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */
     uint64_t first_end; /* the earliest time of theirs */
     uint32_t prefix;       /* ranks from 0 on that have all arrived */
+    uint32_t told;         /* the prefix of which those who wait know (scans) */
     uint32_t lowest;       /* rank that contributes; NONE: not yet */
     uint32_t waiter; /* location */
     uint32_t next_free, root;
@@ -103,12 +104,14 @@ struct exchange {
     uint32_t n_instances, instances_capacity;
     map instance_of;       /* (channel << 1 | phase, number) */
     uint32_t *next_waiter; /* by location */
+    uint32_t *waiting_rank; /* by location: its rank in the collective that it waits for */
     const channel *const *channels;
     uint32_t *live;        /* by location group: locations that have not ended */
     uint32_t *voices;      /* by member of communicators: locations that stand for it and have not ended */
     uint8_t *ended;        /* by location */
     uint32_t *open_root;   /* by location, with source_at_leave: the instance whose root it is and has not left */
     int any_missing; /* a location has ended, or a rank is nobody's */
+    int any_ended;   /* a location has, or there is a member that no location stands for */
 };
 
 static inline slot *slot_at(const exchange *x, uint32_t i)
@@ -119,11 +122,6 @@ static inline slot *slot_at(const exchange *x, uint32_t i)
 static inline const channel *channel_at(const exchange *x, uint32_t index)
 {
     return &(*x->channels)[index];
-}
-
-static inline int is_message(const channel *c)
-{
-    return c->type == CHANNEL_MESSAGE || c->type >= CHANNEL_THREAD;
 }
 
 /* Have all locations ended that stand for a member of the communicator? */
@@ -158,6 +156,22 @@ static inline void wake_all(exchange *x, uint32_t *waiter)
     while (location != NONE) {
         uint32_t next = x->next_waiter[location];
         x->wake(x->data, location);
+        location = next;
+    }
+}
+
+/* Wakes those who wait for ranks below theirs, as far as these are below `arrived`. */
+static inline void wake_up_to(exchange *x, uint32_t *waiter, uint32_t arrived)
+{
+    uint32_t location = *waiter;
+    while (location != NONE) {
+        uint32_t next = x->next_waiter[location];
+        if (x->waiting_rank[location] <= arrived) {
+            *waiter = next;
+            x->wake(x->data, location);
+        } else {
+            waiter = &x->next_waiter[location];
+        }
         location = next;
     }
 }

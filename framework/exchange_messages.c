@@ -126,8 +126,12 @@ static void slot_lose(exchange *x, uint32_t i)
     slot_remove(x, i);
 }
 
-static int partner_has_ended(const exchange *x, const channel *c, int sending)
+/* The channel isn't looked at before somebody has ended: where there are many it isn't in the cache. */
+static int partner_has_ended(const exchange *x, const tcf_edge *e, int sending)
 {
+    if (!x->any_ended)
+        return 0;
+    const channel *c = channel_at(x, e->channel);
     if (c->type != CHANNEL_MESSAGE && c->type != CHANNEL_LOCK)
         return 0;
     if (c->type == CHANNEL_LOCK)
@@ -157,7 +161,7 @@ static exchange_answer bury(exchange *x, tcf_edge *e, line *l, slot_state state)
     return EXCHANGE_READY;
 }
 
-static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const channel *c)
+static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l)
 {
     uint32_t i = slot_find(x, l, e->number);
     if (i != NONE) { /* a tombstone of its receive */
@@ -170,7 +174,7 @@ static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const cha
     }
     if (e->flags & TCF_EDGE_GONE)
         return bury(x, e, l, SLOT_SOURCE_GONE);
-    if (partner_has_ended(x, c, 1)) {
+    if (partner_has_ended(x, e, 1)) {
         unmatched(e);
         return EXCHANGE_READY;
     }
@@ -178,7 +182,7 @@ static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l, const cha
     return e->slot == NONE ? EXCHANGE_FULL : EXCHANGE_READY;
 }
 
-static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge *e, line *l, const channel *c)
+static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge *e, line *l)
 {
     uint32_t i = slot_find(x, l, e->number);
     if (e->flags & TCF_EDGE_GONE) {
@@ -194,11 +198,11 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
         unmatched(e);
         return EXCHANGE_READY;
     }
-    if (i != NONE && (slot_at(x, i)->state == SLOT_PASSED || partner_has_ended(x, c, 0))) {
+    if (i != NONE && (slot_at(x, i)->state == SLOT_PASSED || partner_has_ended(x, e, 0))) {
         e->slot = i;
         return EXCHANGE_READY;
     }
-    if (i == NONE && partner_has_ended(x, c, 0)) {
+    if (i == NONE && partner_has_ended(x, e, 0)) {
         unmatched(e);
         return EXCHANGE_READY;
     }
@@ -208,16 +212,15 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
 
 exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
 {
-    const channel *c = channel_at(x, e->channel);
     if (e->flags & TCF_EDGE_UNMATCHED)
         return EXCHANGE_READY;
     if (e->flags & TCF_EDGE_SOURCE)
-        return prepare_send(x, e, l, c);
+        return prepare_send(x, e, l);
     if (e->flags & TCF_EDGE_LEFT) {
         e->slot = slot_find(x, l, e->number);
         return EXCHANGE_READY;
     }
-    return prepare_receive(x, location, e, l, c);
+    return prepare_receive(x, location, e, l);
 }
 
 /* Who has no partner shows in which of its two ends passes first, or only at the end of a location: so what is counted is

@@ -118,8 +118,10 @@ void matcher_delete(matcher *m)
     if (!m)
         return;
     for (uint32_t l = 0; m->places && l < m->defs->n_locations; l++) {
-        for (int q = 0; q < QUEUES; q++)
+        for (int q = 0; q < QUEUES; q++) {
             free(m->places[l].queue[q].at);
+            map_free(&m->places[l].queue[q].request_of);
+        }
         free(m->places[l].sources);
     }
     free(m->places);
@@ -132,7 +134,6 @@ void matcher_delete(matcher *m)
     free(m->meaning);
     map_free(&m->channel_of);
     map_free(&m->count_of);
-    map_free(&m->request_of);
     map_free(&m->expired);
     membership_free(&m->members);
     free(m->kept);
@@ -314,10 +315,17 @@ tcf_status matcher_feed(matcher *m, slice *s)
     return TCF_OK;
 }
 
-void matcher_kinds(const matcher *m, uint8_t kinds[256])
+source_wanted matcher_wanted(const matcher *m)
 {
+    source_wanted wanted = {.kinds = {0}};
     for (int k = 0; k < 256; k++)
-        kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
+        wanted.kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
+    if (m->options.source_at_leave) /* how deep the call is matters, whatever the region */
+        return wanted;
+    wanted.kinds[TCF_CALLING_CONTEXT_ENTER] = wanted.kinds[TCF_CALLING_CONTEXT_LEAVE] = 0;
+    wanted.regions = m->meaning;
+    wanted.n_regions = m->defs->n_regions;
+    return wanted;
 }
 
 void matcher_location_end(matcher *m, uint32_t location)

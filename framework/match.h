@@ -20,6 +20,7 @@
 #include "kept.h"
 #include "membership.h"
 #include "slice.h"
+#include "wanted.h"
 
 /* Bits of tcf_edge.side. EDGE_SHOWN: the slice's edge column has its flags. */
 enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_SHOWN = 128 };
@@ -96,8 +97,8 @@ match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n);
 /* Before the first event: messages on these channels have no partner. */
 tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n);
 
-/* Kinds of events that the matcher looks at: 1, else 0. */
-void matcher_kinds(const matcher *m, uint8_t kinds[256]);
+/* The events that the matcher looks at. */
+source_wanted matcher_wanted(const matcher *m);
 
 /* Where the channels stand, by index; the table may move. */
 const channel *const *matcher_channel_table(const matcher *m);

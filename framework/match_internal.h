@@ -29,6 +29,7 @@ typedef struct posting {
 typedef struct queue {
     posting *at;
     uint64_t mask, head, tail;
+    map request_of; /* (request, 0) -> low bits of the position of its posting */
 } queue;
 
 enum { SENDS, RECEIVES, COLLECTIVES, QUEUES };
@@ -111,8 +112,7 @@ struct matcher {
     map count_of; /* (channel, member) -> index in counts_at: collectives are counted by member */
     uint64_t *counts_at;
     uint32_t n_counts, counts_capacity;
-    map request_of;      /* (location << 1 | collective, request) -> low bits of the position of its posting */
-    map expired;         /* the same keys: receives that were open for longer than the look-ahead, and may be completed yet */
+    map expired;         /* (location, request): receives that were open for longer than the look-ahead, and may be completed yet */
     uint32_t n_expired;
     uint8_t *meaning; /* by region: REGION_* */
     uint32_t world;   /* canonical MPI_COMM_WORLD, or TCF_NONE */

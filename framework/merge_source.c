@@ -263,10 +263,16 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     return all;
 }
 
-static void keep_(source *s, const uint8_t kinds[256])
+/* Regions have other indices in the inputs: they deliver all. */
+static void keep_(source *s, const source_wanted *wanted)
 {
+    source_wanted kinds;
+
+    if (wanted)
+        memcpy(kinds.kinds, wanted->kinds, sizeof kinds.kinds);
+    kinds.regions = NULL;
     for (uint32_t p = 0; p < merge_of(s)->n; p++)
-        source_keep(merge_of(s)->inputs[p].src, kinds);
+        source_keep(merge_of(s)->inputs[p].src, wanted ? &kinds : NULL);
 }
 
 static const source_facts *facts_(const source *s)

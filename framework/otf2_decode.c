@@ -167,7 +167,26 @@ static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp ti
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_EvtReaderCallbacks *otf2_event_callbacks(const uint8_t kinds[256])
+/* Enters and leaves where only those of some regions are wanted: most events of many a program are others. */
+static inline int is_wanted(const decoder *d, OTF2_RegionRef region)
+{
+    uint32_t index = definitions_find(d->defs, TCF_REF_REGION, region);
+    return index < d->n_regions && d->regions[index];
+}
+
+static OTF2_CallbackCode on_some_enters(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
+                                        OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+    return is_wanted(data, region) ? on_enter(location, time, position, data, attributes, region) : OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_some_leaves(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
+                                        OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+    return is_wanted(data, region) ? on_leave(location, time, position, data, attributes, region) : OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_EvtReaderCallbacks *otf2_event_callbacks(const source_wanted *wanted)
 {
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
 
@@ -175,9 +194,13 @@ OTF2_EvtReaderCallbacks *otf2_event_callbacks(const uint8_t kinds[256])
         return NULL;
     OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
 #define E(number, NAME, Name, name, FIELDS)                                                                            \
-    OTF2_EvtReaderCallbacks_Set##Name##Callback(callbacks, !kinds || kinds[number] ? on_##name : NULL);
+    OTF2_EvtReaderCallbacks_Set##Name##Callback(callbacks, !wanted || wanted->kinds[number] ? on_##name : NULL);
     TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
 #undef E
+    if (wanted && wanted->regions && wanted->kinds[TCF_ENTER])
+        OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_some_enters);
+    if (wanted && wanted->regions && wanted->kinds[TCF_LEAVE])
+        OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_some_leaves);
     return callbacks;
 }
 

@@ -47,12 +47,14 @@ typedef struct decoder {
     int length_first;  /* libotf2's attribute lists start with their length, see otf2_decode.c */
     int out_of_memory; /* in the arena */
     uint64_t unknown;  /* records of unknown kinds */
+    const uint8_t *regions; /* as in source_wanted */
+    uint32_t n_regions;
 } decoder;
 
 int otf2_lists_start_with_length(void);
 
-/* Those whose entry in `kinds` is 0 are passed over; `kinds` NULL: none. NULL: out of memory. */
-OTF2_EvtReaderCallbacks *otf2_event_callbacks(const uint8_t kinds[256]);
+/* What isn't wanted is passed over; NULL: all is. The decoder knows the regions. Returns NULL: out of memory. */
+OTF2_EvtReaderCallbacks *otf2_event_callbacks(const source_wanted *wanted);
 
 /* Delivers the records of a snapshot, one at a time, through a slice for one event. */
 typedef struct snapshot_reader {

@@ -36,13 +36,15 @@ static void close_one(source *base, uint32_t location)
 }
 
 /* Readers that are open already go on as they are. */
-static void keep_kinds(source *base, const uint8_t kinds[256])
+static void keep_wanted(source *base, const source_wanted *wanted)
 {
     otf2_source *src = (otf2_source *)base;
 
     if (src->thin_callbacks)
         OTF2_EvtReaderCallbacks_Delete(src->thin_callbacks);
-    src->thin_callbacks = kinds ? otf2_event_callbacks(kinds) : NULL; /* out of memory: everything is delivered */
+    src->decoder.regions = wanted ? wanted->regions : NULL;
+    src->decoder.n_regions = wanted ? wanted->n_regions : 0;
+    src->thin_callbacks = wanted ? otf2_event_callbacks(wanted) : NULL; /* out of memory: everything is delivered */
 }
 
 static tcf_status start_again(source *base)
@@ -183,7 +185,9 @@ static tcf_status finish(otf2_source *src, uint32_t location, slice *s)
                              .defs = src->defs,
                              .s = s,
                              .length_first = src->decoder.length_first,
-                             .unknown = src->decoder.unknown};
+                             .unknown = src->decoder.unknown,
+                             .regions = src->decoder.regions,
+                             .n_regions = src->decoder.n_regions};
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, 1, &n);
     if (src->decoder.n > 0 || position_of(l) > l->position || code != OTF2_SUCCESS)
         return otf2_damaged(src, location, "records behind the last one that the file's headers state");
@@ -333,7 +337,7 @@ static const source_ops operations = {.close = close_source,
                                       .read = read_slice,
                                       .close_location = close_one,
                                       .rewind = start_again,
-                                      .keep = keep_kinds,
+                                      .keep = keep_wanted,
                                       .progress = get_progress,
                                       .unknown_events = get_unknown_events,
                                       .losses = get_losses,

@@ -18,11 +18,18 @@ tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where)
     return e;
 }
 
+static int is_full(const queue *line)
+{
+    return !line->at || line->tail - line->head > line->mask;
+}
+
+/* A full queue first deals out what it can, so that it stays small: where locations are many, less goes through the cache. */
 posting *match_post(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
 {
     queue *line = &m->places[location].queue[q];
-    uint64_t used = line->tail - line->head;
-    if (!line->at || used > line->mask) {
+    if (line->at && is_full(line))
+        match_advance(m, location);
+    if (is_full(line)) {
         uint64_t size = line->at ? (line->mask + 1) * 2 : 16;
         posting *grown = malloc(size * sizeof *grown);
         if (!grown)
@@ -55,11 +62,6 @@ static int is_cut_off(const matcher *m, uint32_t location, const posting *p)
     return m->cut_collectives[match_voice(m, location)] && m->channels[p->channel].type == CHANNEL_COLLECTIVE;
 }
 
-static uint64_t request_key(uint32_t location, int q)
-{
-    return (uint64_t)location << 1 | (q == COLLECTIVES);
-}
-
 /* Deals a number to the posting at the head of a queue and removes it. */
 static void pop(matcher *m, uint32_t location, int q)
 {
@@ -67,7 +69,7 @@ static void pop(matcher *m, uint32_t location, int q)
     uint64_t position = pl->queue[q].head++;
     posting *p = &pl->queue[q].at[position & pl->queue[q].mask];
     if (p->has_request)
-        map_remove(&m->request_of, request_key(location, q), p->request);
+        map_remove(&pl->queue[q].request_of, p->request, 0);
     if (p->channel != TCF_NONE)
         m->channels[p->channel].open--;
     if (p->state != KNOWN || p->channel == TCF_NONE || is_cut_off(m, location, p)) {
@@ -111,16 +113,16 @@ static void note_expired(matcher *m, uint32_t location, int q, const posting *p)
 {
     note_dead(m, location, q);
     if (q == RECEIVES && p->has_request && m->n_expired < MOST_EXPIRED &&
-        map_put(&m->expired, request_key(location, q), p->request, 1) == 0)
+        map_put(&m->expired, location, p->request, 1) == 0)
         m->n_expired++;
 }
 
 /* Whether a request had expired, which is forgotten. */
 static int forget_expired(matcher *m, uint32_t location, int q, uint64_t request)
 {
-    if (q != RECEIVES || m->n_expired == 0 || map_get(&m->expired, request_key(location, q), request) == MAP_ABSENT)
+    if (q != RECEIVES || m->n_expired == 0 || map_get(&m->expired, location, request) == MAP_ABSENT)
         return 0;
-    map_remove(&m->expired, request_key(location, q), request);
+    map_remove(&m->expired, location, request);
     m->n_expired--;
     return 1;
 }
@@ -219,16 +221,16 @@ uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
 /* The open posting of a request, or NULL. The map holds the low bits of its position. */
 posting *match_find_request(matcher *m, uint32_t location, int q, uint64_t request)
 {
-    uint32_t low = map_get(&m->request_of, request_key(location, q), request);
+    queue *line = &m->places[location].queue[q];
+    uint32_t low = map_get(&line->request_of, request, 0);
     if (low == MAP_ABSENT)
         return NULL;
-    queue *line = &m->places[location].queue[q];
     return &line->at[low & line->mask];
 }
 
 void match_forget_request(matcher *m, uint32_t location, int q, posting *p)
 {
-    map_remove(&m->request_of, request_key(location, q), p->request);
+    map_remove(&m->places[location].queue[q].request_of, p->request, 0);
     p->has_request = 0;
 }
 
@@ -248,9 +250,9 @@ tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t 
         return match_out_of_memory();
     p->state = OPEN;
     p->request = request;
-    uint64_t position = m->places[location].queue[q].tail - 1;
-    uint32_t low = (uint32_t)(position & 0x7fffffff);
-    if (map_put(&m->request_of, request_key(location, q), request, low) != 0)
+    queue *line = &m->places[location].queue[q];
+    uint32_t low = (uint32_t)((line->tail - 1) & 0x7fffffff);
+    if (map_put(&line->request_of, request, 0, low) != 0)
         return match_out_of_memory();
     p->has_request = 1;
     return TCF_OK;

@@ -392,11 +392,13 @@ tcf_status pipeline_check(pipeline *p)
 tcf_status pipeline_run_chain(pipeline *p)
 {
     tcf_status status = begin(p);
-    uint8_t kinds[256];
     int thin = p->edges_only && p->matcher;
-    if (thin)
-        matcher_kinds(p->matcher, kinds);
-    source_keep(p->source, thin ? kinds : NULL);
+    if (thin) {
+        const source_wanted wanted = matcher_wanted(p->matcher);
+        source_keep(p->source, &wanted);
+    } else {
+        source_keep(p->source, NULL);
+    }
     source_on_idle(p->source, idle, p);
     if (status == TCF_OK && p->defs->n_locations == 0)
         status = finish_source(p);

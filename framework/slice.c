@@ -304,32 +304,15 @@ slice *slice_split(pool *p, slice *s, uint32_t at)
     return rest;
 }
 
-tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos)
+int slice_more_edges(pool *p, slice *s)
 {
     block *b = s->block;
 
-    assert(b->references == 1);
-    if (s->v.n_edges == b->edges_capacity) {
-        if (grow_edges(b, &p->layout, (size_t)b->edges_capacity * 2 + 16) != 0)
-            return NULL;
-        s->v.edges = b->edges;
-        view(p, s, 0);
-    }
-    tcf_edge *e = &b->edges[s->v.n_edges++];
-    *e = (tcf_edge){.pos = pos};
-    return e;
-}
-
-tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index)
-{
-    tcf_edge *e = slice_add_gone(p, s, pos);
-
-    if (e == NULL)
-        return NULL;
-    *index = s->v.n_edges - 1;
-    if (s->v.match[pos] == 0)
-        s->v.match[pos] = *index + 1;
-    return e;
+    if (grow_edges(b, &p->layout, (size_t)b->edges_capacity * 2 + 16) != 0)
+        return -1;
+    s->v.edges = b->edges;
+    view(p, s, 0);
+    return 0;
 }
 
 void slice_compact(pool *p, slice *s, const uint8_t *keep)

@@ -9,6 +9,8 @@
 
 #include <tcflow/filter.h>
 
+#include <assert.h>
+
 #define SLICE_MAX_COLUMNS 16
 
 typedef struct block {
@@ -73,11 +75,33 @@ void slice_put(pool *p, slice *s);
 /* Cuts s at `at` (0 < at < n): s keeps [0, at), the new slice has the rest. No copying. NULL: no slice left. */
 slice *slice_split(pool *p, slice *s, uint32_t at);
 
-/* Appends an entry to the list of edges of a slice that is not split; its position in the list in *index. Entries must
- * come in order of pos. The list and its columns may move. NULL: out of memory. */
-tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index);
-/* The same for what is no event of the slice any more (TCF_EDGE_GONE): pos may be n, and no event points to it. */
-tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos);
+/* Room for more edges. -1: out of memory. */
+int slice_more_edges(pool *p, slice *s);
+
+/* Appends an entry for what is no event of the slice any more (TCF_EDGE_GONE) to the list of edges of a slice that is not
+ * split: pos may be n, and no event points to it. Entries must come in order of pos. The list and its columns may move. NULL:
+ * out of memory. */
+static inline tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos)
+{
+    assert(s->block->references == 1);
+    if (s->v.n_edges == s->block->edges_capacity && slice_more_edges(p, s) != 0)
+        return NULL;
+    tcf_edge *e = &s->block->edges[s->v.n_edges++];
+    *e = (tcf_edge){.pos = pos};
+    return e;
+}
+
+/* The same for an event; its position in the list in *index. */
+static inline tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index)
+{
+    tcf_edge *e = slice_add_gone(p, s, pos);
+    if (e == NULL)
+        return NULL;
+    *index = s->v.n_edges - 1;
+    if (s->v.match[pos] == 0)
+        s->v.match[pos] = *index + 1;
+    return e;
+}
 /* Drops the events whose keep[] is 0, in place. Edges of dropped events stay as tombstones (TCF_EDGE_GONE) at the
  * position of the next event kept, n when there is none. The callpath column is not moved: it must be made anew. */
 void slice_compact(pool *p, slice *s, const uint8_t *keep);

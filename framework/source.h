@@ -8,6 +8,7 @@
 #include <signal.h>
 #include "kept.h"
 #include "slice.h"
+#include "wanted.h"
 
 typedef struct source source;
 
@@ -52,7 +53,7 @@ typedef struct source_ops {
     tcf_status (*read)(source *src, uint32_t location, slice *s, uint32_t max, int *ended);
     void (*close_location)(source *src, uint32_t location);
     tcf_status (*rewind)(source *src); /* NULL: it can be read only once */
-    void (*keep)(source *src, const uint8_t kinds[256]); /* NULL: everything is delivered anyway */
+    void (*keep)(source *src, const source_wanted *wanted); /* NULL: everything is delivered anyway */
     void (*progress)(const source *src, uint64_t *bytes, uint64_t *total);
     /* The rest is NULL where the source is not a stream. */
     tcf_status (*next)(source *src, uint32_t *location);
@@ -131,11 +132,11 @@ static inline void source_close_location(source *src, uint32_t location)
     src->ops->close_location(src, location);
 }
 
-/* From now on events of kinds whose entry is 0 need not be delivered; NULL: all are wanted again. */
-static inline void source_keep(source *src, const uint8_t kinds[256])
+/* From now on only these events need be delivered; NULL: all are wanted again. `regions` must last as long as that. */
+static inline void source_keep(source *src, const source_wanted *wanted)
 {
     if (src->ops->keep)
-        src->ops->keep(src, kinds);
+        src->ops->keep(src, wanted);
 }
 
 /* All locations start again at their first event. What was lost is found anew. */

@@ -61,11 +61,30 @@ tight()
     done <"$work/minima"
 }
 
+# events CHAIN: how many are read
+events()
+{
+    tcflow -q --summary=json -i "$trace" -o "pipeline.chain=$1" -o mu_estimate.format=csv 2>&1 >"$work/beside.csv" |
+        sed -n 's/.*"events": \([0-9]*\),.*/\1/p'
+}
+
+# Alone it has edges read only: of enters and leaves those of OpenMP barriers. Beside a filter that looks at events it gets all.
+edges_only()
+{
+    all_events=$(events "mu_estimate pass")
+    tr -d '\r' <"$work/beside.csv" >"$work/all.csv"
+    same "$1: the same beside a filter that looks at all events" "$work/whole.csv" "$work/all.csv"
+    others=$(tcflow -q -i "$trace" -o pipeline.chain=print | grep -E '^(CALLING_CONTEXT_)?(ENTER|LEAVE) ' | grep -c -v '!$omp .*barrier')
+    ok "$1: there are other regions than barriers" test "$others" -gt 100
+    ok "$1: they aren't read" test "$(events mu_estimate)" -le $((all_events - others))
+}
+
 for seed in $seeds; do
     made "$seed" --features "$all" --ranks-per-node $((seed % 3 + 1))
     learned "$trace"
     tight "right clocks $seed"
     cp "$work/mu.csv" "$work/whole.csv"
+    edges_only "right clocks $seed"
     for slice in 1 37; do
         learned "$trace" -o pipeline.slice=$slice
         same "right clocks $seed, slice = $slice" "$work/whole.csv" "$work/mu.csv"
