@@ -379,6 +379,10 @@ static const struct kind kinds[] = {
     {"anything, with threads that communicate", ANYTHING | THREADED, {0}},
     {"what few traces have", 0, {.features = ALL | RARE, .clock_offset_ns = 1e6}},
     {"anything, and what few traces have", ANYTHING | UNUSUAL, {0}},
+    {"teams of all sizes", 0, {.features = ALL | RT_NESTED | RT_MPI_INSIDE | RT_TEAM_SIZES, .omp_threads = 5}},
+    {"any thread of a process", 0, {.features = ALL | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
+    {"calls of threads that cross", 0, {.features = ALL | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
+    {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -255,6 +255,10 @@ static const struct kind kinds[] = {
     {"ends", 0, {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES, .end_early = 0.3, .empty_locations = 1}},
     {"anything", ANYTHING, {0}},
     {"anything, with threads that communicate", ANYTHING | THREADED, {0}},
+    {"any thread of a process", 0, {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
+    {"calls of threads that cross", 0,
+     {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
+    {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
