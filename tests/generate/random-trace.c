@@ -30,6 +30,7 @@ static const struct field {
     FIELD(missing_locations, UINT32),
     FIELD(sparse_locations, YES), FIELD(sparse_regions, YES), FIELD(regions_per_rank, YES), FIELD(comms_per_rank, YES),
     FIELD(shuffle_definitions, YES), FIELD(repeat_definitions, YES), FIELD(wrong_event_counts, YES),
+    FIELD(wrong_clock_properties, YES),
     FIELD(chunk_bytes, UINT64),
 };
 enum { FIELDS = sizeof fields / sizeof *fields };

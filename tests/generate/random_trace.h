@@ -108,6 +108,7 @@ struct random_trace_options {
     bool shuffle_definitions;
     bool repeat_definitions;
     bool wrong_event_counts;        /* in the location definitions */
+    bool wrong_clock_properties;    /* the trace is said to begin and end at other times */
     uint64_t chunk_bytes;
 };
 

@@ -436,6 +436,20 @@ static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definiti
     return OTF2_ERROR_INVALID;
 }
 
+/* Wrong ones begin at 0, amid or behind the events, and end at once, before the last event, or never. */
+static OTF2_ErrorCode write_clock(struct world *w, OTF2_GlobalDefWriter *out)
+{
+    uint64_t first = w->first_tick, length = w->last_tick - first + 1;
+    const uint64_t begins[] = { 0, first + length / 3, w->last_tick + length }, lengths[] = { 0, length / 2, UINT64_MAX };
+
+    if (w->options->wrong_clock_properties) {
+        first = begins[w->options->seed % 3];
+        length = lengths[w->options->seed / 3 % 3];
+    }
+    return OTF2_GlobalDefWriter_WriteClockProperties(out, w->options->ticks_per_second, first, length,
+                                                     OTF2_UNDEFINED_TIMESTAMP);
+}
+
 static int write_global(struct definitions *d)
 {
     struct world *w = d->w;
@@ -451,8 +465,7 @@ static int write_global(struct definitions *d)
     uint64_t random = w->random;            /* what follows is the same in another order */
     if (w->options->shuffle_definitions)
         rt_shuffle(w, order, n);
-    rt_check(w, OTF2_GlobalDefWriter_WriteClockProperties(out, w->options->ticks_per_second, w->first_tick,
-                                                          w->last_tick - w->first_tick + 1, OTF2_UNDEFINED_TIMESTAMP));
+    rt_check(w, write_clock(w, out));
     for (uint32_t i = 0; i < n; i++) {
         rt_check(w, write_one(out, &d->items[order[i]]));
         if (w->options->repeat_definitions && d->items[order[i]].kind != D_LOCATION && rt_chance(w, 0.2))
