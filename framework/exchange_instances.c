@@ -297,6 +297,8 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     /* Its own begin never binds it: it stands in this very span, or was beyond the look-ahead and is no edge. */
     if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN)
         instance_arrive(x, i, e, 0);
+    if (e->flags & TCF_EDGE_UNMATCHED) /* a segment in front has given it up */
+        return EXCHANGE_READY;
     uint8_t forgiven = x->forgiven[location];
     x->forgiven[location] = FORGIVEN_NOT;
     if (all_ends && i->at_end + i->lacking < i->ends && !i->broken && !forgiven) {
