@@ -39,9 +39,10 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
     x->voices = calloc(defs->n_locations + 1u, sizeof *x->voices);
     x->ended = calloc(defs->n_locations + 1u, 1);
+    x->forgiven = calloc(defs->n_locations + 1u, 1);
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
-    if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->voices || !x->ended ||
+    if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->voices || !x->ended || !x->forgiven ||
         (options->source_at_leave && !x->open_root))
         goto failed;
     x->any_missing = matcher_membership(m)->gaps;
@@ -78,6 +79,7 @@ void exchange_delete(exchange *x)
     free(x->live);
     free(x->voices);
     free(x->ended);
+    free(x->forgiven);
     free(x->open_root);
     map_free(&x->instance_of);
     free(x);
@@ -123,10 +125,10 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
     return TCF_OK;
 }
 
-void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e)
+void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting)
 {
     if (!tcf_is_message(e)) {
-        exchange_give_up_member(x, location, e);
+        exchange_give_up_member(x, location, e, lasting);
         return;
     }
     x->counts.given_up++;

@@ -78,6 +78,8 @@ static void instance_reset(const exchange *x, instance *i, const tcf_edge *e)
                       .channel = e->channel,
                       .waiter = NONE,
                       .lowest = NONE,
+                      .first_lacking = NONE,
+                      .source = {NONE, NONE},
                       .root = TCF_NONE,
                       .first_end = UINT64_MAX,
                       .class_ = e->class_,
@@ -162,11 +164,29 @@ static void settle(exchange *x, instance *i, int side)
             continue;
         if (!is_missing(x, i, side, i->settled[side]))
             return;
-        if (i->lacking++ == 0 && !i->broken)
-            x->counts.incomplete_instances++;
+        if (i->lacking++ == 0) {
+            i->first_lacking = i->settled[side];
+            x->counts.incomplete_instances += !i->given_up;
+        }
         if (i->class_ != TCF_CLASS_FORK) /* of a fork one member arrives only */
             note_present(i, p, side);
     }
+}
+
+/* Has a source of the edge passed? A member's own begin, which may stand in this very span, is none. */
+static int has_source(const exchange *x, const instance *i, const tcf_edge *e, int side)
+{
+    if (scan_class(e->class_))
+        return i->lowest < e->rank;
+    if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK)
+        return i->source_passed;
+    return i->source[side] != NONE && i->source[side] != place_of(x, i, e);
+}
+
+/* Of a scan the lower ranks alone. */
+static int lacks_source(const instance *i, const tcf_edge *e)
+{
+    return scan_class(e->class_) ? i->first_lacking < e->rank : i->lacking > 0;
 }
 
 /* -1: not yet, 0: there is no source to wait for, 1: ready */
@@ -184,7 +204,7 @@ static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
     else if (scan_class(e->class_))
         ready = i->prefix >= e->rank;
     if (ready) /* higher ranks of a scan, which may have passed or not, are no sources */
-        return (scan_class(e->class_) ? i->lowest < e->rank : i->source_passed) || i->lacking == 0;
+        return has_source(x, i, e, side) || !lacks_source(i, e);
     return i->broken ? 0 : -1;
 }
 
@@ -200,8 +220,11 @@ static int needs_all(uint8_t class_)
 static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int contributes)
 {
     uint32_t p = place_of(x, i, e);
-    if (contributes)
+    if (contributes) {
+        uint32_t *source = &i->source[side_of(e)];
         i->source_passed = 1;
+        *source = *source == NONE || *source == p ? p : SEVERAL;
+    }
     if (contributes && e->rank < i->lowest)
         i->lowest = e->rank;
     if (contributes && (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK))
@@ -277,11 +300,17 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     /* Its own begin never binds it: it stands in this very span, or was beyond the look-ahead and is no edge. */
     if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN)
         instance_arrive(x, i, e, 0);
-    if (all_ends && i->at_end + i->lacking < i->ends && !i->broken) {
+    if (e->flags & TCF_EDGE_UNMATCHED) /* a segment in front has given it up */
+        return EXCHANGE_READY;
+    uint8_t forgiven = x->forgiven[location];
+    x->forgiven[location] = FORGIVEN_NOT;
+    if (all_ends && i->at_end + i->lacking < i->ends && !i->broken && !forgiven) {
         park(x, location, &i->waiter);
         return EXCHANGE_WAIT;
     }
-    int ready = instance_ready(x, i, e);
+    int ready = forgiven == FORGIVEN_SOURCES ? 0 : instance_ready(x, i, e);
+    if (ready == -1 && forgiven)
+        ready = 0;
     if (ready == -1) {
         x->waiting_rank[location] = e->rank;
         park(x, location, &i->waiter);
@@ -289,7 +318,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     }
     if (ready == 0) {
         e->flags |= TCF_EDGE_UNMATCHED;
-        x->counts.given_up += i->broken;
+        x->counts.given_up += i->broken || forgiven;
     }
     return EXCHANGE_READY;
 }
@@ -347,15 +376,23 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     return instance_left(x, i);
 }
 
-void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e)
+/* Who waits is given up at once, whatever comes before they run: who waits when all are parked doesn't depend on the way that
+ * led there, and who runs first then must not matter. They are counted when they pass. */
+void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting)
 {
     instance *i = instance_get(x, e);
     if (!i)
         return;
-    if (!i->broken)
+    if (!i->given_up)
         x->counts.incomplete_instances++;
-    i->broken = 1; /* its ends are counted as given up when they pass */
+    i->given_up = 1;
+    i->broken |= lasting != 0;
+    const uint8_t how =
+        i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1] ? FORGIVEN_SOURCES : FORGIVEN_ENDS;
     unpark(x, location, &i->waiter);
+    x->forgiven[location] = how;
+    for (uint32_t other = i->waiter; other != NONE; other = x->next_waiter[other])
+        x->forgiven[other] = how;
     wake_all(x, &i->waiter);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
+#define SEVERAL (UINT32_MAX - 1)
 enum { SLOTS_A_CHUNK = 1024 };
 
 typedef enum slot_state {
@@ -54,6 +55,8 @@ typedef struct instance {
     uint32_t ended, ends;
     uint32_t settled[2]; /* by side: ranks from 0 on that have arrived or never will */
     uint32_t lacking;    /* members that never will: they have ended */
+    uint32_t first_lacking; /* the lowest rank of theirs; NONE: not yet */
+    uint32_t source[2];  /* by side: place of a member that contributes, NONE: of none so far, SEVERAL */
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */
     uint64_t first_end; /* the earliest time of theirs */
     uint32_t prefix;       /* ranks from 0 on that have all arrived */
@@ -63,7 +66,9 @@ typedef struct instance {
     uint32_t next_free, root;
     uint32_t open_rank; /* of the root that has begun and not ended (source_at_leave) */
     uint8_t open_side;
-    uint8_t class_, op, source_passed, broken, phase;
+    uint8_t class_, op, source_passed, phase;
+    uint8_t given_up; /* by some member at least */
+    uint8_t broken;   /* by all that are to come, too */
     uint8_t left;            /* by all members */
     uint32_t held;           /* its edges in slices that a filter behind the segment has not released */
     uint32_t targets, n_answers;
@@ -76,6 +81,9 @@ typedef struct instance {
     uint8_t *scan_any;    /* publishers x members */
     unsigned char *members;
 } instance;
+
+/* A member that is given up is told by others that wait in the same place, for it is the same for all of them. */
+enum forgiven { FORGIVEN_NOT, FORGIVEN_SOURCES, FORGIVEN_ENDS };
 
 /* What a segment knows of a channel. */
 typedef struct line {
@@ -109,6 +117,7 @@ struct exchange {
     uint32_t *live;        /* by location group: locations that have not ended */
     uint32_t *voices;      /* by member of communicators: locations that stand for it and have not ended */
     uint8_t *ended;        /* by location */
+    uint8_t *forgiven;     /* by location: how the target goes on that it was parked at (enum forgiven) */
     uint32_t *open_root;   /* by location, with source_at_leave: the instance whose root it is and has not left */
     int any_missing; /* a location has ended, or a rank is nobody's */
     int any_ended;   /* a location has, or there is a member that no location stands for */
@@ -213,7 +222,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
 tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e);
 /* The open root of a one-to-n counts from now on. */
 void exchange_leave_root(exchange *x, uint32_t location);
-void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e);
+void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting);
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e);
 void exchange_release_member(exchange *x, const tcf_edge *e);
 void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value);

@@ -370,14 +370,17 @@ tcf_status segment_run_others(segment *g, int *moved)
 
 /* ------------------------------------------------------------------------------------------------ giving up -- */
 
-/* Members that contribute nothing to a collective are not waited for once their begins have been decoded. */
+/* Members that contribute nothing to a collective are not waited for once their begins have been decoded, no further ahead
+ * than the look-ahead: large slices show more. */
 static tcf_status note_absent(segment *g)
 {
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         const lane *l = &g->lanes[k];
         uint32_t edge = l->edge;
-        for (slice *s = l->head; s; s = s->next, edge = 0)
-            for (; edge < s->v.n_edges; edge++)
+        const uint64_t last = (uint64_t)l->at + g->options.lookahead;
+        uint64_t before = 0; /* events of the slices in front */
+        for (slice *s = l->head; s && before <= last; before += s->v.n, s = s->next, edge = 0)
+            for (; edge < s->v.n_edges && before + s->v.edges[edge].pos <= last; edge++)
                 if (exchange_note_absent(g->x, &s->v.edges[edge]) != TCF_OK)
                     return TCF_ERROR;
     }
@@ -434,7 +437,7 @@ int segment_give_up(segment *g, uint64_t patience)
     lane *l = &g->lanes[oldest];
     if (g->pushes - l->parked_at < patience)
         return 0;
-    exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge]);
+    exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge], patience > 0);
     segment_wake(g, oldest);
     return 1;
 }

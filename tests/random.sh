@@ -99,6 +99,8 @@ random_programs()
     random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
     random "threads" --features p2p,collectives,openmp,locks,pthreads
     random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+    random "teams of all sizes" --omp-threads 4 --features p2p,collectives,openmp,locks,nested,mpi-inside,team-sizes
+    random "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes"
     random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
     random "several ranks of a process" --ranks-per-process 2 --features "$single,openmp,locks"
     random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 \

@@ -272,7 +272,8 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         uint8_t *waited = tcf_is_message(e) ? NULL : self->host->payload(self, s, e);
         if (waited)
             *waited = !(e->flags & TCF_EDGE_UNMATCHED);
-        check_target(self, s, e);
+        if (!(e->flags & TCF_EDGE_UNMATCHED)) /* some of its sources may have passed */
+            check_target(self, s, e);
     }
     if (e->flags & TCF_EDGE_SOURCE)
         note_source(self, l, s, e);

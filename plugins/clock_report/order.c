@@ -153,7 +153,7 @@ static tcf_status pass_member(tcf_self *self, const tcf_slice *s, const uint64_t
     uint64_t latest;
     if (e->flags & TCF_EDGE_SOURCE)
         self->host->publish(self, s, e, raw[e->pos]);
-    if (e->flags & TCF_EDGE_TARGET && self->host->latest(self, s, e, &latest))
+    if (e->flags & TCF_EDGE_TARGET && !(e->flags & TCF_EDGE_UNMATCHED) && self->host->latest(self, s, e, &latest))
         judge(&t->raw, t->mu, latest, raw[e->pos]);
     if (m && e->flags & TCF_EDGE_BEGIN) {
         m->begin = s->time[e->pos];

@@ -229,11 +229,24 @@ static void check_backward(const struct trial *t, const char *window, const stru
     expect_order(t, what, t->trace, b->written, 0);
 }
 
+/* An incomplete trace comes out alike, too, unless memory was short. Takes what was written. */
+static void expect_the_same(const struct trial *t, const char *window, struct outcome *first, const struct outcome *o)
+{
+    if (!first->written && !strncmp(window, "memory=1GiB", 11)) {
+        *first = *o;
+        return;
+    }
+    if (first->written && o->written && !first->complete && !o->truncated && !first->truncated && !strstr(window, "memory"))
+        expect_order(t, window, first->written, o->written, 1);
+    o_unload(o->written);
+}
+
 /* Forward gives the oracle's times with any window; backward with one that covers the trace, or that cuts no jump short, and
  * the properties with any. */
 static void check_windows(const struct trial *t)
 {
     struct expected forward, backward;
+    struct outcome first[2] = {{.written = NULL}, {.written = NULL}};
     compute(t, 0, &forward);
     compute(t, 1, &backward);
     for (int i = 0; i < WINDOWS; i++) {
@@ -244,12 +257,13 @@ static void check_windows(const struct trial *t)
             check_forward(t, window, &forward, &f);
         if (b.written)
             check_backward(t, window, &backward, &b, i == 0);
-        /* What goes on without its sources when a trace is incomplete depends on the window. */
         if (f.written && b.written && f.complete && b.complete)
             expect_order(t, "backward after forward", f.written, b.written, 0);
-        o_unload(f.written);
-        o_unload(b.written);
+        expect_the_same(t, window, &first[0], &f);
+        expect_the_same(t, window, &first[1], &b);
     }
+    o_unload(first[0].written);
+    o_unload(first[1].written);
     forget(t, &forward);
     forget(t, &backward);
 }
@@ -321,13 +335,13 @@ static void check_all(struct trial *t, int rematched)
 }
 
 /* Without violations nothing changes. */
-static void check_untouched(struct trial *t)
+static void check_untouched(struct trial *t, int misleading)
 {
     static const char *const chains[] = {"clc_forward", "clc_forward clc_backward"};
     t->set = sets[0];
     uint64_t **times = o_times(t->trace), n = violated(t, t->m, times);
     o_free_times(t->trace, times);
-    if (n && !t->lookahead) /* a short look-ahead may take one message for another */
+    if (n && !t->lookahead && !misleading) /* a short look-ahead may take one message for another */
         wrong(t, "the generator made %" PRIu64 " violations", n);
     for (int i = 0; i < 2 && !n; i++) {
         struct outcome o = write_with(t, t->anchor, in_work("untouched"), chains[i], "slice=0");
@@ -412,7 +426,7 @@ static void check_kind(const struct kind *k, uint64_t seed)
     if (k->how & DAMAGED)
         return;
     if ((anchor = made(&t, k, 3000, 0)) && load(&t, anchor, 1))
-        check_untouched(&t);
+        check_untouched(&t, k->how & MISLEADING);
     unload(&t);
 }
 
@@ -476,6 +490,7 @@ static void check_kept(void)
         {"what few traces have", 131}, /* a flush of the buffer that is said to end behind the events that follow it */
         {"anything", 210119},     /* a request that is completed behind the look-ahead is no dead one, however small slices are */
         {"anything", 200592},    /* all slices of a little memory have just come to the filter that holds them */
+        {"anything, and what few traces have", 1880080018}, /* what an incomplete trace gave up depended on slices */
     };
     check_each_kept(trial_kinds, n_trial_kinds, kept, sizeof kept / sizeof *kept, check_kind);
     check_program(101); /* the last release of a lock, before a jump */

@@ -313,6 +313,12 @@ const struct kind trial_kinds[] = {
     {"anything", ANYTHING, {0}},
     {"what few traces have", 0, {.features = SINGLE | THREADS | RARE}},
     {"anything, and what few traces have", ANYTHING | UNUSUAL, {0}},
+    {"teams of all sizes", 0,
+     {.features = SINGLE | THREADS | RT_NESTED | RT_MPI_INSIDE | RT_TEAM_SIZES, .omp_threads = 5, .lose_measurements = 0.3}},
+    {"any thread of a process", REMATCHED, {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
+    {"calls of threads that cross", REMATCHED | MISLEADING,
+     {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
+    {"anything, and any thread", REMATCHED | MISLEADING | ANYTHING | UNUSUAL | ANY_THREAD, {0}},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
@@ -408,13 +414,21 @@ void draw_unusual(struct random_trace_options *o, uint64_t seed, int wrong_clock
     }
 }
 
+void draw_threads(struct random_trace_options *o, uint64_t seed)
+{
+    uint64_t h = seed ^ 0xfade;
+    o->features |= (uint32_t)draw(&h) & (uint32_t)(RT_P2P | RT_OPENMP | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES);
+    o->features |= o->features & RT_ANY_THREAD ? RT_CROSSED : 0;
+    o->lose_measurements = ONE_OF(&h, 0, 0.3, 0.9);
+}
+
 /* Sets what is 0 and may not be, or is not by default. */
 static void fill_options(struct random_trace_options *o, uint64_t ranks)
 {
     struct random_trace_options usual;
     random_trace_defaults(&usual);
     o->ranks = (uint32_t)ranks;
-    o->omp_threads = usual.omp_threads;
+    o->omp_threads += o->omp_threads ? 0 : usual.omp_threads;
     o->ranks_per_node = usual.ranks_per_node;
     o->ranks_per_process += !o->ranks_per_process;
     o->ticks_per_second = usual.ticks_per_second;
@@ -431,6 +445,8 @@ void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_c
         o->features |= k->how & THREADED ? RT_MPI_THREADS : 0;
         if (k->how & UNUSUAL)
             draw_unusual(o, seed, wrong_clocks);
+        if (k->how & ANY_THREAD)
+            draw_threads(o, seed);
     } else {
         *o = k->options;
         fill_options(o, ranks);

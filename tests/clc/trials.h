@@ -50,7 +50,9 @@ enum {
     THREADED = 8,  /* and threads communicate */
     WRONG_CLOCKS = 16,
     SHUFFLED = 32,
-    UNUSUAL = 64 /* what few traces have, too; any events may be missing, not only messages */
+    UNUSUAL = 64,     /* what few traces have, too; any events may be missing, not only messages */
+    ANY_THREAD = 128, /* any threads communicate, in teams of all sizes; clocks are measured here and there */
+    MISLEADING = 256  /* messages may be matched wrongly though the clocks are right */
 };
 
 /* What is 0 of the options is as by default. */
@@ -130,6 +132,8 @@ uint64_t draw(uint64_t *state);
 void draw_options(struct random_trace_options *options, uint64_t seed, int wrong_clocks);
 /* Draws what few traces have in addition, and, where clocks may be wrong, any events that are missing. */
 void draw_unusual(struct random_trace_options *options, uint64_t seed, int wrong_clocks);
+/* Draws which threads communicate and come to teams, and whose clocks are measured. */
+void draw_threads(struct random_trace_options *options, uint64_t seed);
 /* Those of a kind with so many ranks, where they are not drawn; all but seed, events and directory are set. */
 void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_clocks,
                 struct random_trace_options *options);

@@ -39,6 +39,7 @@ done
 
 each "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
 each "threads that communicate" --features p2p,nonblocking,any-source,subcomms,mpi-threads
+each "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes"
 each "several ranks of a process" --ranks-per-process 2 --features "$single,rma,openmp"
 each "threads of such processes" --ranks-per-process 3 --features p2p,nonblocking,collectives,self,rma,openmp,mpi-threads
 each "one-sided operations" --features p2p,rma,subcomms,mpi-threads

@@ -24,11 +24,13 @@ static const struct field {
     FIELD(ranks_per_node, UINT32), FIELD(ranks_per_process, UINT32), FIELD(ticks_per_second, UINT64), FIELD(shift_ticks, UINT64), FIELD(equal_timestamps, REAL),
     FIELD(max_delay, UINT32), FIELD(clock_offset_ns, REAL), FIELD(clock_drift_ppm, REAL), FIELD(clock_jumps, UINT32),
     FIELD(clock_jump_ns, REAL), FIELD(clock_offset_records, UINT32), FIELD(clock_offset_error_ns, REAL),
-    FIELD(lose_sends, REAL), FIELD(lose_receives, REAL), FIELD(never_complete, REAL), FIELD(ambiguous_loss, YES),
+    FIELD(lose_measurements, REAL), FIELD(lose_sends, REAL), FIELD(lose_receives, REAL), FIELD(never_complete, REAL),
+    FIELD(ambiguous_loss, YES),
     FIELD(end_early, REAL), FIELD(begin_late, REAL), FIELD(lose_any, REAL), FIELD(empty_locations, UINT32),
     FIELD(missing_locations, UINT32),
     FIELD(sparse_locations, YES), FIELD(sparse_regions, YES), FIELD(regions_per_rank, YES), FIELD(comms_per_rank, YES),
     FIELD(shuffle_definitions, YES), FIELD(repeat_definitions, YES), FIELD(wrong_event_counts, YES),
+    FIELD(wrong_clock_properties, YES),
     FIELD(chunk_bytes, UINT64),
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
@@ -45,6 +47,7 @@ static const struct {
     { "counters", RT_COUNTERS }, { "io", RT_IO }, { "rma", RT_RMA }, { "streams", RT_STREAMS },
     { "flushes", RT_FLUSHES }, { "window-collectives", RT_WINDOW_COLLECTIVES }, { "old-openmp", RT_OLD_OPENMP },
     { "nested", RT_NESTED }, { "mpi-inside", RT_MPI_INSIDE }, { "nonsense", RT_NONSENSE },
+    { "any-thread", RT_ANY_THREAD }, { "team-sizes", RT_TEAM_SIZES }, { "crossed", RT_CROSSED },
 };
 enum { FEATURES = sizeof features / sizeof *features };
 

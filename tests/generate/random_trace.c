@@ -72,7 +72,8 @@ static bool valid(const struct random_trace_options *o)
 static bool uses_mpi(const struct world *w)
 {
     uint32_t without = RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO | RT_STREAMS |
-                       RT_FLUSHES | RT_OLD_OPENMP | RT_NESTED | RT_MPI_INSIDE | RT_NONSENSE;
+                       RT_FLUSHES | RT_OLD_OPENMP | RT_NESTED | RT_MPI_INSIDE | RT_NONSENSE | RT_ANY_THREAD |
+                       RT_TEAM_SIZES | RT_CROSSED;
     return w->options->features & ~without;
 }
 

@@ -57,7 +57,12 @@ enum random_trace_feature {
     RT_OLD_OPENMP = 1 << 24,        /* now and then the records that OTF2 1.0 had for OpenMP */
     RT_NESTED = 1 << 25,            /* teams that a worker of another one forks */
     RT_MPI_INSIDE = 1 << 26,        /* masters that communicate inside parallel regions */
-    RT_NONSENSE = 1 << 27           /* records that refer to nothing, of which truth.csv doesn't tell */
+    RT_NONSENSE = 1 << 27,          /* records that refer to nothing, of which truth.csv doesn't tell */
+    RT_ANY_THREAD = 1 << 28,        /* whichever thread comes communicates for its rank, OpenMP workers, too; collectives of a
+                                     * communicator come from one thread or another */
+    RT_TEAM_SIZES = 1 << 29,        /* teams of some of the threads of a rank, or of the master alone */
+    RT_CROSSED = 1 << 30            /* threads of a rank send and receive now and then in another order than the trace shows, and
+                                     * complete each other's requests; truth.csv tells the real order */
 };
 
 struct random_trace_options {
@@ -82,6 +87,7 @@ struct random_trace_options {
     double clock_jump_ns;           /* largest */
     uint32_t clock_offset_records;  /* measurements in the trace, 0 for none */
     double clock_offset_error_ns;   /* largest error of a measurement */
+    double lose_measurements;       /* of a location's clock */
 
     /* What the measurement system left out: probabilities. */
     double lose_sends;
@@ -102,6 +108,7 @@ struct random_trace_options {
     bool shuffle_definitions;
     bool repeat_definitions;
     bool wrong_event_counts;        /* in the location definitions */
+    bool wrong_clock_properties;    /* the trace is said to begin and end at other times */
     uint64_t chunk_bytes;
 };
 

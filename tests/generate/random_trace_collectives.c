@@ -43,6 +43,26 @@ static struct location *member_thread(struct world *w, const struct comm *comm, 
     return rt_thread(w, comm->self ? self : comm->member[member], comm->slot);
 }
 
+/* The same thread begins and ends; another one may come to the next instance, where it is known whose it is. */
+static struct location *coming(struct world *w, struct collective *c, uint32_t member, uint32_t self)
+{
+    struct location **thread = &c->member[member].thread;
+
+    if (*thread == NULL) {
+        *thread = member_thread(w, c->comm, member, self);
+        if (rt_has(w, RT_ANY_THREAD) && w->options->ranks_per_process == 1 && rt_chance(w, 0.4))
+            *thread = rt_pick_thread(w, (*thread)->rank);
+    }
+    return *thread;
+}
+
+/* Before the event that gives the member's number. */
+static void take_turn(struct world *w, const struct collective *c, uint32_t member, struct location *l)
+{
+    if (rt_has(w, RT_ANY_THREAD) && !c->comm->self)
+        rt_take_turn(w, &c->comm->turn[member], l);
+}
+
 static struct collective *new_instance(struct world *w, const struct comm *comm, OTF2_CollectiveOp op,
                                        enum collective_class class, bool nonblocking)
 {
@@ -212,8 +232,10 @@ static void tell_truth(struct world *w, const struct collective *c, const struct
 static void begin(struct world *w, struct collective *c, struct location *l, uint32_t i, uint32_t region)
 {
     rt_enter(w, l, region);
+    take_turn(w, c, i, l);
     c->member[i].begin_index = RT_PUT(w, l, MpiCollectiveBegin);
     c->member[i].begin = l->now;
+    rt_had_turn(w, &c->comm->turn[i], l);
 }
 
 static void end(struct world *w, struct collective *c, struct location *l, uint32_t i)
@@ -253,13 +275,13 @@ void rt_op_collective(struct world *w)
 
     pick_bytes(w, c, kinds[k].v);
     for (uint32_t i = 0; i < comm->size; i++) {
-        struct location *l = member_thread(w, comm, i, self);
+        struct location *l = coming(w, c, i, self);
         rt_work(w, l);
         begin(w, c, l, i, R_COLLECTIVE_FIRST + k);
     }
     set_ready(w, c);
     for (uint32_t i = 0; i < comm->size; i++)
-        end(w, c, member_thread(w, comm, i, self), i);
+        end(w, c, coming(w, c, i, self), i);
     free(c);
 }
 
@@ -271,20 +293,22 @@ void rt_op_nonblocking_collective(struct world *w)
 
     pick_bytes(w, c, kinds[k].v);
     for (uint32_t i = 0; i < comm->size; i++) {
-        struct location *l = member_thread(w, comm, i, self);
+        struct location *l = coming(w, c, i, self);
         rt_work(w, l);
         struct request *request = rt_new_request(w, l, REQUEST_COLLECTIVE);
         request->collective = c;
         request->member = i;
         request->comm = comm;
         rt_enter(w, l, R_ICOLLECTIVE_FIRST + k);
+        take_turn(w, c, i, l);
         c->member[i].begin_index = RT_KEEP(w, l, NonBlockingCollectiveRequest, request->id);
         c->member[i].begin = l->now;
+        rt_had_turn(w, &c->comm->turn[i], l);
         rt_leave(w, l);
     }
     set_ready(w, c);
     for (uint32_t i = 0; i < comm->size; i++) {     /* each thread has posted just one in this operation */
-        struct location *l = member_thread(w, comm, i, self);
+        struct location *l = coming(w, c, i, self);
         l->requests[l->outstanding - 1].ready = c->member[i].ready;
     }
 }

@@ -335,6 +335,24 @@ static void add_team(struct definitions *d, uint32_t ref, OTF2_Paradigm paradigm
     d->groups++;
 }
 
+/* The master, at FIRST, and the last of the workers, at the end of the full team of N; those that have come together. */
+static void add_small_teams(struct definitions *d, uint32_t rank, uint32_t first, uint32_t n)
+{
+    struct world *w = d->w;
+
+    for (uint32_t size = 1, workers = 0; rt_has(w, RT_TEAM_SIZES) && size < w->options->omp_threads; size++) {
+        workers += size > 1 && rt_thread(w, rank, rt_team_slot(w, size, 1))->writer != NULL;
+        if (workers + 1 < size || workers >= n)
+            break;
+        uint64_t *team = add_group(d, d->groups, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, size);
+        team[0] = first;
+        for (uint32_t i = 1; i < size; i++)
+            team[i] = first + n - size + i;
+        add_numbers(d, D_COMM, 5, U(rt_small_team_ref(w, rank, size)), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM), U(0));
+        d->groups++;
+    }
+}
+
 /* Threads of one paradigm: all in a COMM_LOCATIONS group, those of a rank in a team. */
 static void add_teams(struct definitions *d, bool pthread)
 {
@@ -353,6 +371,8 @@ static void add_teams(struct definitions *d, bool pthread)
                 all[n++] = rt_thread(w, r, s)->ref;
         }
         add_team(d, rt_team_ref(w, r, pthread), paradigm, first, n - first);
+        if (!pthread)
+            add_small_teams(d, r, first, n - first);
         last = n;
         for (uint32_t s = 0; s < SLOTS && !pthread && rt_has(w, RT_NESTED); s++)
             if (rt_in_nested_team(w, s) && rt_thread(w, r, s)->writer != NULL)
@@ -416,6 +436,20 @@ static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definiti
     return OTF2_ERROR_INVALID;
 }
 
+/* Wrong ones begin at 0, amid or behind the events, and end at once, before the last event, or never. */
+static OTF2_ErrorCode write_clock(struct world *w, OTF2_GlobalDefWriter *out)
+{
+    uint64_t first = w->first_tick, length = w->last_tick - first + 1;
+    const uint64_t begins[] = { 0, first + length / 3, w->last_tick + length }, lengths[] = { 0, length / 2, UINT64_MAX };
+
+    if (w->options->wrong_clock_properties) {
+        first = begins[w->options->seed % 3];
+        length = lengths[w->options->seed / 3 % 3];
+    }
+    return OTF2_GlobalDefWriter_WriteClockProperties(out, w->options->ticks_per_second, first, length,
+                                                     OTF2_UNDEFINED_TIMESTAMP);
+}
+
 static int write_global(struct definitions *d)
 {
     struct world *w = d->w;
@@ -431,8 +465,7 @@ static int write_global(struct definitions *d)
     uint64_t random = w->random;            /* what follows is the same in another order */
     if (w->options->shuffle_definitions)
         rt_shuffle(w, order, n);
-    rt_check(w, OTF2_GlobalDefWriter_WriteClockProperties(out, w->options->ticks_per_second, w->first_tick,
-                                                          w->last_tick - w->first_tick + 1, OTF2_UNDEFINED_TIMESTAMP));
+    rt_check(w, write_clock(w, out));
     for (uint32_t i = 0; i < n; i++) {
         rt_check(w, write_one(out, &d->items[order[i]]));
         if (w->options->repeat_definitions && d->items[order[i]].kind != D_LOCATION && rt_chance(w, 0.2))
@@ -492,7 +525,8 @@ static void write_local(struct world *w)
             if (l->writer == NULL && s != SLOT_MASTER)
                 continue;
             OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(w->archive, l->ref);
-            write_clock_offsets(w, out, r, end, errors);
+            if (w->options->lose_measurements <= 0 || !rt_chance(w, w->options->lose_measurements))
+                write_clock_offsets(w, out, r, end, errors);
             rt_check(w, OTF2_Archive_CloseDefWriter(w->archive, out));
         }
     }

@@ -14,11 +14,6 @@
 
 enum { STAR_TAG = 50, UNIQUE_TAG = 1000 };
 
-struct side {                               /* who was the last to post on this side, and when */
-    const struct location *last;
-    uint64_t tick;
-};
-
 struct open_receive {
     struct location *location;
     uint64_t serial;
@@ -27,7 +22,7 @@ struct open_receive {
 struct channel {
     const struct comm *comm;
     uint32_t source, target, tag;           /* world ranks */
-    struct side sends, receives;
+    struct turn sends, receives;
     uint64_t last_arrival;
     struct message *messages;               /* sent, not received: a queue */
     uint32_t first_message, message_count, message_capacity;
@@ -198,17 +193,11 @@ static struct message take(struct channel *c)
 
 /* ---- events ---- */
 
-/* Threads that share a side of a channel must differ in time, on the clock that they share. */
-static void take_turn(struct world *w, struct side *side, struct location *l)
+/* Where a trace tells when calls were recorded, not when they were made, one thread may be first and seem to be second. */
+static void take_turn(struct world *w, const struct turn *side, struct location *l)
 {
-    if (side->last != NULL && side->last != l)
-        rt_later_than(w, l, side->tick);
-}
-
-static void had_turn(const struct world *w, struct side *side, const struct location *l)
-{
-    side->last = l;
-    side->tick = rt_tick(w, l->rank, l->now);
+    if (!rt_has(w, RT_CROSSED) || rt_chance(w, 0.8))
+        rt_take_turn(w, side, l);
 }
 
 static struct fate pick_fate(struct world *w)
@@ -252,7 +241,7 @@ static void send(struct world *w, const struct pair *p, struct request *request,
         m.source_index = RT_PUT(w, l, MpiIsend, receiver, ref, p->tag, m.bytes, request->id);
     else
         m.source_index = RT_PUT(w, l, MpiSend, receiver, ref, p->tag, m.bytes);
-    had_turn(w, &c->sends, l);
+    rt_had_turn(w, &c->sends, l);
     m.arrival = l->now + rt_latency(w, l->rank, p->to->rank);
     if (m.arrival < c->last_arrival)        /* one does not overtake the other */
         m.arrival = c->last_arrival;
@@ -288,7 +277,7 @@ static void receive(struct world *w, struct channel *c, struct location *l)
     take_turn(w, &c->receives, l);
     if (!m.lost_receive)
         index = RT_PUT(w, l, MpiRecv, m.sender, rt_comm_ref(w, c->comm, l->rank), c->tag, m.bytes);
-    had_turn(w, &c->receives, l);
+    rt_had_turn(w, &c->receives, l);
     tell_truth(w, c->comm, &m, l, index);
 }
 
@@ -343,7 +332,7 @@ static struct request *post_receive(struct world *w, struct location *l, const s
         take_turn(w, &c->receives, l);
     RT_PUT(w, l, MpiIrecvRequest, request->id);
     if (c != NULL)
-        had_turn(w, &c->receives, l);
+        rt_had_turn(w, &c->receives, l);
     rt_leave(w, l);
     if (c != NULL && c->message_count > 0) {
         struct message m = take(c);
@@ -365,19 +354,25 @@ static void complete_receive(struct world *w, struct location *l, const struct r
     tell_truth(w, r->comm, m, l, index);
 }
 
-/* Completes and forgets the I-th request, inside a Wait or Test call. */
-static void complete(struct world *w, struct location *l, uint32_t i)
+/* Completes and forgets the I-th request, inside a Wait or Test call of the same thread or, but for collectives, of another. */
+static void complete_by(struct world *w, struct location *l, uint32_t i, struct location *by)
 {
     struct request r = l->requests[i];
 
-    rt_wait_until(l, r.ready);
+    by = r.kind == REQUEST_COLLECTIVE ? l : by;
+    rt_wait_until(by, r.ready);
     switch (r.kind) {
-    case REQUEST_SEND: RT_PUT(w, l, MpiIsendComplete, r.id); break;
-    case REQUEST_RECEIVE: complete_receive(w, l, &r); break;
-    case REQUEST_COLLECTIVE: rt_finish_collective(w, l, &r); break;
+    case REQUEST_SEND: RT_PUT(w, by, MpiIsendComplete, r.id); break;
+    case REQUEST_RECEIVE: complete_receive(w, by, &r); break;
+    case REQUEST_COLLECTIVE: rt_finish_collective(w, by, &r); break;
     }
     l->outstanding--;
     memmove(&l->requests[i], &l->requests[i + 1], (l->outstanding - i) * sizeof r);
+}
+
+static void complete(struct world *w, struct location *l, uint32_t i)
+{
+    complete_by(w, l, i, l);
 }
 
 static bool known(const struct request *r)
@@ -418,6 +413,13 @@ void rt_complete_all(struct world *w, struct location *l)
     rt_leave(w, l);
 }
 
+void rt_complete_rank(struct world *w, uint32_t rank)
+{
+    for (uint32_t s = 0; s < SLOTS; s++)
+        if (s == SLOT_MASTER || s == SLOT_MPI || rt_thread(w, rank, s)->outstanding > 0)
+            rt_complete_all(w, rt_thread(w, rank, s));
+}
+
 /* Waitany takes the first that is ready, Waitsome all that are ready by then. */
 static void wait_for_first(struct world *w, struct location *l, bool some)
 {
@@ -453,6 +455,18 @@ static void test(struct world *w, struct location *l, uint64_t serial)
     rt_leave(w, l);
 }
 
+static void wait_for(struct world *w, struct location *l, uint64_t serial)
+{
+    struct location *by = rt_has(w, RT_CROSSED) ? rt_pick_thread(w, l->rank) : l;
+    struct request *r = find_request(l, serial);
+
+    by = r->kind == REQUEST_COLLECTIVE ? l : by;
+    rt_wait_until(by, l->now);
+    rt_enter(w, by, R_WAIT);
+    complete_by(w, l, (uint32_t)(r - l->requests), by);
+    rt_leave(w, by);
+}
+
 static void complete_some(struct world *w, struct location *l)
 {
     uint64_t serials[MAX_OUTSTANDING];
@@ -462,9 +476,7 @@ static void complete_some(struct world *w, struct location *l)
         return;
     switch (rt_below(w, 5)) {
     case 0:
-        rt_enter(w, l, R_WAIT);
-        complete_serial(w, l, serials[0]);
-        rt_leave(w, l);
+        wait_for(w, l, serials[0]);
         break;
     case 1: rt_complete_all(w, l); break;
     case 2: wait_for_first(w, l, false); break;
@@ -477,6 +489,8 @@ struct location *rt_pick_thread(struct world *w, uint32_t rank)
 {
     struct location *mpi = rt_thread(w, rank, SLOT_MPI);
 
+    if (rt_has(w, RT_ANY_THREAD) && w->team_size > 0 && w->team_rank == rank && rt_chance(w, 0.7))
+        return rt_thread(w, rank, rt_team_slot(w, w->team_size, rt_below(w, w->team_size)));
     return mpi->writer != NULL && rt_chance(w, 0.35) ? mpi : rt_thread(w, rank, SLOT_MASTER);
 }
 
@@ -496,7 +510,7 @@ void rt_op_complete(struct world *w)
 void rt_complete_old(struct world *w)
 {
     for (uint32_t r = 0; r < w->options->ranks; r++)
-        for (uint32_t s = SLOT_MASTER; s < SLOTS; s += SLOT_MPI - SLOT_MASTER) {
+        for (uint32_t s = SLOT_MASTER; s < SLOTS; s++) {
             struct location *l = rt_thread(w, r, s);
             if (l->outstanding > 0 && l->events - l->requests[0].posted > w->options->max_delay)
                 rt_complete_all(w, l);
@@ -761,7 +775,6 @@ void rt_finish_messages(struct world *w)
     for (uint32_t r = 0; r < w->options->ranks; r++) {
         while (receive_pending(w, r))
             ;
-        rt_complete_all(w, rt_thread(w, r, SLOT_MASTER));
-        rt_complete_all(w, rt_thread(w, r, SLOT_MPI));
+        rt_complete_rank(w, r);
     }
 }

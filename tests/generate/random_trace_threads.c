@@ -7,9 +7,14 @@
 
 enum { OPENMP_LOCK = 0, PTHREAD_LOCK = 1 };
 
-static uint32_t team_size(const struct world *w)
+static struct location *team_thread(struct world *w, uint32_t rank, uint32_t i)
 {
-    return w->options->omp_threads;
+    return rt_thread(w, rank, rt_team_slot(w, w->team_size, i));
+}
+
+static uint32_t team_ref(const struct world *w, uint32_t rank)
+{
+    return w->team_size == w->options->omp_threads ? rt_team_ref(w, rank, false) : rt_small_team_ref(w, rank, w->team_size);
 }
 
 static void work_in_regions(struct world *w, struct location *l)
@@ -56,13 +61,13 @@ static void critical(struct world *w, uint32_t rank)
 {
     bool done[MAX_OMP] = { false };
 
-    for (uint32_t turn = 0; turn < team_size(w); turn++) {
+    for (uint32_t turn = 0; turn < w->team_size; turn++) {
         uint32_t next = MAX_OMP;
-        for (uint32_t i = 0; i < team_size(w); i++)
-            if (!done[i] && (next == MAX_OMP || rt_thread(w, rank, i)->now < rt_thread(w, rank, next)->now))
+        for (uint32_t i = 0; i < w->team_size; i++)
+            if (!done[i] && (next == MAX_OMP || team_thread(w, rank, i)->now < team_thread(w, rank, next)->now))
                 next = i;
         done[next] = true;
-        hold_lock(w, rt_thread(w, rank, next), OPENMP_LOCK, R_CRITICAL);
+        hold_lock(w, team_thread(w, rank, next), OPENMP_LOCK, R_CRITICAL);
     }
 }
 
@@ -71,31 +76,31 @@ static void barrier(struct world *w, uint32_t rank, uint32_t region)
     int64_t entered[MAX_OMP];
     uint64_t last = 0, instance = w->barriers++;
 
-    for (uint32_t i = 0; i < team_size(w); i++) {
-        struct location *l = rt_thread(w, rank, i);
+    for (uint32_t i = 0; i < w->team_size; i++) {
+        struct location *l = team_thread(w, rank, i);
         entered[i] = rt_enter(w, l, region);
         last = l->now > last ? l->now : last;
     }
-    for (uint32_t i = 0; i < team_size(w); i++) {
-        struct location *l = rt_thread(w, rank, i);
+    for (uint32_t i = 0; i < w->team_size; i++) {
+        struct location *l = team_thread(w, rank, i);
         rt_wait_until(l, last + 50 + rt_below(w, 300));
         int64_t left = rt_leave(w, l);
         if (entered[i] >= 0 || left >= 0)
             fprintf(w->truth, "barrier,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 "\n", instance, l->ref,
-                    entered[i], left, rt_team_ref(w, rank, false));
+                    entered[i], left, team_ref(w, rank));
     }
 }
 
 static void fork_team(struct world *w, uint32_t rank)
 {
     struct location *master = rt_thread(w, rank, SLOT_MASTER);
-    uint32_t team = rt_team_ref(w, rank, false);
-    int64_t forked = old_records(w) ? RT_KEEP(w, master, OmpFork, team_size(w))
-                                    : RT_KEEP(w, master, ThreadFork, OTF2_PARADIGM_OPENMP, team_size(w));
+    uint32_t team = team_ref(w, rank);
+    int64_t forked = old_records(w) ? RT_KEEP(w, master, OmpFork, w->team_size)
+                                    : RT_KEEP(w, master, ThreadFork, OTF2_PARADIGM_OPENMP, w->team_size);
     uint64_t fork_time = master->now;
 
-    for (uint32_t i = 0; i < team_size(w); i++) {
-        struct location *l = rt_thread(w, rank, i);
+    for (uint32_t i = 0; i < w->team_size; i++) {
+        struct location *l = team_thread(w, rank, i);
         rt_start(w, l, fork_time + (i > 0 ? 200u : 0u) + rt_below(w, 2000));
         int64_t began = RT_KEEP(w, l, ThreadTeamBegin, team);
         if (i > 0 && forked >= 0 && began >= 0)
@@ -107,50 +112,54 @@ static void fork_team(struct world *w, uint32_t rank)
 static void join_team(struct world *w, uint32_t rank)
 {
     struct location *master = rt_thread(w, rank, SLOT_MASTER);
-    uint32_t team = rt_team_ref(w, rank, false);
+    uint32_t team = team_ref(w, rank);
     int64_t ended[MAX_OMP];
     uint64_t last = 0;
 
-    for (uint32_t i = 0; i < team_size(w); i++) {
-        struct location *l = rt_thread(w, rank, i);
+    for (uint32_t i = 0; i < w->team_size; i++) {
+        struct location *l = team_thread(w, rank, i);
         rt_leave(w, l);
         ended[i] = RT_KEEP(w, l, ThreadTeamEnd, team);
         last = l->now > last ? l->now : last;
     }
     rt_wait_until(master, last + 200);
     int64_t joined = old_records(w) ? RT_KEEP(w, master, OmpJoin) : RT_KEEP(w, master, ThreadJoin, OTF2_PARADIGM_OPENMP);
-    for (uint32_t i = 1; i < team_size(w); i++)
+    for (uint32_t i = 1; i < w->team_size; i++)
         if (ended[i] >= 0 && joined >= 0)
-            rt_edge(w, "join", team, rt_thread(w, rank, i), ended[i], master, joined);
+            rt_edge(w, "join", team, team_thread(w, rank, i), ended[i], master, joined);
 }
 
 void rt_op_parallel(struct world *w)
 {
-    uint32_t rank = rt_below(w, w->options->ranks);
+    uint32_t rank = rt_below(w, w->options->ranks), most = w->options->omp_threads;
 
     rt_work(w, rt_thread(w, rank, SLOT_MASTER));
+    w->team_rank = rank;
+    w->team_size = rt_has(w, RT_TEAM_SIZES) ? 1 + rt_below(w, most) : most;
     fork_team(w, rank);
-    for (uint32_t i = 0; i < team_size(w); i++) {
-        rt_enter(w, rt_thread(w, rank, i), R_FOR);
-        work_in_regions(w, rt_thread(w, rank, i));
+    for (uint32_t i = 0; i < w->team_size; i++) {
+        rt_enter(w, team_thread(w, rank, i), R_FOR);
+        work_in_regions(w, team_thread(w, rank, i));
     }
     if (rt_has(w, RT_LOCKS) && rt_chance(w, 0.5))
         critical(w, rank);
-    for (uint32_t n = rt_has(w, RT_MPI_INSIDE) && !w->inside ? rt_below(w, 4) : 0; n > 0; n--) {
+    uint32_t inside = rt_has(w, RT_ANY_THREAD) ? 12 : rt_has(w, RT_MPI_INSIDE) ? 4 : 0;
+    for (uint32_t n = inside > 0 ? rt_below(w, inside) : 0; n > 0; n--) {
         w->inside = true;
         rt_do_something(w);
         w->inside = false;
     }
-    if (rt_has(w, RT_NESTED))
+    if (rt_has(w, RT_NESTED) && (w->team_size > 1 || most == 1))
         rt_nested_team(w, rank);
     if (rt_chance(w, 0.3))
         barrier(w, rank, R_OMP_BARRIER);
-    for (uint32_t i = 0; i < team_size(w); i++)
-        work_in_regions(w, rt_thread(w, rank, i));
+    for (uint32_t i = 0; i < w->team_size; i++)
+        work_in_regions(w, team_thread(w, rank, i));
     barrier(w, rank, R_IMPLICIT_BARRIER);
-    for (uint32_t i = 0; i < team_size(w); i++)
-        rt_leave(w, rt_thread(w, rank, i));
+    for (uint32_t i = 0; i < w->team_size; i++)
+        rt_leave(w, team_thread(w, rank, i));
     join_team(w, rank);
+    w->team_size = 0;
 }
 
 /* ---- threads that are created ---- */

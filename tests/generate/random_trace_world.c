@@ -144,6 +144,17 @@ uint32_t rt_nested_ref(const struct world *w, uint32_t rank)
     return (MAX_COMMS + 2) * w->options->ranks + rank;
 }
 
+/* Of the master and SIZE - 1 of the workers, where there are more. */
+uint32_t rt_small_team_ref(const struct world *w, uint32_t rank, uint32_t size)
+{
+    return (MAX_COMMS + 3) * w->options->ranks + MAX_OMP * rank + size;
+}
+
+uint32_t rt_team_slot(const struct world *w, uint32_t size, uint32_t i)
+{
+    return i == 0 ? SLOT_MASTER : w->options->omp_threads - size + i;
+}
+
 /* Behind those of puts and gets. */
 uint32_t rt_window(const struct comm *comm)
 {
@@ -194,6 +205,19 @@ void rt_later_than(struct world *w, struct location *l, uint64_t tick)
 
     for (; rt_tick(w, l->rank, l->now) <= tick; step *= 2)
         l->now += step;
+}
+
+/* Threads of a rank that post in the same place must differ in time, on the clock that they share. */
+void rt_take_turn(struct world *w, const struct turn *turn, struct location *l)
+{
+    if (turn->last != NULL && turn->last != l)
+        rt_later_than(w, l, turn->tick);
+}
+
+void rt_had_turn(const struct world *w, struct turn *turn, const struct location *l)
+{
+    turn->last = l;
+    turn->tick = rt_tick(w, l->rank, l->now);
 }
 
 /* ---- recording ---- */
@@ -272,8 +296,7 @@ void rt_end_early(struct world *w)
         struct location *master = rt_thread(w, r, SLOT_MASTER);
         if (master->ended || master->events < master->end_after)
             continue;
-        rt_complete_all(w, master);
-        rt_complete_all(w, rt_thread(w, r, SLOT_MPI));
+        rt_complete_rank(w, r);
         for (uint32_t s = 0; s < SLOTS; s++)
             rt_thread(w, r, s)->ended = true;
     }
@@ -338,7 +361,10 @@ struct comm *rt_add_comm(struct world *w, uint32_t size)
     if (w->comm_count == MAX_COMMS || size == 0)
         return NULL;
     comm->member = calloc(size, sizeof *comm->member);
-    if (comm->member == NULL) {
+    comm->turn = calloc(size, sizeof *comm->turn);
+    if (comm->member == NULL || comm->turn == NULL) {
+        free(comm->member);
+        free(comm->turn);
         w->failed = true;
         return NULL;
     }
@@ -440,8 +466,10 @@ int rt_world_open(struct world *w, const struct random_trace_options *options)
 static void release(struct world *w)
 {
     rt_free_channels(w);
-    for (uint32_t i = 0; i < w->comm_count; i++)
+    for (uint32_t i = 0; i < w->comm_count; i++) {
         free(w->comms[i].member);
+        free(w->comms[i].turn);
+    }
     for (uint32_t r = 0; w->ranks != NULL && r < w->options->ranks; r++)
         free(w->ranks[r].pending);
     free(w->ranks);

@@ -103,6 +103,11 @@ struct rank {
     size_t pending_count, pending_capacity;
 };
 
+struct turn {                               /* who was the last to post, and when */
+    const struct location *last;
+    uint64_t tick;
+};
+
 struct comm {
     uint32_t number;                /* the COMM of truth.csv */
     bool self, inter;
@@ -110,6 +115,7 @@ struct comm {
     uint32_t size, size_a;          /* members; those in group A of an inter-communicator */
     uint32_t *member;               /* world ranks */
     uint32_t slot;                  /* the thread of each rank that calls its collectives */
+    struct turn *turn;              /* of each member (RT_ANY_THREAD) */
     int parent;
     int group;                      /* index of a comm with the same members whose group it shares, or its own */
 };
@@ -129,6 +135,7 @@ struct collective {
         uint64_t begin, ready;
         int64_t begin_index;
         uint64_t sent, received;
+        struct location *thread;    /* that comes for it */
     } member[];
 };
 
@@ -151,6 +158,7 @@ struct world {
     uint32_t more_strings;
     bool kept;                      /* what comes is recorded whatever is lost at random (RT_KEEP) */
     bool inside;                    /* a parallel region, whose master does something else */
+    uint32_t team_rank, team_size;  /* whose threads are in a parallel region, and how many of them; 0 threads: nobody's */
     bool failed;
 };
 
@@ -186,6 +194,10 @@ uint32_t rt_region_ref(const struct world *w, uint32_t rank, uint32_t region);
 uint32_t rt_comm_ref(const struct world *w, const struct comm *comm, uint32_t rank);
 uint32_t rt_team_ref(const struct world *w, uint32_t rank, bool pthread);
 uint32_t rt_nested_ref(const struct world *w, uint32_t rank);           /* the team that a worker forks */
+uint32_t rt_small_team_ref(const struct world *w, uint32_t rank, uint32_t size);        /* RT_TEAM_SIZES */
+uint32_t rt_team_slot(const struct world *w, uint32_t size, uint32_t i); /* the master and the last of the workers */
+void rt_take_turn(struct world *w, const struct turn *turn, struct location *l); /* later than another thread of the rank */
+void rt_had_turn(const struct world *w, struct turn *turn, const struct location *l);
 uint32_t rt_window(const struct comm *comm);                            /* a window over it */
 void rt_do_something(struct world *w);                                  /* inside a parallel region */
 void rt_check(struct world *w, OTF2_ErrorCode code);
@@ -232,6 +244,7 @@ void rt_op_receive_pending(struct world *w);
 void rt_op_complete(struct world *w);
 void rt_complete_old(struct world *w);          /* requests that wait longer than max_delay events */
 void rt_complete_all(struct world *w, struct location *l);
+void rt_complete_rank(struct world *w, uint32_t rank);
 struct request *rt_new_request(struct world *w, struct location *l, enum request_kind kind);
 struct location *rt_pick_thread(struct world *w, uint32_t rank);
 bool rt_has_messages(const struct world *w, const struct comm *comm);   /* sent, not yet received */

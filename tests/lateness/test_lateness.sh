@@ -52,6 +52,7 @@ $name: $(cat "$work/why")"; return; }
 }
 
 random_programs
+random "wrong properties of the clock" --features "$single" --wrong-clock-properties
 archives
 
 # Simulated: all compute for the same time but the last rank, which takes twice as long: it is late, nobody else, and only by that.

@@ -68,6 +68,8 @@ random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
 random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 random "threads" --features p2p,collectives,openmp,locks,pthreads
 random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "teams of all sizes" --omp-threads 4 --features p2p,collectives,openmp,locks,nested,mpi-inside,team-sizes
+random "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes"
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics" --sparse-locations --sparse-regions
 random "definitions of each rank" --features "$single,attributes,metrics" --regions-per-rank --comms-per-rank \
     --shuffle-definitions --repeat-definitions --wrong-event-counts

@@ -255,6 +255,10 @@ static const struct kind kinds[] = {
     {"ends", 0, {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES, .end_early = 0.3, .empty_locations = 1}},
     {"anything", ANYTHING, {0}},
     {"anything, with threads that communicate", ANYTHING | THREADED, {0}},
+    {"any thread of a process", 0, {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
+    {"calls of threads that cross", 0,
+     {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
+    {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -294,6 +298,10 @@ static void check_kept(void)
         {"ends", 1},
         /* messages without partner of processes of several ranks: whose was told by the one that came first */
         {"anything, with threads that communicate", 10000009},
+        /* collectives that were given up in front of a filter that holds slices: waited for again behind it, in another order */
+        {"anything, and any thread", 1880060009},
+        /* what of the begins of such a collective had passed was judged */
+        {"anything, and any thread", 1880060017},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");

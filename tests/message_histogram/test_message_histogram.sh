@@ -64,6 +64,7 @@ each "losses" --features p2p,nonblocking --lose-sends 0.02 --lose-receives 0.02 
     --missing-locations 1
 each "wrong clocks" --features p2p,nonblocking,collectives --clock-offset-ns 300000 --clock-drift-ppm 100 \
     --clock-jumps 2 --clock-jump-ns 4000 --empty-locations 2
+each "wrong properties of the clock" --features p2p,nonblocking,collectives --wrong-clock-properties
 each "several ranks of a process" --ranks-per-process 2 --features p2p,nonblocking,openmp,mpi-threads
 
 timeout 60 "$generate" --out "$work/one" --seed 5 --ranks 4 --events 2000 --features p2p >"$work/why" 2>&1

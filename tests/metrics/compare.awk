@@ -1,14 +1,17 @@
-# compare.awk EXPECTED GOT: lines "KEY,VALUE,..."; those of one key are added where they are paths, which may be several of one
-# name. Whole numbers must be equal digit by digit, means and others to nine digits.
+# compare.awk EXPECTED GOT: sorted lines "KEY,VALUE,..."; those of one key are added where they are paths, which may be several of
+# one name; others are compared in their order (a member may be counted in two classes). Whole numbers must be equal digit by
+# digit, means and others to nine digits.
 BEGIN { FS = "," }
 
 function key_of(    n) { n = /^path/ ? 2 : /^total/ ? 4 : /^time/ ? 5 : 10; return n }
 
-function take(into,    n, key, i) {
+function take(into, file,    n, key, i) {
     n = key_of()
     key = $1
     for (i = 2; i <= NF - n; i++)
         key = key "," $i
+    if (!/^path/)
+        key = key " " ++times[file, key]
     for (i = 1; i <= n; i++) {
         if (/^path/ && ((key, i) in into))
             into[key, i] += $(NF - n + i)
@@ -18,8 +21,8 @@ function take(into,    n, key, i) {
     return key
 }
 
-FNR == NR { if (!/^#/) { expected[take(e)] = key_of() } next }
-{ found[take(g)] = 1 }
+FNR == NR { if (!/^#/) { expected[take(e, 1)] = key_of() } next }
+{ found[take(g, 2)] = 1 }
 
 function is_mean(key, i) { return key ~ /^series/ ? i > 8 : key ~ /^time/ && i == 5 }
 

@@ -76,6 +76,7 @@ done
 each_odd 4
 each "random trace" --features p2p,collectives,openmp,locks,metrics --regions-per-rank --clock-offset-ns 30000 \
     --clock-drift-ppm 100 --end-early 0.2 --empty-locations 1
+each "wrong properties of the clock" --features p2p,collectives,openmp --wrong-clock-properties
 
 seed=${FIRST:-1}
 while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
