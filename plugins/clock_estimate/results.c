@@ -235,6 +235,44 @@ static void choose_reference(struct state *st)
         st->reference = u;
 }
 
+/* How far two clocks may be apart, as an earlier correction has stated it in the archive, in ticks; NAN: nobody has, or nobody
+ * knew. */
+static double stated_before(const tcf_self *self)
+{
+    for (uint32_t i = 0; i < self->defs->n_properties; i++) {
+        const tcf_property *p = &self->defs->properties[i];
+        char *end;
+        double seconds = strcmp(p->name, "TCFLOW::CLOCK_UNCERTAINTY") == 0 ? strtod(p->value, &end) : (double)NAN;
+        if (seconds >= 0 && end != p->value)
+            return seconds * (double)self->defs->clock.resolution;
+    }
+    return (double)NAN;
+}
+
+/* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more: no
+ * message needs to tell it again. Where one contradicts, nobody knows. 0: out of memory. */
+static int tie_as_stated(tcf_self *self, struct solution *s)
+{
+    struct state *st = self->state;
+    double stated = stated_before(self);
+    uint8_t *corrected = isfinite(stated) ? calloc((size_t)st->n_units + 1, 1) : NULL; /* by component */
+    for (uint32_t u = 0; corrected && u < st->n_units; u++)
+        corrected[s->unit[u].component] |= s->unit[u].n_knots > 0;
+    for (uint32_t u = 0; corrected && u < st->n_units; u++) {
+        struct unit_result *r = &s->unit[u];
+        if (r->component == 0 || corrected[r->component] & 1)
+            continue;
+        s->components -= corrected[r->component] == 0;
+        corrected[r->component] = 2;
+        r->component = 0;
+        r->origin = FROM_NOTHING;
+        r->error = stated / 2;
+    }
+    int done = corrected || !isfinite(stated);
+    free(corrected);
+    return done;
+}
+
 tcf_status report_clocks(tcf_self *self)
 {
     struct state *st = self->state;
@@ -255,8 +293,11 @@ tcf_status report_clocks(tcf_self *self)
         settings.measured_error = 1;
     if (estimate_clocks(&st->bounds, &settings, &s) != 0)
         return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
-    warn(self, &s);
-    tcf_status status = learn_knots(self, &s);
+    tcf_status status = tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
+    if (status == TCF_OK)
+        warn(self, &s);
+    if (status == TCF_OK)
+        status = learn_knots(self, &s);
     if (status == TCF_OK)
         status = learn_sources(self, &s);
     if (status == TCF_OK)
