@@ -92,21 +92,27 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
     return i;
 }
 
-static int is_distrusted(const matcher *m, const channel *c)
+/* A channel that was made anew counts from where others had got to: so one that has counted no send never had any. */
+static match_distrust distrust_of(const matcher *m, const channel *c)
 {
-    return c->type == CHANNEL_MESSAGE && c->sends > c->receives && m->dead_receives[c->b] > 0;
+    if (c->type != CHANNEL_MESSAGE)
+        return TRUSTED;
+    if (c->sends > c->receives && m->dead_receives[c->b] > 0)
+        return PAIRS_UNKNOWN;
+    return c->sends == 0 && c->receives > 0 ? NO_SEND : TRUSTED;
 }
 
 match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)
 {
     *n = 0;
     for (uint32_t i = 0; i < m->n_channels; i++)
-        *n += (uint32_t)is_distrusted(m, &m->channels[i]);
+        *n += distrust_of(m, &m->channels[i]) != TRUSTED;
     match_distrusted *rows = *n > 0 ? malloc(*n * sizeof *rows) : NULL, *next = rows;
     for (uint32_t i = 0; rows && i < m->n_channels; i++) {
         const channel *c = &m->channels[i];
-        if (is_distrusted(m, c))
-            *next++ = (match_distrusted){c->comm, c->a, c->b, c->tag};
+        match_distrust why = distrust_of(m, c);
+        if (why != TRUSTED)
+            *next++ = (match_distrusted){c->comm, c->a, c->b, c->tag, why};
     }
     return rows;
 }
@@ -117,7 +123,7 @@ tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n
         uint32_t c = match_get_channel(m, CHANNEL_MESSAGE, rows[i].comm, rows[i].sender, rows[i].receiver, rows[i].tag);
         if (c == TCF_NONE)
             return tcf_fail("the table of channels has no room for those that are not trusted: raise max_channels");
-        m->channels[c].distrusted = 1;
+        m->channels[c].distrust = (uint8_t)rows[i].why;
         m->channels[c].open++; /* never forgotten */
     }
     return TCF_OK;

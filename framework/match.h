@@ -43,7 +43,7 @@ typedef struct channel {
     uint32_t comm; /* canonical index of the communicator, or of the window */
     uint32_t a, b, tag;
     uint8_t type;
-    uint8_t distrusted;
+    uint8_t distrust; /* match_distrust */
     uint64_t sends, receives; /* numbered so far (messages) */
     uint32_t open;            /* edges decoded and not yet retired, postings, sends whose call is open */
     uint32_t next_free;
@@ -63,14 +63,21 @@ typedef struct match_counts {
     uint64_t never_completed;  /* requests that were reused or never completed */
     uint64_t cancelled;
     uint64_t channels_full; /* edges left out since the table of channels was full */
-    uint64_t distrusted;    /* messages on channels that are not trusted */
+    uint64_t distrusted;    /* messages on channels whose pairs cannot be told */
+    uint64_t starved;       /* receives on channels that have no send */
 } match_counts;
 
-/* Channels of messages whose pairs cannot be told: they have more sends than receives, and their receiver has requests
- * that the trace never completes (EZTrace), so which of the sends were received by those isn't known. That shows only at
- * the end of the trace: a survey finds them for the main chain. */
+/* Channels of messages that make no edges. That shows only at the end of the trace: a survey finds them for the main chain.
+ *
+ * Pairs cannot be told where there are more sends than receives, and the receiver has requests that the trace never
+ * completes (EZTrace), so which of the sends were received by those isn't known. Where a channel has no send at all (EZTrace
+ * records what stands in a status that nobody has asked for) its receives would wait, and others for them, until everybody waits
+ * and one who has a partner might be given up. */
+typedef enum match_distrust { TRUSTED, PAIRS_UNKNOWN, NO_SEND } match_distrust;
+
 typedef struct match_distrusted {
     uint32_t comm, sender, receiver, tag;
+    match_distrust why;
 } match_distrusted;
 
 typedef struct matcher matcher;

@@ -37,8 +37,9 @@ static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint
         m->counts.bad_rank++;
     else
         r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : r.peer, sending ? r.peer : me, tag);
-    if (r.channel != TCF_NONE && m->channels[r.channel].distrusted) {
-        m->counts.distrusted++;
+    match_distrust why = r.channel == TCF_NONE ? TRUSTED : (match_distrust)m->channels[r.channel].distrust;
+    if (why != TRUSTED) {
+        *(why == NO_SEND ? &m->counts.starved : &m->counts.distrusted) += 1;
         r.channel = TCF_NONE;
     }
     return r;

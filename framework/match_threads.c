@@ -41,11 +41,19 @@ void match_expire_fork(matcher *m, place *pl)
     pl->fork.block = NULL;
 }
 
+/* Processes of MPI are no team of threads: where an id has two definitions (EZTrace numbers teams from 1 on in every
+ * process, and communicators likewise), the first one counts, and a begin would be matched with those of other processes. */
+static uint32_t team_of(const matcher *m, uint32_t comm)
+{
+    uint32_t team = canonical(m, comm);
+    return team != TCF_NONE && m->defs->comms[team].paradigm == TCF_PARADIGM_MPI ? TCF_NONE : team;
+}
+
 tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
 {
     uint32_t location = s->v.location;
     place *pl = &m->places[location];
-    uint32_t comm = canonical(m, s->v.rec[i].thread_team_begin.thread_team);
+    uint32_t comm = team_of(m, s->v.rec[i].thread_team_begin.thread_team);
     uint32_t ch = comm == TCF_NONE ? TCF_NONE : match_get_channel(m, CHANNEL_TEAM, comm, 0, 0, 0);
     uint64_t *count = ch == TCF_NONE ? NULL : match_member_count(m, ch, location);
     uint64_t number = count ? (*count)++ : 0;
@@ -67,9 +75,7 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
         if (comm != TCF_NONE)
             fork->rank =
                 membership_rank(&m->members, comm, membership_member(&m->members, comm, location), &fork->side);
-        if (fork->rank == TCF_NONE)
-            fork->rank = 0; /* a master outside its team: the others wait for it all the same */
-        if (ch == TCF_NONE || membership_size(&m->defs->comms[comm]) == 0) /* an instance without members has no place for it */
+        if (ch == TCF_NONE || fork->rank == TCF_NONE)
             no_edge(fork, 0);
         else
             number_edge(m, fork, ch, number);
@@ -86,7 +92,7 @@ tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i)
         return TCF_OK; /* its begin was not recorded */
     pl->teams--;
     pl->last_team = pl->teams < MAX_NESTING ? pl->team[pl->teams] : (team_instance){.channel = TCF_NONE};
-    uint32_t comm = canonical(m, s->v.rec[i].thread_team_end.thread_team);
+    uint32_t comm = team_of(m, s->v.rec[i].thread_team_end.thread_team);
     return thread_edge(m, s, i, pl->last_team.channel, pl->last_team.number, TCF_CLASS_JOIN,
                        TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN, comm);
 }

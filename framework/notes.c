@@ -48,7 +48,7 @@ static void note_matching(pipeline *p, size_t *n)
     }
     if (p->complete) { /* else nobody knows what would have come */
         note(p, n, sum.sends - sum.matched, "unmatched_sends", "sends that were left without a receive");
-        note(p, n, sum.receives - sum.matched, "unmatched_receives", "receives that were left without a send");
+        note(p, n, sum.receives - sum.matched + m->starved, "unmatched_receives", "receives that were left without a send");
     }
     note(p, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
     note(p, n, sum.incomplete_instances, "incomplete_instances",
@@ -87,7 +87,8 @@ void pipeline_summarise(pipeline *p, pipeline_summary *summary)
          "regions entered beyond the cap of call paths (max_callpaths)");
     note(p, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
     note(p, &n, p->surveys_repeated, "surveys_repeated",
-         "surveys that were repeated: they had matched messages whose pairs cannot be told");
+         "surveys that were repeated: they had matched messages whose pairs cannot be told, or receives without any send had "
+         "made others wait");
     *summary = (pipeline_summary){.events = p->n_events,
                                   .locations = p->defs->n_locations,
                                   .seconds = p->seconds,

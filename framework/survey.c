@@ -130,6 +130,25 @@ static int is_repeatable(const pipeline *survey)
     return 1;
 }
 
+static int has_given_up(const pipeline *survey)
+{
+    for (uint32_t k = 0; k < survey->n_stages; k++)
+        if (survey->stages[k].kind == STAGE_SEGMENT &&
+            exchange_get_counts(segment_exchange(survey->stages[k].segment))->given_up > 0)
+            return 1;
+    return 0;
+}
+
+/* Has it learned from wrong pairs, or not seen edges since it had to give up some? Receives without any send do no harm
+ * where nobody had to wait for them. */
+static int is_misled(const pipeline *survey, const match_distrusted *rows, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (rows[i].why == PAIRS_UNKNOWN)
+            return 1;
+    return n > 0 && has_given_up(survey);
+}
+
 /* What a matcher knows from the start it doesn't find again. */
 tcf_status survey_judge(pipeline *survey)
 {
@@ -147,8 +166,8 @@ tcf_status survey_judge(pipeline *survey)
         p->distrusted = all;
         p->n_distrusted += n;
     }
+    survey->to_repeat = rows && !survey->repeated && is_misled(survey, rows, n) && is_repeatable(survey);
     free(rows);
-    survey->to_repeat = !survey->repeated && is_repeatable(survey);
     return all ? TCF_OK : tcf_fail("out of memory for %u channels", n);
 }
 

@@ -297,7 +297,8 @@ TCF_FILTER = {
             "What a process gets is nothing, when no message is reversed and no measurement says that the clocks "
             "differ; the measured offsets, when no message contradicts them and the error bars of the estimate aren't clearly "
             "smaller; else the estimate. Processes that nothing connects with the reference are reported as "
-            "unconnected.\n"
+            "unconnected, unless the archive states in TCFLOW::CLOCK_UNCERTAINTY that a correction has brought its clocks "
+            "together.\n"
             "\n"
             "Made for `survey = clock_estimate`; the filter presync of the main chain applies the knots. Events pass "
             "unchanged.",

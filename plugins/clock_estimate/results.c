@@ -128,7 +128,7 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
         {"origin", TCF_CELL_TEXT, NULL, "what its correction comes from"},
         {"component", TCF_CELL_UINT, NULL, "locations of one number have a common clock"},
         {"knots", TCF_CELL_UINT, NULL, "points of the correction"},
-        {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "half the largest error bar"},
+        {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "half the largest error bar; -: unknown"},
         {"rms", TCF_CELL_DOUBLE, "s", "of the correction about its mean: how far the clock is from a constant offset"}};
     static const char *const names[TCF_CLOCK_ORIGINS] = {"raw", "measured", "file", "messages", "unconnected"};
     const tcf_definitions *defs = self->defs;
@@ -144,7 +144,7 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
                                   {.text = names[origin_of(self, s, k)]},
                                   {.u = u->component},
                                   {.u = u->n_knots},
-                                  tcf_seconds(self, u->error),
+                                  tcf_seconds(self, isfinite(u->error) ? u->error : (double)NAN),
                                   tcf_seconds(self, u->rms)};
         self->host->row(t, cells);
     }
@@ -208,14 +208,81 @@ static void warn(tcf_self *self, const struct solution *s)
                         st->bounds.starved, st->bounds.starved_stars);
 }
 
+/* Where only edges are decoded, no slice comes of a location that has none: that it has events the archive must tell. When they
+ * were isn't known; but that is of use for what measurements say of them only. */
+static void see_who_has_no_edges(tcf_self *self)
+{
+    struct state *st = self->state;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        const struct place_in_trace *l = tcf_location_state(self, k);
+        const tcf_location *def = &self->defs->locations[k];
+        const struct unit *u = &st->bounds.unit[l->unit];
+        if (l->has_events || def->events == 0 || def->silent || u->seen)
+            continue;
+        bounds_seen(&st->bounds, l->unit, u->n_measured > 0 ? u->measured[0].time : self->defs->clock.global_offset);
+        if (u->n_measured > 0)
+            bounds_seen(&st->bounds, l->unit, u->measured[u->n_measured - 1].time);
+    }
+}
+
+/* The first clock that ticks. */
+static void choose_reference(struct state *st)
+{
+    uint32_t u = st->reference;
+    while (u < st->n_units && !st->bounds.unit[u].seen)
+        u++;
+    if (u < st->n_units)
+        st->reference = u;
+}
+
+/* How far two clocks may be apart, as an earlier correction has stated it in the archive, in ticks; NAN: nobody has, or nobody
+ * knew. */
+static double stated_before(const tcf_self *self)
+{
+    for (uint32_t i = 0; i < self->defs->n_properties; i++) {
+        const tcf_property *p = &self->defs->properties[i];
+        char *end;
+        double seconds = strcmp(p->name, "TCFLOW::CLOCK_UNCERTAINTY") == 0 ? strtod(p->value, &end) : (double)NAN;
+        if (seconds >= 0 && end != p->value)
+            return seconds * (double)self->defs->clock.resolution;
+    }
+    return (double)NAN;
+}
+
+/* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more: no
+ * message needs to tell it again. Where one contradicts, nobody knows. 0: out of memory. */
+static int tie_as_stated(tcf_self *self, struct solution *s)
+{
+    struct state *st = self->state;
+    double stated = stated_before(self);
+    uint8_t *corrected = isfinite(stated) ? calloc((size_t)st->n_units + 1, 1) : NULL; /* by component */
+    for (uint32_t u = 0; corrected && u < st->n_units; u++)
+        corrected[s->unit[u].component] |= s->unit[u].n_knots > 0;
+    for (uint32_t u = 0; corrected && u < st->n_units; u++) {
+        struct unit_result *r = &s->unit[u];
+        if (r->component == 0 || corrected[r->component] & 1)
+            continue;
+        s->components -= corrected[r->component] == 0;
+        corrected[r->component] = 2;
+        r->component = 0;
+        r->origin = FROM_NOTHING;
+        r->error = stated / 2;
+    }
+    int done = corrected || !isfinite(stated);
+    free(corrected);
+    return done;
+}
+
 tcf_status report_clocks(tcf_self *self)
 {
     struct state *st = self->state;
     const struct conf *conf = self->conf;
     struct solution s;
     if (!conf->reference)
-        while (!st->bounds.unit[st->reference].seen && st->reference + 1 < st->n_units)
-            st->reference++;
+        choose_reference(st); /* others are tied to who communicates */
+    see_who_has_no_edges(self);
+    if (!conf->reference)
+        choose_reference(st);
     struct settings settings = {.reference = st->reference,
                                 .length = self->defs->clock.length,
                                 .most_gaps = (uint32_t)conf->most_knots,
@@ -226,8 +293,11 @@ tcf_status report_clocks(tcf_self *self)
         settings.measured_error = 1;
     if (estimate_clocks(&st->bounds, &settings, &s) != 0)
         return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
-    warn(self, &s);
-    tcf_status status = learn_knots(self, &s);
+    tcf_status status = tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
+    if (status == TCF_OK)
+        warn(self, &s);
+    if (status == TCF_OK)
+        status = learn_knots(self, &s);
     if (status == TCF_OK)
         status = learn_sources(self, &s);
     if (status == TCF_OK)

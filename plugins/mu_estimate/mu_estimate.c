@@ -41,6 +41,7 @@ struct location {
 /* What is known of a class and distance. */
 struct tally {
     uint64_t targets, violated;
+    uint64_t unmatched; /* targets without partner, which are none of those */
     uint64_t smallest; /* time seen where it isn't negative, ticks; UINT64_MAX: none */
     uint64_t round_trips;
     int64_t round_trip; /* the smallest, ticks */
@@ -133,10 +134,13 @@ static void end_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 
 static void pass_edge(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT) || e->class_ == TCF_CLASS_NONE ||
-        e->class_ == TCF_CLASS_UNORDERED || e->class_ >= TCF_CLASSES)
+    struct state *st = self->state;
+    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || e->class_ == TCF_CLASS_NONE || e->class_ == TCF_CLASS_UNORDERED ||
+        e->class_ >= TCF_CLASSES)
         return;
-    if (!tcf_is_message(e)) {
+    if (e->flags & TCF_EDGE_UNMATCHED) {
+        st->tally[e->class_][distance_of(self, s, e)].unmatched += (e->flags & TCF_EDGE_TARGET) != 0;
+    } else if (!tcf_is_message(e)) {
         if (e->flags & TCF_EDGE_BEGIN)
             begin_member(self, s, e);
         else
@@ -219,12 +223,14 @@ static uint64_t bound_of_round_trips(const struct state *st, double safety, uint
     return bound;
 }
 
-/* The times seen are to be trusted where nothing contradicts the clocks: of the whole trace, or of the one process. */
+/* The times seen are to be trusted where nothing contradicts the clocks: of the whole trace, or of the one process. Then they
+ * bound all edges, unless some were not seen: which events are given up where something is lost depends on times, so with
+ * other times than here an edge may have its partner that takes less. */
 static enum rule decide(const struct tally *t, uint32_t distance, int wrong_clocks, uint64_t bound, uint64_t *ticks)
 {
     if (distance == TCF_SAME_PROCESS ? t->violated == 0 : !wrong_clocks) {
-        *ticks = t->smallest;
-        return OBSERVED;
+        *ticks = t->unmatched == 0 ? t->smallest : 0;
+        return t->unmatched == 0 ? OBSERVED : UNKNOWN;
     }
     *ticks = 0;
     if (distance == TCF_SAME_PROCESS || t->round_trips == 0)
@@ -253,6 +259,7 @@ static void report_row(const tcf_self *self, tcf_table *table, const tcf_minimum
         seconds(self, t->smallest != UINT64_MAX, (double)t->smallest),
         {.u = t->round_trips},
         seconds(self, t->round_trips > 0, (double)t->round_trip),
+        {.u = t->unmatched},
     };
     self->host->row(table, cells);
 }
@@ -270,6 +277,7 @@ static tcf_status mu_end(tcf_self *self)
         {"smallest_seen", TCF_CELL_DOUBLE, "s", "Of those that are not violated, by the clocks as they are"},
         {"round_trips", TCF_CELL_UINT, NULL, "Intervals of two processes, and collectives, that had one"},
         {"round_trip", TCF_CELL_DOUBLE, "s", "The smallest of them"},
+        {"unmatched", TCF_CELL_UINT, NULL, "Other events, without partner: how long they took isn't known"},
     };
     const struct state *st = self->state;
     const struct conf *conf = self->conf;
@@ -370,7 +378,8 @@ TCF_FILTER = {
             "\n"
             "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
             "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
-            "0. Edges without partner are left out.",
+            "0. Edges without partner are left out; where clocks are right and a class has such, 0 too, since with other times "
+            "others may be without, and how long these take isn't known.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -84,20 +84,17 @@ static tcf_status choose_shift(tcf_self *self)
 /* The pieces of the location's own knots; *next is where they can be stored. */
 static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_piece **next)
 {
-    const struct conf *conf = self->conf;
-    int is_file = ((const struct state *)self->state)->method == METHOD_FILE;
     struct location *l = tcf_location_state(self, location);
     const tcf_location *def = &self->defs->locations[location];
-    uint32_t at, other;
+    uint32_t at;
     const char *why = clock_pieces(l->knots, l->n_knots, *next, &at);
 
     if (why) {
-        other = at + 1 < l->n_knots ? at + 1 : at;
+        const tcf_clock_knot *a = &l->knots[at], *b = a + 1;
         return self->host->fail(self,
-                                "%s%slocation %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64
+                                "location %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64
                                 ") to time %" PRIu64 " (offset %" PRId64 "): %s",
-                                is_file ? conf->file : "", is_file ? ": " : "", def->id, def->name,
-                                l->knots[at].time, l->knots[at].offset, l->knots[other].time, l->knots[other].offset, why);
+                                def->id, def->name, a->time, a->offset, b->time, b->offset, why);
     }
     l->pieces = *next;
     l->n_pieces = l->n_knots > 1 ? l->n_knots - 1 : 1;

@@ -242,15 +242,17 @@ static tcf_status stop_or_keep(tcf_self *self)
         return TCF_OK;
     if (conf->unsynchronised == UNSYNCHRONISED_KEEP || st->nothing_known) {
         self->host->log(self, TCF_LOG_WARNING,
-                        "nothing ties %u locations to the others: they are not synchronised: %s%s",
-                        st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
+                        "nothing ties %u location%s to the others, so their times mean nothing beside those of the "
+                        "others: %s%s",
+                        st->n_unsynchronised, st->n_unsynchronised == 1 ? "" : "s", names,
+                        st->n_unsynchronised > NAMED ? ", ..." : "");
         return TCF_OK;
     }
     return self->host->refuse(
         self,
-        "nothing ties %u locations to the others, so they cannot be synchronised: %s%s; give their "
+        "nothing ties %u location%s to the others, so they cannot be synchronised: %s%s; give their "
         "clock offsets in a file, or set unsynchronised = keep",
-        st->n_unsynchronised, names, st->n_unsynchronised > NAMED ? ", ..." : "");
+        st->n_unsynchronised, st->n_unsynchronised == 1 ? "" : "s", names, st->n_unsynchronised > NAMED ? ", ..." : "");
 }
 
 /* Who asks for synchronisation wants to know that there is nothing to do it with. */

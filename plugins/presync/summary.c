@@ -144,10 +144,9 @@ tcf_status summary_report(tcf_self *self)
     report_locations(self);
     if ((corrected > 0 || takes_offsets_out(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
         return TCF_ERROR;
-    if (unsynchronised > 0)
+    if (unsynchronised > st->n_unsynchronised) /* which the archive has not let expect */
         self->host->log(self, TCF_LOG_WARNING,
-                        "%llu locations are not synchronised: their times mean nothing beside those of "
-                        "the others",
-                        (unsigned long long)unsynchronised);
+                        "nothing ties %llu location%s to the others, so their times mean nothing beside those of the others",
+                        (unsigned long long)unsynchronised, unsynchronised == 1 ? "" : "s");
     return TCF_OK;
 }

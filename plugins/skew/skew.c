@@ -236,6 +236,31 @@ static tcf_status skew_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
+static int is_stated(const tcf_property *properties, uint32_t n, const char *name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(properties[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* How far clocks may be apart, as the archive or a presync in front states it, holds no longer. */
+static tcf_status take_back_uncertainty(tcf_self *self)
+{
+    static const char name[] = "TCFLOW::CLOCK_UNCERTAINTY";
+    uint32_t n = 0;
+    const tcf_property *now = self->host->properties(self, &n);
+
+    if (!is_stated(now, n, name) && !is_stated(self->defs->properties, self->defs->n_properties, name))
+        return TCF_OK;
+    return self->host->set_property(self, name, "unknown");
+}
+
+static tcf_status skew_end(tcf_self *self)
+{
+    return tables_write(self) == TCF_OK ? take_back_uncertainty(self) : TCF_ERROR;
+}
+
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "skew",
@@ -252,7 +277,8 @@ TCF_FILTER = {
         "takes "
         "both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind this "
         "filter. "
-        "Where they are needed for good times, presync goes in front.",
+        "Where they are needed for good times, presync goes in front. Where the archive states in "
+        "TCFLOW::CLOCK_UNCERTAINTY how far clocks may be apart, it is unknown behind this filter.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
@@ -261,5 +287,5 @@ TCF_FILTER = {
     .init = skew_init,
     .begin = skew_begin,
     .slice = skew_slice,
-    .end = tables_write,
+    .end = skew_end,
 };

@@ -352,6 +352,53 @@ static void threads(void **state)
     tcfh_delete(h);
 }
 
+/* A communicator of MPI is no team: its members are threads of other processes, which this fork hasn't started. */
+static void a_team_of_processes(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 2);
+    uint32_t world = tcfh_comm(h, "all", 2, (const uint32_t[]){0, 1});
+    tcfh_event(h, 0, 95, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+    for (uint32_t l = 0; l < 4; l++) {
+        tcfh_event(h, l, l == 0 ? 100 : 40, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){world});
+        tcfh_event(h, l, 200, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){world});
+    }
+    tcfh_event(h, 0, 210, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    IN_ALL_CUTS(h, "gamma = 1\n")
+    {
+        TIMES(0, 95, 100, 200, 210);
+        for (uint32_t l = 1; l < 4; l++)
+            TIMES(l, 40, 200);
+    }
+    tcfh_delete(h);
+}
+
+/* The team's id has been defined by another process, too, and that definition counts: what is forked there binds
+ * nobody, nor does any other fork by a thread that is no member. */
+static void a_team_of_another_process(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 3);
+    uint32_t team = tcfh_team(h, 2, (const uint32_t[]){1, 2});
+    for (uint32_t process = 0; process < 2; process++) {
+        uint64_t fork = process == 0 ? 50 : 95;
+        tcfh_event(h, 3 * process, fork, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 3});
+        tcfh_event(h, 3 * process, fork, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+        for (uint32_t l = 1; l < 3; l++)
+            tcfh_event(h, 3 * process + l, 40, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+    }
+    IN_ALL_CUTS(h, "gamma = 1\n")
+    {
+        TIMES(0, 50, 50);
+        TIMES(1, 40);
+        TIMES(2, 40);
+        TIMES(3, 95, 95);
+        TIMES(4, 40);
+        TIMES(5, 40);
+    }
+    tcfh_delete(h);
+}
+
 /* A fork whose team begin comes more than the look-ahead behind it is none, however slices are cut. */
 static void a_fork_too_far(void **state)
 {
@@ -585,7 +632,7 @@ int main(void)
         cmocka_unit_test(nothing_to_give_or_get),
         cmocka_unit_test(scan_goes_up),
         cmocka_unit_test(chain_of_messages),
-        cmocka_unit_test(threads),
+        cmocka_unit_test(threads), cmocka_unit_test(a_team_of_processes), cmocka_unit_test(a_team_of_another_process),
         cmocka_unit_test(a_fork_too_far),
         cmocka_unit_test(locks),
         cmocka_unit_test(learned_delays),

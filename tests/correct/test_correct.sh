@@ -260,6 +260,24 @@ for apart in "1 2" "3 0" "2 3"; do
         otf2-print "$work/$archive/traces.otf2" >"$work/$archive.txt" 2>/dev/null
     done
     same "$apart: nothing has moved" "$work/apart.txt" "$work/out.txt"
+    is "$apart: and that nobody knows the clocks" "$(tr -d '\r' <"$work/estimate.csv" | grep -c '^clocks,.*,unconnected,.*,,')" \
+        $((${apart% *} * (1 + ${apart#* }) - 1 - ${apart#* }))
 done
+
+# But where their clocks were measured, that ties them, though no message does.
+rm -rf "$work/apart" "$work/out"
+"$top_builddir/tests/generate/apart-trace" "$work/apart" 3 1 7000
+ok "measured clocks of processes that never communicate" tcflow -q -c "$correct_ini" -i "$work/apart/traces.otf2" \
+    -o otf2_write.path="$work/out" -o clock_report.format=csv -o clock_report.output="$work/apart.csv"
+is "are applied" "$(tr -d '\r' <"$work/apart.csv" | awk -F, '$1 == "locations" && $2 < 3 { print $9 * 1e9 }' | xargs)" "0 7000 14000"
+rm -rf "$work/twice"
+ok "and what they tie is tied when they are gone" tcflow -q -c "$correct_ini" -i "$work/out/traces.otf2" \
+    -o otf2_write.path="$work/twice" -o clock_report.format=csv -o clock_report.output="$work/apart.csv" \
+    -o clock_report.overwrite=yes
+is "all have a clock" "$(tr -d '\r' <"$work/apart.csv" | awk -F, '$1 == "verdict" && $2 ~ /^un/ { print $4 }' | xargs)" "0 0"
+for archive in out twice; do
+    otf2-print "$work/$archive/traces.otf2" >"$work/$archive.txt" 2>/dev/null
+done
+same "nothing has moved" "$work/out.txt" "$work/twice.txt"
 
 done_testing

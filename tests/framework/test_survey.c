@@ -209,6 +209,42 @@ static void surveys_that_are_repeated(void **state)
     tcfh_delete(h);
 }
 
+/* A receive of a channel without any send, in front of a send that others wait for, would wait itself: then the earliest
+ * event is given up, which here has a partner. Behind everything else it makes nobody wait, and no survey is repeated. */
+static void receives_without_any_send(void **state)
+{
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        tcfh *h = tcfh_new();
+        memset(&saw, 0, sizeof saw);
+        tcfh_filter(h, &partners);
+        tcfh_filter(h, &pairs);
+        tcfh_processes(h, 2, 1);
+        tcfh_send(h, 0, 1, 1, 6, 8);
+        tcfh_receive(h, 1, 1, 0, 6, 8);
+        tcfh_receive(h, 0, 3, 1, 7, 8);
+        if (!last)
+            tcfh_receive(h, 1, 5, 0, 9, 8);
+        tcfh_send(h, 1, 10, 0, 7, 8);
+        tcfh_send(h, 0, 12, 1, 8, 8);
+        tcfh_receive(h, 1, 15, 0, 8, 8);
+        if (last)
+            tcfh_receive(h, 1, 20, 0, 9, 8);
+        for (uint64_t cut = 0; cut < 4; cut++) {
+            memset(&saw, 0, sizeof saw);
+            tcfh_cut(h, cut);
+            tcfh_run(h, "[pipeline]\nsurvey = pairs\nchain = partners\n");
+            assert_int_equal(saw.pairs, 3);
+            assert_int_equal(tcfh_note(h, "given_up"), 0);
+            assert_int_equal(saw.with, 3);
+            assert_int_equal(saw.without, 1);
+            assert_int_equal(tcfh_note(h, "surveys_repeated"), !last);
+            assert_int_equal(tcfh_note(h, "unmatched_receives"), 1);
+        }
+        tcfh_delete(h);
+    }
+}
+
 static tcfh *make(void)
 {
     tcfh *h = tcfh_new();
@@ -329,7 +365,7 @@ int main(void)
         cmocka_unit_test(mistakes),
         cmocka_unit_test(raw_times),
         cmocka_unit_test(pairs_that_cannot_be_told),
-        cmocka_unit_test(surveys_that_are_repeated),
+        cmocka_unit_test(surveys_that_are_repeated), cmocka_unit_test(receives_without_any_send),
     };
     return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
 }

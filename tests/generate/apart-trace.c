@@ -1,7 +1,9 @@
-/* Writes a trace of processes that never communicate, and whose clocks nobody measured:
+/* Writes a trace of processes that never communicate:
  *
- *   apart-trace OUT_DIR PROCESSES STREAMS
+ *   apart-trace OUT_DIR PROCESSES STREAMS [BEHIND]
  *
+ * Nobody measured their clocks; with BEHIND that of process i was found to be i times that many ticks behind that of the
+ * first.
  * Each has a thread, and STREAMS streams of accelerators, in location groups of their own that say which process has created
  * them. Nothing but regions. */
 #include <otf2/otf2.h>
@@ -46,10 +48,22 @@ static void definitions(OTF2_Archive *archive, uint32_t processes, uint32_t stre
     OTF2_Archive_CloseGlobalDefWriter(archive, d);
 }
 
+static void measurements(OTF2_Archive *archive, uint32_t processes, int64_t behind)
+{
+    OTF2_Archive_OpenDefFiles(archive);
+    for (uint32_t i = 0; i < processes; i++) {
+        OTF2_DefWriter *d = OTF2_Archive_GetDefWriter(archive, i);
+        OTF2_DefWriter_WriteClockOffset(d, PERIOD, i * behind, 1.0);
+        OTF2_DefWriter_WriteClockOffset(d, PERIOD * CALLS, i * behind, 1.0);
+        OTF2_Archive_CloseDefWriter(archive, d);
+    }
+    OTF2_Archive_CloseDefFiles(archive);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 4)
-        return fprintf(stderr, "usage: apart-trace OUT_DIR PROCESSES STREAMS\n"), 2;
+    if (argc != 4 && argc != 5)
+        return fprintf(stderr, "usage: apart-trace OUT_DIR PROCESSES STREAMS [BEHIND]\n"), 2;
     uint32_t processes = (uint32_t)strtoul(argv[2], NULL, 10), streams = (uint32_t)strtoul(argv[3], NULL, 10);
     OTF2_Archive *archive = processes > 0 ? bounded_archive_open(argv[1], 1 << 20, BOUNDED_ARCHIVE_CHUNKS) : NULL;
     if (!archive)
@@ -57,5 +71,7 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < processes * (1 + streams); i++)
         record(archive, i, i % processes);
     definitions(archive, processes, streams);
+    if (argc > 4)
+        measurements(archive, processes, strtol(argv[4], NULL, 10));
     return bounded_archive_close(archive) == 0 ? 0 : 1;
 }

@@ -19,15 +19,20 @@ static const struct o_group *comm_locations(const struct o_trace *trace, uint8_t
     return found;
 }
 
-/* A communicator's group; its id may be that of another type of group, too. */
+/* A communicator's group; its id may be that of another type of group, too. A list of locations serves where there is no
+ * other. */
 static const struct o_group *comm_group(const struct o_trace *trace, uint64_t id)
 {
     const struct o_group *group = o_find(&trace->groups, sizeof *group, id);
     const struct o_group *end = (const struct o_group *)trace->groups.item + trace->groups.n;
-    for (; group && group < end && group->def.id == id; group++)
+    const struct o_group *list = NULL;
+    for (; group && group < end && group->def.id == id; group++) {
         if (group->type == OTF2_GROUP_TYPE_COMM_GROUP || group->type == OTF2_GROUP_TYPE_COMM_SELF)
             return group;
-    return NULL;
+        if (!list && group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            list = group;
+    }
+    return list;
 }
 
 static bool lists(const struct o_group *group, uint64_t location)
@@ -99,6 +104,10 @@ static void copy_members(struct o_side *side, const struct o_group *group, const
     }
     side->n = group->n;
     side->member = o_alloc(side->n, sizeof *side->member);
+    if (group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+        memcpy(side->member, group->member, side->n * sizeof *side->member);
+        return;
+    }
     for (size_t i = 0; i < side->n; i++)
         side->member[i] = group->member[i] < world->n ? world->member[group->member[i]] : OTF2_UNDEFINED_LOCATION;
 }
@@ -112,6 +121,7 @@ static void resolve(const struct o_trace *trace, const struct o_comm *comm, stru
         const struct o_group *world = group ? comm_locations(trace, group->paradigm) : NULL;
         if (!world)
             return;
+        canon->paradigm = group->paradigm;
         if (!comm->inter && group->type == OTF2_GROUP_TYPE_COMM_SELF) {
             canon->self = true;
             canon->world.n = world->n;

@@ -172,6 +172,11 @@ bool o_is_known(const struct o_matching *m, uint64_t comm)
     return canon && canon->resolved;
 }
 
+bool o_is_team(const struct o_matching *m, uint64_t comm)
+{
+    return o_is_known(m, comm) && o_canon_of(m, comm)->paradigm != OTF2_PARADIGM_MPI;
+}
+
 /* Belongs to the relation begun last. */
 void o_add_participant(struct o_matching *m, const struct o_participant *participant)
 {

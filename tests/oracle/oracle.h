@@ -19,7 +19,8 @@
  * D3 Communicators. COMM -> GROUP of type COMM_GROUP (members are indices into COMM_LOCATIONS; with the flag
  *    GLOBAL_MEMBERS records name ranks by their index in COMM_LOCATIONS) or COMM_SELF (every member is a communicator
  *    of its own, of rank 0). Where one id is defined several times the first definition that fits counts: a group id
- *    that is both COMM_LOCATIONS and COMM_GROUP (EZTrace) is the COMM_GROUP for a COMM. INTER_COMM has two sides;
+ *    that is both COMM_LOCATIONS and COMM_GROUP (EZTrace) is the COMM_GROUP for a COMM; where it is COMM_LOCATIONS only,
+ *    its members are the locations that it lists. INTER_COMM has two sides;
  *    `receiver`, `sender` and `root` count ranks of the other side.
  * D4 Canonical communicators. Let B be the smallest non-zero location id among the members of the COMM_LOCATIONS group
  *    of paradigm MPI. When B >= 65536, and all these ids are distinct multiples of B, communicator ids are per process
@@ -72,8 +73,8 @@
  *    the next THREAD_TEAM_BEGIN of its location (D6; a fork followed by another fork is dead). A THREAD_JOIN or
  *    OMP_JOIN belongs to that of the last THREAD_TEAM_END before it in its location, but for one join each. Edges: fork -> every
  *    TEAM_BEGIN, every TEAM_END -> join of the same instance, except on the location of the fork or join itself. A
- *    team that is not defined, or whose members are not known, is none. Begins, ends and joins of a location that is no
- *    member of the team count for nothing; a fork does count.
+ *    team that is not defined, whose members are not known, or that is a communicator of MPI, is none. Forks,
+ *    begins, ends and joins of a location that is no member of the team count for nothing.
  * D13 Create and wait. THREAD_CREATE -> THREAD_BEGIN and THREAD_END -> THREAD_WAIT with the same (location group,
  *    contingent, sequence count): the i-th with the i-th, each side ordered as in D1. A contingent that is not
  *    defined, or whose members are not known, has no edge.
@@ -272,6 +273,7 @@ struct o_side { size_t n; uint64_t *member; /* location ids by rank */ uint32_t 
 struct o_canon {
     uint64_t id; /* smallest id of the class */
     bool self, inter, resolved, alone;
+    uint8_t paradigm; /* of its group */
     struct o_side side[2];
     struct o_side world; /* COMM_LOCATIONS: the process of a self communicator */
 };
@@ -391,6 +393,7 @@ void o_relate_in(struct o_matching *matching, const struct o_canon *canon, bool 
 void o_add_participant(struct o_matching *matching, const struct o_participant *participant);
 const struct o_canon *o_canon_of(const struct o_matching *matching, uint64_t comm); /* NULL: not defined */
 bool o_is_known(const struct o_matching *matching, uint64_t comm); /* defined, and its members are known */
+bool o_is_team(const struct o_matching *matching, uint64_t comm);  /* known, and not of MPI */
 
 /* Called by o_match, one for each part. */
 void o_match_requests(struct o_matching *matching);

@@ -9,7 +9,7 @@
 static bool is_member(const struct o_matching *m, uint64_t comm, size_t l)
 {
     struct o_place place;
-    return o_comm_place(m->trace, &m->comms, comm, l, &place);
+    return o_is_team(m, comm) && o_comm_place(m->trace, &m->comms, comm, l, &place);
 }
 
 static void mark_collectives(const struct o_matching *m, bool **source)
@@ -41,7 +41,7 @@ static void mark_teams(const struct o_matching *m, size_t l, bool *source)
             break;
         case O_THREAD_TEAM_BEGIN:
             open++;
-            if (fork != O_NONE && e - fork <= m->lookahead && o_is_known(m, team))
+            if (fork != O_NONE && e - fork <= m->lookahead && is_member(m, team, l))
                 source[fork] = true;
             fork = O_NONE;
             break;

@@ -101,7 +101,7 @@ static void set_team(struct knot *knot, uint64_t team, size_t number)
 static bool is_member(const struct o_matching *m, uint64_t team, size_t l)
 {
     struct o_place place;
-    return o_comm_place(m->trace, &m->comms, team, l, &place);
+    return o_is_team(m, team) && o_comm_place(m->trace, &m->comms, team, l, &place);
 }
 
 /* A team whose end is joined, or that is open. */
@@ -128,10 +128,10 @@ static void team_knots(struct o_matching *m, size_t l, struct o_list *forks, str
             break;
         case O_THREAD_TEAM_BEGIN:
             begun = o_push(&open, sizeof *begun);
-            *begun = (struct instance){team, count_team(&counters, team), o_is_known(m, team)};
+            *begun = (struct instance){team, count_team(&counters, team), o_is_team(m, team)};
             if (is_member(m, team, l))
                 set_team(add_knot(m, forks, l, e, true), team, begun->number);
-            if (begun->known && fork != O_NONE && e - fork <= m->lookahead)
+            if (begun->known && fork != O_NONE && e - fork <= m->lookahead && is_member(m, team, l))
                 set_team(add_knot(m, forks, l, fork, false), team, begun->number);
             fork = O_NONE;
             break;

@@ -212,10 +212,13 @@ static void wrong_knots(void **state)
         {"location,time,offset,error\n@,99999999999999999999,0,\n", "more than 64 bits"},
         {"location,time,offset,error\n987654321,1,2,3\n", "no location with the id 987654321"},
         {"location,time,offset,error\nfirst,1,2,3\n", "'first' is no location"},
-        {"location,time,offset,error\n@,10,2,\n@,10,3,\n", "two measurements of one time"},
-        {"location,time,offset,error\n@,10,20,\n@,20,10,\n", "turn time back"},
+        {"location,time,offset,error\n@,10,2,\n@,30,2,\n@,10,3,\n", "knots:4: location "},
+        {"location,time,offset,error\n@,10,2,\n@,30,2,\n@,10,3,\n", "two measurements of one time"},
+        {"location,time,offset,error\n\n@,20,10,\n@,10,20,\n",
+         "from time 10 (offset 20, line 4) to time 20 (offset 10, line 3): the correction would turn time back"},
         {"location,time,offset,error\n@,10,-9000000000000000000,\n@,20,9000000000000000000,\n", "further apart than 64 bits"},
         {"[@]\n10 20\n", "knots:2: '10 20': expected time = offset, error"},
+        {"[@]\n10 = 20, 3, 4\n", "knots:2: '10 = 20, 3, 4': more than an offset and an error"},
         {"[@\n10 = 20\n", "knots:1: no ] at the end"},
     };
     tcfh *h = two(10);

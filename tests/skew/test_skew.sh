@@ -140,6 +140,22 @@ ok "measurements have errors" sh -c "! cmp -s '$work/first.csv' '$work/measured.
 
 ok "no error at all" skewed
 is "changes nothing" "$(distance "$trace" "$work/skewed/traces.otf2" | cut -d ' ' -f 1)" 0
+
+# stated ANCHOR: how far clocks may be apart, as the archive says it
+stated()
+{
+    otf2-print -I "$1" | sed -n '/TCFLOW::CLOCK_UNCERTAINTY/{ n; s/^Property value *//; p; }'
+}
+is "of clocks that nobody has corrected nothing is stated" "$(stated "$work/skewed/traces.otf2")" ""
+skewed -o skew.offset=3ms -o skew.measurement_error=1us >"$work/why" 2>&1
+run "$work/skewed/traces.otf2" "$work/back" presync -o presync.file="$work/measured.csv" -o presync.output="$work/report" \
+    -o presync.overwrite=yes >"$work/why" 2>&1
+is "of corrected ones it is" "$(stated "$work/back/traces.otf2")" "2e-06 s"
+run "$work/back/traces.otf2" "$work/worse" skew -o skew.offset=3ms >"$work/why" 2>&1
+is "but not of clocks that are made bad again" "$(stated "$work/worse/traces.otf2")" unknown
+run "$work/skewed/traces.otf2" "$work/worse" "presync skew" -o presync.file="$work/measured.csv" -o presync.output="$work/report" \
+    -o presync.overwrite=yes -o skew.offset=3ms >"$work/why" 2>&1
+is "nor of those that are so in one go" "$(stated "$work/worse/traces.otf2")" unknown
 fails 2 "files are not replaced" run "$trace" "$work/skewed" skew -o skew.truth="$work/truth.csv"
 fails 2 "a clock that would run backwards all the time" run "$trace" "$work/skewed" skew -o skew.jumps=1000 -o skew.jump=1ms
 done_testing

@@ -1,4 +1,5 @@
 /* See knot_file.h. */
+#include "correction.h"
 #include "knot_file.h"
 
 #include <tcflow/grow.h>
@@ -255,7 +256,8 @@ static int add(struct reader *r, const tcf_clock_knot *knot)
         return bad(r, "more than %d knots", KNOT_FILE_MOST);
     if (TCF_GROW(&r->knots, &r->capacity, r->n) != 0)
         return bad(r, "out of memory for more than %" PRIu64 " knots", r->n);
-    r->knots[r->n++] = *knot;
+    r->knots[r->n] = *knot;
+    r->knots[r->n++].reserved = (uint32_t)r->line; /* until check() */
     return 1;
 }
 
@@ -293,8 +295,10 @@ static int ini_line(struct reader *r, char *text)
     char *equals = strchr(text, '=');
     if (!equals)
         return bad(r, "'%s': expected time = offset, error", text);
+    char *comma = strchr(equals, ',');
+    if (comma && strchr(comma + 1, ','))
+        return bad(r, "'%s': more than an offset and an error, expected time = offset, error", text);
     *equals = '\0';
-    char *comma = strchr(equals + 1, ',');
     if (comma)
         *comma = '\0';
     return parse_knot(r, trim(text), trim(equals + 1), comma ? trim(comma + 1) : NULL, &knot) && add(r, &knot);
@@ -368,6 +372,28 @@ static uint32_t *order_by_id(const tcf_definitions *defs)
     return order;
 }
 
+/* Do the knots, in their order, make a correction of each location? Those that say the same twice do. */
+static int check(struct reader *r)
+{
+    for (uint64_t i = 1; i < r->n; i++) {
+        const tcf_clock_knot *a = &r->knots[i - 1], *b = &r->knots[i];
+        const tcf_location *l = &r->defs->locations[b->location];
+        int same = a->time == b->time && a->offset == b->offset;
+        clock_piece piece;
+        uint32_t at;
+        const char *why = same || a->location != b->location ? NULL : clock_pieces(a, 2, &piece, &at);
+        if (!why)
+            continue;
+        r->line = a->reserved > b->reserved ? a->reserved : b->reserved;
+        return bad(r, "location %" PRIu64 " (%.60s), from time %" PRIu64 " (offset %" PRId64 ", line %u) to time %" PRIu64
+                      " (offset %" PRId64 ", line %u): %s", l->id, l->name, a->time, a->offset, a->reserved, b->time,
+                   b->offset, b->reserved, why);
+    }
+    for (uint64_t i = 0; i < r->n; i++)
+        r->knots[i].reserved = 0;
+    return 1;
+}
+
 int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot **knots, uint64_t *n,
                    char why[KNOT_FILE_WHY])
 {
@@ -385,12 +411,13 @@ int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot
     if (file)
         fclose(file);
     free(order);
+    knots_sort(r.knots, r.n);
+    read = read && check(&r);
     if (!read) {
         free(r.knots);
         r.knots = NULL;
         r.n = 0;
     }
-    knots_sort(r.knots, r.n);
     *knots = r.knots;
     *n = r.n;
     return read;

@@ -17,7 +17,8 @@
 
 enum { KNOT_FILE_MOST = 16777216, KNOT_FILE_WHY = 512 };
 
-/* 1: *knots (to be freed) are ordered by location, then time; 0: `why` tells what is wrong and where. */
+/* 1: *knots (to be freed) are ordered by location, then time, and make a correction of each location (clock_pieces()), but
+ * for those that say the same twice; 0: `why` tells what is wrong and where. */
 int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot **knots, uint64_t *n,
                    char why[KNOT_FILE_WHY]);
 
