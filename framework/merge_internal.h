@@ -27,6 +27,7 @@ typedef struct merge_input {
     merge_names names;
     uint32_t *mine; /* by location of the union: index here, or TCF_NONE */
     uint8_t *told;  /* by location here: it has ended */
+    uint8_t *regions; /* by region here: its enters and leaves are wanted; NULL: all are */
 } merge_input;
 
 void merge_names_free(merge_names *n);

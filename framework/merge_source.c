@@ -263,16 +263,29 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     return all;
 }
 
-/* Regions have other indices in the inputs: they deliver all. */
+/* The regions that are wanted, by the indices of an input; NULL: all, or out of memory. */
+static uint8_t *wanted_regions(const merge_input *in, const source_wanted *wanted)
+{
+    uint8_t *regions = wanted->regions ? calloc(in->defs->n_regions + 1u, 1) : NULL;
+
+    for (uint32_t i = 0; regions && i < in->defs->n_regions; i++) {
+        uint32_t region = in->names.index[TCF_REF_REGION][i];
+        regions[i] = region < wanted->n_regions && wanted->regions[region];
+    }
+    return regions;
+}
+
 static void keep_(source *s, const source_wanted *wanted)
 {
-    source_wanted kinds;
-
-    if (wanted)
-        memcpy(kinds.kinds, wanted->kinds, sizeof kinds.kinds);
-    kinds.regions = NULL;
-    for (uint32_t p = 0; p < merge_of(s)->n; p++)
-        source_keep(merge_of(s)->inputs[p].src, wanted ? &kinds : NULL);
+    for (uint32_t p = 0; p < merge_of(s)->n; p++) {
+        merge_input *in = &merge_of(s)->inputs[p];
+        free(in->regions);
+        in->regions = wanted ? wanted_regions(in, wanted) : NULL;
+        source_wanted its = wanted ? *wanted : (source_wanted){.regions = NULL};
+        its.regions = in->regions;
+        its.n_regions = in->defs->n_regions;
+        source_keep(in->src, wanted ? &its : NULL);
+    }
 }
 
 static const source_facts *facts_(const source *s)
@@ -344,6 +357,7 @@ static void close_(source *s)
         source_close(in->src);
         free(in->mine);
         free(in->told);
+        free(in->regions);
     }
     definitions_delete(m->defs);
     free(m->inputs);

@@ -678,6 +678,36 @@ static void nothing_to_give(void **state)
     tcfh_delete(h);
 }
 
+/* Ranks 1 and 3 of a scan wait; rank 0 lets rank 1 go on, whose message rank 2 takes before it comes, which lets rank 3 go. */
+static void scans_by_rank(void **state)
+{
+    (void)state;
+    tcfh *h = make(4);
+    for (uint32_t k = 0; k < 10; k++) {
+        uint64_t t = 100 * k;
+        uint8_t op = k % 2 ? OTF2_COLLECTIVE_OP_EXSCAN : OTF2_COLLECTIVE_OP_SCAN;
+        tcfh_collective(h, 1, t + 1, t + 2, op, 0, 0);
+        tcfh_collective(h, 3, t + 3, t + 4, op, 0, 0);
+        tcfh_collective(h, 0, t + 30, t + 31, op, 0, 0);
+        tcfh_send(h, 1, t + 40, 2, 1, k);
+        tcfh_receive(h, 2, t + 45, 1, 1, k);
+        tcfh_collective(h, 2, t + 50, t + 51, op, 0, 0);
+        tcfh_send(h, 3, t + 60, 0, 1, 100 + k);
+        tcfh_receive(h, 0, t + 65, 3, 1, 100 + k);
+    }
+    for (uint32_t slice = 1; slice <= 256; slice *= 4) {
+        memset(&mail, 0, sizeof mail);
+        tcfh_run(h, "[pipeline]\nchain = mails\nslice = %u\nquantum = 1 ticks\n", slice);
+        tcfh_unchanged(h);
+        assert_int_equal(mail.wrong + mail.given_up_ends, 0);
+        assert_int_equal(mail.completed, 10);
+        for (uint32_t k = 0; k < 10; k++)
+            assert_int_equal(mail.fate[k] + mail.fate[100 + k], 2);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+    }
+    tcfh_delete(h);
+}
+
 static void beyond_the_lookahead(void **state)
 {
     (void)state;
@@ -752,6 +782,7 @@ int main(void)
         cmocka_unit_test(lost_messages),
         cmocka_unit_test(a_member_that_never_comes),
         cmocka_unit_test(nothing_to_give),
+        cmocka_unit_test(scans_by_rank),
         cmocka_unit_test(beyond_the_lookahead),
     };
     return cmocka_run_group_tests_name("exchange", tests, NULL, NULL);
