@@ -59,6 +59,14 @@ enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
 enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
 /* Rates of clocks differ by about this, ticks a tick; it matters where there is hardly anything to tell them from. */
 static const double usual_rate = 2e-5;
+/* The square that is to be expected of a rate of which `square` is seen. What is usual counts as much as ten clocks (Student's
+ * t-distribution of ten degrees of freedom): rates far beyond it are possible, but must be seen clearly. Did what is seen count as
+ * much as what is usual, a rate would follow noise, the farther the more it has been loosened for having done so. */
+static inline double expected_rate(double square)
+{
+    enum { USUAL_COUNTS = 10 };
+    return (USUAL_COUNTS * usual_rate * usual_rate + square) / (USUAL_COUNTS + 1);
+}
 
 /* A clock offset that was measured: at `time`, `offset` is to be added. */
 struct measured {
