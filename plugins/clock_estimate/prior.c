@@ -20,16 +20,16 @@ double measured_at(const struct unit *u, double time)
 }
 
 /* How far a clock's rate may be off what its measurements say, at a time outside of them. */
-static double uncertain_rate(const struct unit *u, double time)
+static double uncertain_rate(const struct unit *u, double time, double most)
 {
     const struct measured *a = &u->measured[0], *b = &u->measured[u->n_measured - 1];
     double from = (double)(int64_t)(a->time - u->base), to = (double)(int64_t)(b->time - u->base);
     if (!(to > from))
-        return usual_rate;
-    return time < from || time > to ? fmin(SIGMAS * (a->error + b->error) / (to - from), usual_rate) : 0;
+        return most;
+    return time < from || time > to ? fmin(SIGMAS * (a->error + b->error) / (to - from), most) : 0;
 }
 
-double measured_bar(const struct problem *p, uint32_t unit, double time)
+double measured_bar(const struct problem *p, uint32_t unit, double time, double most)
 {
     const struct unit *u = &p->b->unit[unit];
     double nearest = INFINITY, error = 0, rate = p->settings->least_wander;
@@ -43,7 +43,7 @@ double measured_bar(const struct problem *p, uint32_t unit, double time)
         }
     }
     if (u->n_measured > 0)
-        rate += uncertain_rate(u, time);
+        rate += uncertain_rate(u, time, most);
     return SIGMAS * error + rate * nearest;
 }
 
