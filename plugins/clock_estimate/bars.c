@@ -105,9 +105,15 @@ static double bending(const struct problem *p, uint32_t unit)
     return g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
 }
 
+/* How far the rate of the estimate may be off, for few messages or those of one direction don't tell it: all of it. Where it was
+ * measured, that is no more than what is usual, if it isn't more than usual itself. */
+static double uncertain_rate(const struct problem *p, uint32_t unit, double rate)
+{
+    return has_prior(p, unit) ? fmax(usual_rate, rate) : fmax(most_rate, usual_rate + rate);
+}
+
 /* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and as that may be
- * wrong, for few messages or of one direction don't tell it: as much as is usual, or all of it, where it isn't. What is to be
- * expected of any clock comes on top. */
+ * wrong. What is to be expected of any clock comes on top. */
 static double wander(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
@@ -115,7 +121,7 @@ static double wander(const struct problem *p, uint32_t unit)
     const double *z = g->z + (size_t)unit * (g->gaps + 1), mean = (z[g->gaps] - z[0]) / g->gaps;
     for (uint32_t k = 0; k < g->gaps; k++)
         sum += pow(z[k + 1] - z[k] - mean, 2);
-    double seen = 2 * sqrt(sum / g->gaps) * width / g->step, rate = fmax(usual_rate, fabs(mean) * g->per_step);
+    double seen = 2 * sqrt(sum / g->gaps) * width / g->step, rate = uncertain_rate(p, unit, fabs(mean) * g->per_step);
     return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 

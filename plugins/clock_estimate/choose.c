@@ -91,7 +91,7 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
         double measured = measured_bar(p, u, time, usual_rate);
         double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
-        f->measured_bars += measured;
+        f->measured_bars += measured_bar(p, u, time, most_rate);
         f->apart += apart * apart;
         f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
         f->refuted |= apart > SIGMAS * measured;
