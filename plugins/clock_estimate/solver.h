@@ -61,12 +61,12 @@ enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations *
 static const double usual_rate = 2e-5;
 /* And hardly by more than this. */
 static const double most_rate = 5e-5;
-/* The square that is to be expected of a rate of which `square` is seen. What is usual counts as much as ten clocks (Student's
- * t-distribution of ten degrees of freedom): rates far beyond it are possible, but must be seen clearly. Did what is seen count as
+/* The square that is to be expected of a rate of which `square` is seen. What is usual counts as much as four clocks (Student's
+ * t-distribution of four degrees of freedom): rates far beyond it are possible, but must be seen clearly. Did what is seen count as
  * much as what is usual, a rate would follow noise, the farther the more it has been loosened for having done so. */
 static inline double expected_rate(double square)
 {
-    enum { USUAL_COUNTS = 10 };
+    enum { USUAL_COUNTS = 4 };
     return (USUAL_COUNTS * usual_rate * usual_rate + square) / (USUAL_COUNTS + 1);
 }
 
