@@ -113,8 +113,15 @@ static double bending(const struct problem *p, uint32_t unit)
     return g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
 }
 
+/* How far the rate of the estimate may be off, for few messages or those of one direction don't tell it: all of it. Where it was
+ * measured, that is no more than what is usual, if it isn't more than usual itself. */
+static double uncertain_rate(const struct problem *p, uint32_t unit, double rate)
+{
+    return has_prior(p, unit) ? fmax(usual_rate, rate) : fmax(most_rate, usual_rate + rate);
+}
+
 /* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and as that may be
- * wrong, for few messages or of one direction don't tell it. What is to be expected of any clock comes on top. */
+ * wrong. What is to be expected of any clock comes on top. */
 static double wander(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
@@ -122,8 +129,8 @@ static double wander(const struct problem *p, uint32_t unit)
     const double *z = g->z + (size_t)unit * (g->gaps + 1), mean = (z[g->gaps] - z[0]) / g->gaps;
     for (uint32_t k = 0; k < g->gaps; k++)
         sum += pow(z[k + 1] - z[k] - mean, 2);
-    double seen = 2 * sqrt(sum / g->gaps) * width / g->step;
-    return fmax(seen, bending(p, unit)) + usual_rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
+    double seen = 2 * sqrt(sum / g->gaps) * width / g->step, rate = uncertain_rate(p, unit, fabs(mean) * g->per_step);
+    return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 
 /* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. */
@@ -175,7 +182,7 @@ static void start_paths(const struct problem *p, struct graph *g)
         for (uint32_t m = 0; m < p->intervals && has_prior(p, u); m++) {
             double part = (m + 0.5) / p->intervals, time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
             double off = fabs(grid_value(&p->grid, u, time) - prior_value(p, u, part));
-            reach(g, u * p->intervals + m, off + measured_bar(p, u, time) + SIGMAS * deviation);
+            reach(g, u * p->intervals + m, off + measured_bar(p, u, time, most_rate) + SIGMAS * deviation);
         }
     }
 }
@@ -238,6 +245,16 @@ static double *node_bars(struct problem *p)
     return bar;
 }
 
+/* Of the intervals between a knot's neighbours. */
+static double largest_near(const struct problem *p, const double *node, uint32_t k)
+{
+    uint32_t gaps = p->grid.gaps, most = p->intervals, from = k > 0 ? k - 1 : 0, to = k < gaps ? k + 1 : gaps;
+    double largest = 0;
+    for (uint32_t m = (uint32_t)((uint64_t)from * most / gaps); m < (uint64_t)to * most / gaps; m++)
+        largest = fmax(largest, node[m]);
+    return largest;
+}
+
 int bars_compute(struct problem *p, double *bar)
 {
     uint32_t knots = p->grid.gaps + 1, intervals = p->grid.gaps < 8 ? 8 : p->grid.gaps;
@@ -248,12 +265,8 @@ int bars_compute(struct problem *p, double *bar)
     if (!node)
         return -1;
     for (uint32_t u = 0; u < p->b->n_units; u++)
-        for (uint32_t k = 0; k < knots; k++) {
-            uint32_t m = (uint32_t)((double)k / p->grid.gaps * intervals);
-            const double *here = node + (size_t)u * intervals;
-            double b = m < intervals ? here[m] : here[intervals - 1];
-            bar[(size_t)u * knots + k] = m > 0 ? fmax(b, here[m - 1]) : b;
-        }
+        for (uint32_t k = 0; k < knots; k++)
+            bar[(size_t)u * knots + k] = largest_near(p, node + (size_t)u * intervals, k);
     free(node);
     return 0;
 }

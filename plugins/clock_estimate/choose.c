@@ -89,9 +89,9 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     for (uint32_t k = 0; k <= p->grid.gaps; k++) {
         double time = p->grid.start[u] + k * p->grid.step;
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
-        double measured = measured_bar(p, u, time);
+        double measured = measured_bar(p, u, time, usual_rate);
         double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
-        f->measured_bars += measured;
+        f->measured_bars += measured_bar(p, u, time, most_rate);
         f->apart += apart * apart;
         f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
         f->refuted |= apart > SIGMAS * measured;
@@ -152,12 +152,16 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
     uint32_t knots = p->grid.gaps + 1;
     const double *z = p->grid.z + (size_t)unit * knots, *b = bar + (size_t)unit * knots;
     double tolerance = fmax(0.25, part_of_deviation * sqrt(p->variance[unit]));
+    double before = 0;
     for (uint32_t k = 0; k < knots;) {
-        double time = possible_time(&p->b->unit[unit], p->grid.start[unit] + k * p->grid.step);
-        add_knot(s, p, unit, time, grid_value(&p->grid, unit, time), b[k]);
+        double time = possible_time(&p->b->unit[unit], p->grid.start[unit] + k * p->grid.step), after = b[k];
         uint32_t next = k + 1;
         while (next + 1 < knots && next - k < 64 && straight(z, tolerance, k, next + 1))
             next++;
+        for (uint32_t i = k; i <= next && i < knots; i++)
+            after = fmax(after, b[i]);
+        add_knot(s, p, unit, time, grid_value(&p->grid, unit, time), fmax(before, after));
+        before = after;
         k = next;
     }
 }
@@ -165,7 +169,7 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
 /* A knot where the line through measurements says how far it may be off, outside of them. */
 static void outer_knot(struct solution *s, const struct problem *p, uint32_t unit, double time)
 {
-    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time));
+    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time, most_rate));
 }
 
 static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit)
@@ -180,7 +184,7 @@ static void measured_knots(struct solution *s, const struct problem *p, uint32_t
             break;
         /* Halfway they say least. */
         time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
-        add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time));
+        add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time, most_rate));
     }
     if (u->n_measured > 0 && u->end > u->measured[u->n_measured - 1].time)
         outer_knot(s, p, unit, (double)(u->end - u->base));

@@ -302,10 +302,10 @@ static void weigh_rates(struct network *w)
     const struct grid *g = &w->p->grid;
     for (uint32_t u = 0; u < w->p->b->n_units; u++) {
         const double *z = g->z + (size_t)u * w->knots;
-        double usual = usual_rate * g->step, sum = usual * usual * g->gaps;
+        double sum = 0;
         for (uint32_t k = 0; k < g->gaps; k++)
             sum += (z[k + 1] - z[k]) * (z[k + 1] - z[k]);
-        w->rate_weight[u] = 1 / sum;
+        w->rate_weight[u] = 1 / (g->step * g->step * g->gaps * expected_rate(sum / (g->gaps * g->step * g->step)));
     }
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RATE_STEPS = 20 };
+
 double measured_at(const struct unit *u, double time)
 {
     uint32_t i = 0;
@@ -18,16 +20,16 @@ double measured_at(const struct unit *u, double time)
 }
 
 /* How far a clock's rate may be off what its measurements say, at a time outside of them. */
-static double uncertain_rate(const struct unit *u, double time)
+static double uncertain_rate(const struct unit *u, double time, double most)
 {
     const struct measured *a = &u->measured[0], *b = &u->measured[u->n_measured - 1];
     double from = (double)(int64_t)(a->time - u->base), to = (double)(int64_t)(b->time - u->base);
     if (!(to > from))
-        return usual_rate;
-    return time < from || time > to ? fmin(SIGMAS * (a->error + b->error) / (to - from), usual_rate) : 0;
+        return most;
+    return time < from || time > to ? fmin(SIGMAS * (a->error + b->error) / (to - from), most) : 0;
 }
 
-double measured_bar(const struct problem *p, uint32_t unit, double time)
+double measured_bar(const struct problem *p, uint32_t unit, double time, double most)
 {
     const struct unit *u = &p->b->unit[unit];
     double nearest = INFINITY, error = 0, rate = p->settings->least_wander;
@@ -41,7 +43,7 @@ double measured_bar(const struct problem *p, uint32_t unit, double time)
         }
     }
     if (u->n_measured > 0)
-        rate += uncertain_rate(u, time);
+        rate += uncertain_rate(u, time, most);
     return SIGMAS * error + rate * nearest;
 }
 
@@ -62,23 +64,40 @@ double prior_value(const struct problem *p, uint32_t unit, double part)
     return line[0] + part * (line[1] - line[0]);
 }
 
+/* What is to be believed of a rate that two measurements show, to an error, which in a short run is far more than clocks differ by. */
+static double likely_rate(double rate, double error)
+{
+    double likely = rate;
+    for (int i = 0; i < RATE_STEPS; i++) {
+        double expected = expected_rate(likely * likely);
+        likely = rate * expected / (expected + error * error);
+    }
+    return likely;
+}
+
+/* The line of a clock with two measurements at least. */
+static void lay_line(struct problem *p, uint32_t u)
+{
+    const struct grid *g = &p->grid;
+    const struct unit *unit = &p->b->unit[u];
+    const struct measured *a = &unit->measured[0], *b = &unit->measured[unit->n_measured - 1];
+    double start = (double)(int64_t)(a->time - unit->base), span = (double)(b->time - a->time);
+    double rate = likely_rate((b->offset - a->offset) / span, hypot(a->error, b->error) / span);
+    double part = a->error * a->error / (a->error * a->error + b->error * b->error); /* of the way: nearer to the better one */
+    double time = start + part * span, offset = a->offset + part * (b->offset - a->offset);
+    for (int end = 0; end < 2; end++)
+        p->prior_line[2 * (size_t)u + (size_t)end] = offset + rate * (g->start[u] + end * g->step - time);
+}
+
 /* The lines; 0: there is a clock without one. */
 static int lay_lines(struct problem *p)
 {
-    struct grid *g = &p->grid;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         if (p->b->unit[u].seen && p->component[u] == 0 && !has_line(p, u))
             return 0;
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        if (!p->b->unit[u].seen || p->component[u] != 0 || u == p->settings->reference)
-            continue;
-        const struct unit *unit = &p->b->unit[u];
-        const struct measured *a = &unit->measured[0], *b = &unit->measured[unit->n_measured - 1];
-        double start = (double)(int64_t)(a->time - unit->base),
-               rate = (b->offset - a->offset) / (double)(b->time - a->time);
-        for (int end = 0; end < 2; end++)
-            p->prior_line[2 * (size_t)u + (size_t)end] = a->offset + rate * (g->start[u] + end * g->step - start);
-    }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        if (p->b->unit[u].seen && p->component[u] == 0 && u != p->settings->reference)
+            lay_line(p, u);
     return 1;
 }
 

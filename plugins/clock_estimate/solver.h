@@ -60,6 +60,16 @@ enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
 enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
 /* Rates of clocks differ by about this, ticks a tick; it matters where there is hardly anything to tell them from. */
 static const double usual_rate = 2e-5;
+/* And hardly by more than this. */
+static const double most_rate = 5e-5;
+/* The square that is to be expected of a rate of which `square` is seen. What is usual counts as much as four clocks (Student's
+ * t-distribution of four degrees of freedom): rates far beyond it are possible, but must be seen clearly. Did what is seen count as
+ * much as what is usual, a rate would follow noise, the farther the more it has been loosened for having done so. */
+static inline double expected_rate(double square)
+{
+    enum { USUAL_COUNTS = 4 };
+    return (USUAL_COUNTS * usual_rate * usual_rate + square) / (USUAL_COUNTS + 1);
+}
 
 /* A clock offset that was measured: at `time`, `offset` is to be added. */
 struct measured {
@@ -297,9 +307,10 @@ int connect_units(struct problem *p, double *rough);
 
 /* ---------------------------------------------------------------------------------------------------- prior.c -- */
 
-/* What measured offsets say, between and around them; the bar knows nothing of messages. */
+/* What measured offsets say, between and around them; the bar knows nothing of messages. Outside of them rates are off by `most`,
+ * or what the measurements leave. */
 double measured_at(const struct unit *u, double time);
-double measured_bar(const struct problem *p, uint32_t unit, double time);
+double measured_bar(const struct problem *p, uint32_t unit, double time, double most);
 /* Lines through the measured offsets, if all clocks of the reference have them, as corrections to start with. The grid
  * has one gap. */
 int prior_find(struct problem *p);
