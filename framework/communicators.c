@@ -241,6 +241,7 @@ static uint64_t members_hash(const tcf_comm *c)
 {
     uint64_t h = (uint64_t)c->paradigm << 2 | (uint64_t)c->inter << 1 | c->self;
 
+    h = map_hash(h, c->size); /* where the other group begins */
     for (uint32_t i = 0; i < c->size; i++)
         h = map_hash(h, c->location[i]);
     for (uint32_t i = 0; i < c->remote_size; i++)

@@ -55,8 +55,8 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);
 /* The location waits for others before what it last passed is complete: the root of a one-to-n that has not come to its
  * end (source_at_leave) counts as passed, or they might wait for each other. */
 void exchange_note_stopped(exchange *x, uint32_t location);
-/* The location's parked target passes without its sources, and so do those that are parked at the same collective instance;
- * when `lasting` those that are still to come, too. */
+/* The location's parked target passes without its sources, and so do those that are parked at the same collective
+ * instance; when `lasting` those that are still to come, too. */
 void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting);
 /* The parked location shall look again (something ended): it no longer waits for this edge. */
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e);

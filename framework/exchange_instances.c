@@ -376,8 +376,8 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     return instance_left(x, i);
 }
 
-/* Who waits is given up at once, whatever comes before they run: who waits when all are parked doesn't depend on the way that
- * led there, and who runs first then must not matter. They are counted when they pass. */
+/* Who waits is given up at once, whatever comes before they run: who waits when all are parked doesn't depend on the
+ * way that led there, and who runs first then must not matter. They are counted when they pass. */
 void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting)
 {
     instance *i = instance_get(x, e);

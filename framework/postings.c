@@ -177,7 +177,7 @@ static uint32_t next_sibling(matcher *m, uint32_t voice, int q, uint32_t *blocke
         const place *pl = &m->places[m->siblings[i]];
         if (pl->ended || queue_head(&pl->queue[q]))
             continue;
-        /* At the same time the location that is defined first is first: of one behind `next` nothing can come between. */
+        /* At the same time the location that is defined first is first: one behind `next` brings nothing before it. */
         if (pl->decoded == 0 || pl->time < time || (pl->time == time && m->siblings[i] < next)) {
             *blocker = m->siblings[i];
             return TCF_NONE;

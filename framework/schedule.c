@@ -370,8 +370,8 @@ tcf_status segment_run_others(segment *g, int *moved)
 
 /* ------------------------------------------------------------------------------------------------ giving up -- */
 
-/* Members that contribute nothing to a collective are not waited for once their begins have been decoded, no further ahead
- * than the look-ahead: large slices show more. */
+/* Members that contribute nothing to a collective are not waited for once their begins have been decoded, no further
+ * ahead than the look-ahead: large slices show more. */
 static tcf_status note_absent(segment *g)
 {
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {

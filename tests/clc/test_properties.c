@@ -236,7 +236,8 @@ static void expect_the_same(const struct trial *t, const char *window, struct ou
         *first = *o;
         return;
     }
-    if (first->written && o->written && !first->complete && !o->truncated && !first->truncated && !strstr(window, "memory"))
+    if (first->written && o->written && !first->complete && !o->truncated && !first->truncated &&
+        !strstr(window, "memory"))
         expect_order(t, window, first->written, o->written, 1);
     o_unload(o->written);
 }

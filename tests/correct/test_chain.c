@@ -118,8 +118,8 @@ static void check_windows(const struct trial *t, const struct outcome *once)
     }
 }
 
-/* All that holds whatever the clocks were. `other`: the same trace, its locations in another order, or NULL. `rematched`:
- * threads that communicate may come in another order when corrected, and would be matched anew. */
+/* All that holds whatever the clocks were. `other`: the same trace, its locations in another order, or NULL.
+ * `rematched`: threads that communicate may come in another order when corrected, and would be matched anew. */
 static void check_corrected(const struct trial *t, const char *other, int rematched)
 {
     struct outcome once = corrected(t, "the chain", t->anchor, "once", NULL);

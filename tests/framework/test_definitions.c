@@ -223,7 +223,8 @@ static void eztrace_groups(void **state)
 static void communicators_by_block(void **state)
 {
     static const uint64_t locations[] = {0, BLOCK, 2 * (uint64_t)BLOCK, 3 * (uint64_t)BLOCK};
-    static const uint64_t all[] = {0, 1, 2, 3}, even[] = {0, 2}, odd[] = {1, 3}, master[] = {0}, others[] = {1, 2, 3};
+    static const uint64_t all[] = {0, 1, 2, 3}, even[] = {0, 2}, odd[] = {1, 3}, master[] = {0}, others[] = {1, 2, 3},
+                          low[] = {0, 1}, high[] = {2, 3};
     (void)state;
     definitions *d = start();
     for (uint32_t i = 0; i < 4; i++)
@@ -234,6 +235,8 @@ static void communicators_by_block(void **state)
     group(d, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, odd, 2);
     group(d, 4, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, master, 1);
     group(d, 5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, others, 3);
+    group(d, 6, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, low, 2);
+    group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, high, 2);
     comm(d, 0, 1, TCF_NONE);
     for (uint32_t i = 0; i < 4; i++) {
         comm(d, i * BLOCK + 10, 1, 0);             /* a duplicate of world */
@@ -241,6 +244,8 @@ static void communicators_by_block(void **state)
         comm(d, i * BLOCK + 12, 1, 0);             /* another duplicate */
         tcf_def_inter_comm inter = {.self = i * BLOCK + 13, .name = TCF_NONE, .group_a = 4, .group_b = 5};
         assert_int_equal(definitions_add(d, TCF_DEF_INTER_COMM, &inter), TCF_OK); /* one process and the others */
+        inter = (tcf_def_inter_comm){.self = i * BLOCK + 14, .name = TCF_NONE, .group_a = 6, .group_b = 7};
+        assert_int_equal(definitions_add(d, TCF_DEF_INTER_COMM, &inter), TCF_OK); /* the same ranks, split elsewhere */
     }
     assert_int_equal(definitions_resolve(d), TCF_OK);
     uint32_t world = comm_of(d, 0)->canonical, first = comm_of(d, 10)->canonical, second = comm_of(d, 12)->canonical;
@@ -250,9 +255,11 @@ static void communicators_by_block(void **state)
         assert_int_equal(comm_of(d, i * BLOCK + 10)->canonical, first);
         assert_int_equal(comm_of(d, i * BLOCK + 12)->canonical, second);
         assert_int_equal(comm_of(d, i * BLOCK + 13)->canonical, comm_of(d, 13)->canonical);
+        assert_int_equal(comm_of(d, i * BLOCK + 14)->canonical, comm_of(d, 14)->canonical);
         assert_int_equal(comm_of(d, i * BLOCK + 11)->canonical, comm_of(d, (i % 2) * BLOCK + 11)->canonical);
     }
     assert_int_not_equal(comm_of(d, 11)->canonical, comm_of(d, BLOCK + 11)->canonical);
+    assert_int_not_equal(comm_of(d, 13)->canonical, comm_of(d, 14)->canonical);
     definitions_delete(d);
 }
 

@@ -335,7 +335,7 @@ static void add_team(struct definitions *d, uint32_t ref, OTF2_Paradigm paradigm
     d->groups++;
 }
 
-/* The master, at FIRST, and the last of the workers, at the end of the full team of N; those that have come together. */
+/* The master, at FIRST, and the last workers, at the end of the full team of N; those that have come together. */
 static void add_small_teams(struct definitions *d, uint32_t rank, uint32_t first, uint32_t n)
 {
     struct world *w = d->w;
@@ -348,7 +348,8 @@ static void add_small_teams(struct definitions *d, uint32_t rank, uint32_t first
         team[0] = first;
         for (uint32_t i = 1; i < size; i++)
             team[i] = first + n - size + i;
-        add_numbers(d, D_COMM, 5, U(rt_small_team_ref(w, rank, size)), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM), U(0));
+        add_numbers(d, D_COMM, 5, U(rt_small_team_ref(w, rank, size)), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM),
+                    U(0));
         d->groups++;
     }
 }
@@ -440,7 +441,8 @@ static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definiti
 static OTF2_ErrorCode write_clock(struct world *w, OTF2_GlobalDefWriter *out)
 {
     uint64_t first = w->first_tick, length = w->last_tick - first + 1;
-    const uint64_t begins[] = { 0, first + length / 3, w->last_tick + length }, lengths[] = { 0, length / 2, UINT64_MAX };
+    const uint64_t begins[] = { 0, first + length / 3, w->last_tick + length };
+    const uint64_t lengths[] = { 0, length / 2, UINT64_MAX };
 
     if (w->options->wrong_clock_properties) {
         first = begins[w->options->seed % 3];

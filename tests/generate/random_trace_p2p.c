@@ -193,7 +193,7 @@ static struct message take(struct channel *c)
 
 /* ---- events ---- */
 
-/* Where a trace tells when calls were recorded, not when they were made, one thread may be first and seem to be second. */
+/* Where a trace tells when calls were recorded, not when they were made, one thread may be first and seem second. */
 static void take_turn(struct world *w, const struct turn *side, struct location *l)
 {
     if (!rt_has(w, RT_CROSSED) || rt_chance(w, 0.8))
@@ -354,7 +354,7 @@ static void complete_receive(struct world *w, struct location *l, const struct r
     tell_truth(w, r->comm, m, l, index);
 }
 
-/* Completes and forgets the I-th request, inside a Wait or Test call of the same thread or, but for collectives, of another. */
+/* Completes and forgets the I-th request in a Wait or Test call of its thread or, but for collectives, of another. */
 static void complete_by(struct world *w, struct location *l, uint32_t i, struct location *by)
 {
     struct request r = l->requests[i];

@@ -14,7 +14,8 @@ static struct location *team_thread(struct world *w, uint32_t rank, uint32_t i)
 
 static uint32_t team_ref(const struct world *w, uint32_t rank)
 {
-    return w->team_size == w->options->omp_threads ? rt_team_ref(w, rank, false) : rt_small_team_ref(w, rank, w->team_size);
+    return w->team_size == w->options->omp_threads ? rt_team_ref(w, rank, false)
+                                                   : rt_small_team_ref(w, rank, w->team_size);
 }
 
 static void work_in_regions(struct world *w, struct location *l)

@@ -158,7 +158,7 @@ struct world {
     uint32_t more_strings;
     bool kept;                      /* what comes is recorded whatever is lost at random (RT_KEEP) */
     bool inside;                    /* a parallel region, whose master does something else */
-    uint32_t team_rank, team_size;  /* whose threads are in a parallel region, and how many of them; 0 threads: nobody's */
+    uint32_t team_rank, team_size;  /* whose threads are in a parallel region, and how many; 0 threads: nobody's */
     bool failed;
 };
 
@@ -196,7 +196,7 @@ uint32_t rt_team_ref(const struct world *w, uint32_t rank, bool pthread);
 uint32_t rt_nested_ref(const struct world *w, uint32_t rank);           /* the team that a worker forks */
 uint32_t rt_small_team_ref(const struct world *w, uint32_t rank, uint32_t size);        /* RT_TEAM_SIZES */
 uint32_t rt_team_slot(const struct world *w, uint32_t size, uint32_t i); /* the master and the last of the workers */
-void rt_take_turn(struct world *w, const struct turn *turn, struct location *l); /* later than another thread of the rank */
+void rt_take_turn(struct world *w, const struct turn *turn, struct location *l); /* later than a thread before it */
 void rt_had_turn(const struct world *w, struct turn *turn, const struct location *l);
 uint32_t rt_window(const struct comm *comm);                            /* a window over it */
 void rt_do_something(struct world *w);                                  /* inside a parallel region */

@@ -298,7 +298,7 @@ static void check_kept(void)
         {"ends", 1},
         /* messages without partner of processes of several ranks: whose was told by the one that came first */
         {"anything, with threads that communicate", 10000009},
-        /* collectives that were given up in front of a filter that holds slices: waited for again behind it, in another order */
+        /* collectives that were given up in front of a filter that holds slices: waited for again behind it */
         {"anything, and any thread", 1880060009},
         /* what of the begins of such a collective had passed was judged */
         {"anything, and any thread", 1880060017},
