@@ -241,13 +241,12 @@ static enum rule decide(const struct tally *t, uint32_t distance, int wrong_cloc
 
 /* Once clocks are corrected, what was seen by them holds no longer: a message to a clock that was ahead seems to take long. Sums
  * of both ways hold. */
-static uint64_t sure(const struct tally *t, uint32_t distance, uint64_t bound, uint64_t ticks)
+static uint32_t sure(const struct tally *t, uint32_t distance, uint64_t bound, uint64_t ticks)
 {
-    if (distance == TCF_SAME_PROCESS)
-        return ticks;
-    if (t->round_trips == 0)
+    uint64_t least = distance == TCF_SAME_PROCESS || ticks < bound ? ticks : bound;
+    if (distance != TCF_SAME_PROCESS && t->round_trips == 0)
         return 0;
-    return ticks < bound ? ticks : bound;
+    return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
 }
 
 static tcf_cell seconds(const tcf_self *self, int known, double ticks)
