@@ -109,11 +109,12 @@ static inline const char *tcf_edge_class_name(uint32_t class_)
 
 /* The smallest time that an edge of a class takes over a distance. */
 typedef struct tcf_minimum_delay {
-    uint64_t ticks;
+    uint64_t ticks;   /* by the clocks as they were; a filter that corrects them replaces the table by one of `sure` */
     uint64_t samples; /* edges that it was seen on */
     uint8_t class_;   /* tcf_edge_class */
     uint8_t distance; /* tcf_distance: of the two locations of a message, else of the communicator */
-    uint8_t reserved[6];
+    uint8_t reserved[2];
+    uint32_t sure; /* ticks: what holds whatever the clocks are; at most `ticks` */
 } tcf_minimum_delay;
 #define TCF_MINIMUM_DELAYS "minimum_delays" /* table of tcf_minimum_delay, one row for each class and distance seen */
 

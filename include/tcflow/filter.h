@@ -409,7 +409,8 @@ struct tcf_host {
     void (*compact)(tcf_self *self, tcf_slice *s, const uint8_t *keep);
 
     /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (clocks.h). learn() copies
-     * them, in end() of a filter in the survey; learned() finds them from begin() on in a filter of the main chain, NULL:
+     * them, in end() of a filter in the survey, or in begin() of one of the main chain that makes a table void for those
+     * behind it, which it replaces; learned() finds them from begin() on in a filter of the main chain, NULL:
      * there is no such table. Names and row sizes must be those of the header. A survey that turns out to have matched
      * messages whose pairs cannot be told is repeated: its filters come to fini() without end(), and are made anew. */
     tcf_status (*learn)(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n);

@@ -239,6 +239,16 @@ static enum rule decide(const struct tally *t, uint32_t distance, int wrong_cloc
     return ROUND_TRIP;
 }
 
+/* Once clocks are corrected, what was seen by them holds no longer: a message to a clock that was ahead seems to take long. Sums
+ * of both ways hold. */
+static uint32_t sure(const struct tally *t, uint32_t distance, uint64_t bound, uint64_t ticks)
+{
+    uint64_t least = distance == TCF_SAME_PROCESS || ticks < bound ? ticks : bound;
+    if (distance != TCF_SAME_PROCESS && t->round_trips == 0)
+        return 0;
+    return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
+
 static tcf_cell seconds(const tcf_self *self, int known, double ticks)
 {
     return (tcf_cell){.d = known ? ticks / (double)self->defs->clock.resolution : __builtin_nan("")};
@@ -299,6 +309,7 @@ static tcf_status mu_end(tcf_self *self)
             tcf_minimum_delay *row = &rows[n++];
             *row = (tcf_minimum_delay){.samples = t->targets, .class_ = (uint8_t)c, .distance = (uint8_t)d};
             enum rule rule = decide(t, d, wrong, bound, &row->ticks);
+            row->sure = sure(t, d, bound, row->ticks);
             report_row(self, table, row, rule);
         }
     if (st->pairs.turned_down > 0)
@@ -379,7 +390,10 @@ TCF_FILTER = {
             "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
             "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
             "0. Edges without partner are left out; where clocks are right and a class has such, 0 too, since with other times "
-            "others may be without, and how long these take isn't known.",
+            "others may be without, and how long these take isn't known.\n"
+            "\n"
+            "Between processes the smallest delay seen holds as long as clocks stay as they are. Where presync changes them, "
+            "those behind it go by what round trips tell: clocks that are wrong need not put any message into the wrong order.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -133,6 +133,27 @@ static int leaves_all_alone(const tcf_self *self)
     return st->shift == 0;
 }
 
+/* Delays that a survey has seen by the clocks as they were are void for those behind this filter; what holds whatever the
+ * clocks are remains. */
+static tcf_status replace_delays(tcf_self *self)
+{
+    uint64_t n = 0;
+    const tcf_minimum_delay *seen = self->host->learned(self, TCF_MINIMUM_DELAYS, sizeof *seen, &n);
+    tcf_minimum_delay *rows = n > 0 ? malloc(n * sizeof *rows) : NULL;
+
+    if (n == 0)
+        return TCF_OK;
+    if (!rows)
+        return self->host->fail(self, "out of memory for %" PRIu64 " minimum delays", n);
+    for (uint64_t i = 0; i < n; i++) {
+        rows[i] = seen[i];
+        rows[i].ticks = seen[i].sure;
+    }
+    tcf_status status = self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof *rows, rows, n);
+    free(rows);
+    return status;
+}
+
 static tcf_status presync_begin(tcf_self *self)
 {
     struct state *st = self->state;
@@ -157,8 +178,9 @@ static tcf_status presync_begin(tcf_self *self)
     }
     if (choose_shift(self) != TCF_OK)
         return TCF_ERROR;
-    if (leaves_all_alone(self))
-        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+    if (!leaves_all_alone(self))
+        return replace_delays(self);
+    self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
     return TCF_OK;
 }
 
@@ -291,7 +313,8 @@ TCF_FILTER = {
         "again over "
         "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
         "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the "
-        "events. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
+        "events. Minimum delays that a survey has seen by clocks that are changed here are replaced by what holds whatever the "
+        "clocks are. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
         "clocks may still be apart, or that nobody knows; one whose times and clock offsets stay as they were keeps "
         "the property that it has.",
     .params = params,

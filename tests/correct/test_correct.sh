@@ -243,6 +243,20 @@ for most in 1 8; do
     is "no more than $most messages in flight: the run ends" $? 0
 done
 
+# Messages in one direction, to a clock that is 116 us ahead: they seem to take that long, and none comes too early. Once the measured
+# offsets have been applied, that is no minimum delay.
+for clock in ahead right; do
+    rm -rf "$work/one-way" "$work/out"
+    "$top_builddir/tcflow-synth" --ranks 2 --nodes 2 --events 5k --seed 23 --pattern pairs --measure both --true-trace "$work/true" \
+        --overwrite --clock "$([ $clock = right ] && echo offset=0 || echo offset=1ms,drift=10)" "$work/one-way" >"$work/why" 2>&1
+    tcflow -q -c "$correct_ini" -i "$work/one-way/traces.otf2" -o otf2_write.path="$work/out" -o pipeline.reports=clc_forward \
+        -o clc_forward.format=csv >"$work/clc.csv" 2>"$work/said"
+    is "one way, a clock that is $clock: nothing left for clc_forward" \
+        "$(tr -d '\r' <"$work/clc.csv" | awk -F, '$1 == "classes" && $2 == "p2p" { print $4 }')" 0
+    ok "$clock: times are right within 10 us" test "$("$top_builddir/tests/bench/clock-error" "$work/true/traces.otf2" \
+        "$work/out/traces.otf2" | awk '{ for (i = 1; i < NF; i++) if ($i == "max") print ($(i + 1) < 1e-5) }')" = 1
+done
+
 # Processes that nothing ties to each other: nothing to correct is no mistake, whatever else they have. Streams of accelerators go
 # with the process that has created them.
 for apart in "1 2" "3 0" "2 3"; do

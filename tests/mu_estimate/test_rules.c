@@ -126,6 +126,39 @@ static void no_smallest_where_partners_are_missing(void **state)
     tcfh_delete(h);
 }
 
+static void assert_sure(uint32_t class_, uint64_t ticks)
+{
+    for (uint64_t i = 0; i < learned.n; i++)
+        if (learned.row[i].class_ == class_) {
+            assert_int_equal(learned.row[i].sure, ticks);
+            return;
+        }
+    fail_msg("nothing was learned of class %u", class_);
+}
+
+/* A clock that is ahead makes messages to it slow, and none comes too early. Only what goes both ways tells how slow they are. */
+static void what_holds_whatever_the_clocks_are(void **state)
+{
+    (void)state;
+    tcfh *h = two_messages(100, 130, 140, 190);
+    report(h, "");
+    assert_sure(TCF_CLASS_P2P, 20); /* half of half of 80 */
+    tcfh_delete(h);
+    h = processes(2, 1);
+    tcfh_send(h, 0, 100, 1, 7, 8);
+    tcfh_receive(h, 1, 130, 0, 7, 8);
+    report(h, "");
+    assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 30, 1);
+    assert_sure(TCF_CLASS_P2P, 0);
+    tcfh_delete(h);
+    h = processes(1, 2);
+    tcfh_event(h, 0, 20, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){TCF_PARADIGM_OPENMP, 5, 1});
+    tcfh_event(h, 1, 27, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){TCF_PARADIGM_OPENMP, 5, 2});
+    report(h, "");
+    assert_sure(TCF_CLASS_LOCK, 7); /* one clock */
+    tcfh_delete(h);
+}
+
 static void equal_times_are_no_violation(void **state)
 {
     (void)state;
@@ -359,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smallest_seen),
         cmocka_unit_test(no_smallest_where_partners_are_missing),
+        cmocka_unit_test(what_holds_whatever_the_clocks_are),
         cmocka_unit_test(equal_times_are_no_violation),
         cmocka_unit_test(half_of_a_round_trip),
         cmocka_unit_test(clocks_far_apart),
