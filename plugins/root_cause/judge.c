@@ -49,11 +49,12 @@ static uint64_t met_in(const struct place *a, const meeting *x, const struct pla
     uint64_t latest = 0;
     for (uint32_t k = b->meetings.n; k-- > 0;) {
         const meeting *y = ring_at(&b->meetings, k);
-        if (y->end + b->longest_around < x->from || (latest > 0 && y->from + b->longest_around < latest))
+        const uint64_t left = log_left(b, y->from, y->callpath);
+        if (left + b->longest_around < x->from || (latest > 0 && y->from + b->longest_around < latest))
             break;
         if (y->number != x->number || y->comm != x->comm || y->kind != x->kind || !is_over(b, y, before_b))
             continue;
-        const uint64_t met = min_u64(log_left(a, x->from, x->callpath), log_left(b, y->from, y->callpath));
+        const uint64_t met = min_u64(log_left(a, x->from, x->callpath), left);
         if (met >= x->from && met >= y->from)
             latest = max_u64(latest, met);
     }
@@ -67,9 +68,10 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
     uint64_t latest = horizon;
     for (uint32_t i = a->meetings.n; i-- > 0;) {
         const meeting *x = ring_at(&a->meetings, i);
-        if (x->end + a->longest_around <= horizon || (latest > horizon && x->from + a->longest_around < latest))
+        const uint64_t left = log_left(a, x->from, x->callpath);
+        if (left + a->longest_around <= horizon || (latest > horizon && x->from + a->longest_around < latest))
             break;
-        if (x->end > horizon && is_over(a, x, before_a))
+        if (left > horizon && is_over(a, x, before_a))
             latest = max_u64(latest, met_in(a, x, b, before_b));
     }
     return latest;

@@ -399,7 +399,7 @@ tcf_status log_meeting(tcf_self *self, const tcf_instance *in)
         for (; i > 0 && ((const meeting *)ring_at(&p->meetings, i - 1))->from > m->from; i--)
             *(meeting *)ring_at(&p->meetings, i) = *(const meeting *)ring_at(&p->meetings, i - 1);
         *(meeting *)ring_at(&p->meetings, i) =
-            (meeting){m->from, m->end, in->number, in->comm, m->end_callpath, (uint16_t)(in->class_ << 8 | in->op)};
+            (meeting){m->from, in->number, in->comm, m->end_callpath, (uint16_t)(in->class_ << 8 | in->op)};
     }
     return TCF_OK;
 }

@@ -78,7 +78,7 @@ typedef struct waited {
 
 /* An operation that all members go through together. */
 typedef struct meeting {
-    uint64_t from, end, number;
+    uint64_t from, number;
     uint32_t comm, callpath;
     uint16_t kind;
 } meeting;

@@ -63,6 +63,13 @@ check()
 random_programs
 random "equal times" --features "$single,openmp" --equal-timestamps 0.1
 
+# An operation that one process has ended before another entered it, and left later.
+failed= compared=0 kind=kept seed=161006 name="kept 161006"
+made "$seed" --ranks 3 --events 480 --features "$single,openmp" --equal-timestamps 0.1 && check "$work/trace/traces.otf2"
+[ "$compared" -ge 4 ] || failed="$failed
+$compared compared"
+is "an operation that one has ended, but not left, before the other enters" "$failed" ""
+
 # Communication in calls that have others that communicate inside: some calls of MPI are selected away, what they did stays. Costs
 # are near those of the oracle: such a call has no mark at its enter (README).
 failed= compared=0 kind=around share=0.03 seed=1
