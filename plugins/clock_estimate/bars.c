@@ -133,8 +133,17 @@ static double wander(const struct problem *p, uint32_t unit)
     return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 
-/* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. */
-static void find_misfits(const struct problem *p, double *misfit)
+/* The nodes of a unit that lie between the neighbours of a knot. */
+static void nodes_near(const struct problem *p, uint32_t knot, uint32_t *from, uint32_t *to)
+{
+    uint32_t gaps = p->grid.gaps, before = knot > 0 ? knot - 1 : 0, after = knot < gaps ? knot + 1 : gaps;
+    *from = (uint32_t)((uint64_t)before * p->intervals / gaps);
+    *to = (uint32_t)((uint64_t)after * p->intervals / gaps);
+}
+
+/* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. Likewise where it bends
+ * by more than elsewhere: nobody knows when a jump was, between two messages. */
+static void find_misfits(const struct problem *p, const double *bend, double *misfit)
 {
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
@@ -143,6 +152,14 @@ static void find_misfits(const struct problem *p, double *misfit)
         *from = fmax(*from, -r->slack);
         *to = fmax(*to, -r->slack);
     }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 1; k < p->grid.gaps; k++) {
+            double *here = misfit + (size_t)u * p->intervals, more = fabs(bend_at(&p->grid, u, k)) - bend[u];
+            uint32_t from, to;
+            nodes_near(p, k, &from, &to);
+            for (; from < to; from++)
+                here[from] = fmax(here[from], more);
+        }
 }
 
 /* An arc for each row: against the message's direction, when the corrections' upper bounds are sought. */
@@ -217,7 +234,7 @@ static int graph_init(struct graph *g, const struct problem *p)
         g->drift[u] = wander(p, u);
         g->bend[u] = bending(p, u);
     }
-    find_misfits(p, g->misfit);
+    find_misfits(p, g->bend, g->misfit);
     return 0;
 }
 
@@ -248,10 +265,11 @@ static double *node_bars(struct problem *p)
 /* Of the intervals between a knot's neighbours. */
 static double largest_near(const struct problem *p, const double *node, uint32_t k)
 {
-    uint32_t gaps = p->grid.gaps, most = p->intervals, from = k > 0 ? k - 1 : 0, to = k < gaps ? k + 1 : gaps;
+    uint32_t from, to;
     double largest = 0;
-    for (uint32_t m = (uint32_t)((uint64_t)from * most / gaps); m < (uint64_t)to * most / gaps; m++)
-        largest = fmax(largest, node[m]);
+    nodes_near(p, k, &from, &to);
+    for (; from < to; from++)
+        largest = fmax(largest, node[from]);
     return largest;
 }
 

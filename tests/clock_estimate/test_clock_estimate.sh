@@ -148,6 +148,7 @@ process --ranks 14 --nodes 7 --events 29135 --seed 1991 --pattern nonblocking --
 process --ranks 3 --nodes 3 --events 4044 --seed 5673 --pattern master,omp --compute 10375ns:0.2 --latency 4066ns,4066ns --jitter 67649ns,13530ns --clock offset=1s,drift=1 --measure both
 process --ranks 20 --nodes 1 --events 11904 --seed 4102 --pattern pairs --compute 2121021ns:0.2 --imbalance 10 --latency 607ns,152ns --jitter 49ns,49ns --clock offset=1ms,drift=1,sine=3320ns:2.657s --clock-per process --measure both --bandwidth 1G
 node --ranks 43 --nodes 21 --events 60000 --seed 5787 --pattern master --compute 22958ns:0.05 --latency 13794ns,3448ns --jitter 757367ns,151473ns --clock offset=1ms,drift=1 --measure start
+process --ranks 2 --nodes 2 --events 20k --seed 71 --pattern latesender --clock jumps=5:50us,offset=1ms --measure start --resolution 1M
 process --ranks 3 --nodes 1 --events 4462 --seed 8281 --pattern pairs --compute 26378594ns:0.05 --imbalance 0.5 --latency 385ns,96ns --jitter 46ns,46ns --clock offset=1ms,drift=10,walk=4935ns --clock-per process --measure start
 programs
 
