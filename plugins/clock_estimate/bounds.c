@@ -335,16 +335,16 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum 
         return NULL;
     }
     struct pair *p = &b->pair[b->n_pairs++];
-    *p = (struct pair){.from = from, .to = to, .kind = (uint8_t)kind, .reverse = NO_PAIR};
+    *p = (struct pair){.from = from, .to = to, .kind = (uint8_t)kind, .reverse = NO_PAIR, .stay = UINT64_MAX};
     b->hash[find(b, from, to, kind)] = b->n_pairs;
     return p;
 }
 
-void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
-                uint32_t bytes)
+struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
+                        uint32_t bytes)
 {
     if (from == to)
-        return;
+        return NULL;
     bounds_seen(b, from, sent);
     bounds_seen(b, to, received);
     struct point new = {bounds_time(sent), bounds_time(received)};
@@ -352,15 +352,22 @@ void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, 
     struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from, to, kind);
     b->messages++;
     if (!p)
-        return;
+        return NULL;
     if (p->messages == 0 || difference(delay(&new), p->least) < 0)
         p->least = delay(&new);
     if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the common case */
         put_if_tighter(p, p->n - 1, &new, bytes);
     } else if (!add_point(b, p, &new, bytes)) {
-        return;
+        return NULL;
     }
     p->messages++;
+    return p;
+}
+
+uint32_t bounds_find(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
+{
+    uint32_t found = b->hash[find(b, from, to, kind)];
+    return found ? found - 1 : NO_PAIR;
 }
 
 /* ---------------------------------------------------------------------------------------------- when all are in -- */
@@ -428,7 +435,7 @@ void bounds_link(struct bounds *b)
     b->turned_down = b->messages - b->starved;
     for (uint32_t i = 0; i < b->n_pairs; i++) {
         uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from, b->pair[i].kind)];
-        int alike = b->pair[i].kind != FROM_ROOT && b->pair[i].kind != TO_ROOT && b->pair[i].kind != SCAN;
+        int alike = b->pair[i].kind == MESSAGE || b->pair[i].kind == COLLECTIVE;
         b->pair[i].reverse = back && alike ? back - 1 : NO_PAIR;
         b->pair[i].in_node = b->unit[b->pair[i].from].node == b->unit[b->pair[i].to].node;
         b->turned_down -= b->pair[i].messages;

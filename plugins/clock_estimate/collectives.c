@@ -30,21 +30,27 @@ static const struct member *member_at(const struct members *m, uint32_t i)
 
 static void one_edge(struct bounds *b, enum kind kind, const struct member *from, const struct member *to)
 {
-    if (from->gives && to->gets && from != to && (from->side == 0 || from->side != to->side))
-        bounds_add(b, kind, from->unit, from->begin, to->unit, to->end, 0);
+    if (!from->gives || !to->gets || from == to || (from->side != 0 && from->side == to->side))
+        return;
+    struct pair *p = bounds_add(b, kind, from->unit, from->begin, to->unit, to->end, 0);
+    if (p && kind == COLLECTIVE && from->gets && from->end - from->begin < p->stay)
+        p->stay = from->end - from->begin;
 }
 
-/* Who came last: it has the shortest stay, whatever the clocks say. */
+/* Who came last: it has the shortest stay, whatever the clocks say; but for those that don't wait for others. */
 static uint32_t last_to_come(const struct members *m)
 {
     uint32_t last = m->n;
     uint64_t shortest = UINT64_MAX;
+    int waits = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct member *one = member_at(m, i);
-        if (one->gives && one->end - one->begin < shortest) {
-            shortest = one->end - one->begin;
-            last = i;
-        }
+        uint64_t stay = one->end - one->begin;
+        if (!one->gives || one->gets < waits || (one->gets == waits && stay >= shortest))
+            continue;
+        waits = one->gets;
+        shortest = stay;
+        last = i;
     }
     return last;
 }
@@ -164,7 +170,7 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
     if (number < FEW_INSTANCES && (n <= NEAR || b->n_units <= FEW_UNITS)) { /* where there are few, each bound counts */
         for (uint32_t k = 0; k < n * n; k++)
             if (k / n < k % n || !upwards)
-                one_edge(b, kind, member_at(m, k / n), member_at(m, k % n));
+                one_edge(b, k / n == last || upwards ? kind : LOOSE, member_at(m, k / n), member_at(m, k % n));
         return;
     }
     if (!all && !upwards)

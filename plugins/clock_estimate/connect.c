@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A stay of less than this part of what two ways take in all tells more than those do. */
+static const double short_stay = 0.1;
+
 /* ------------------------------------------------------------------------------------------------ rough offsets -- */
 
 static uint32_t root_of(uint32_t *parent, double *offset, uint32_t u)
@@ -38,13 +41,28 @@ static int compare_links(const void *a, const void *b)
     return x->b < y->b ? -1 : x->b > y->b;
 }
 
+/* The least delay of all kinds; INFINITY: there is none. */
+static double least_delay(const struct bounds *b, uint32_t from, uint32_t to)
+{
+    double least = INFINITY;
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        uint32_t i = bounds_find(b, from, to, (enum kind)kind);
+        least = i == NO_PAIR ? least : fmin(least, (double)b->pair[i].least);
+    }
+    return least;
+}
+
+/* Where both ways are loose nobody can know more than that the clocks are between them. But in an operation in which all wait for
+ * all, what those take that wait for the last one is short, as its own stay shows: it may be the last one always. */
 static struct link link_of(const struct bounds *b, uint32_t i)
 {
     const struct pair *p = &b->pair[i];
-    if (p->reverse == NO_PAIR)
-        return (struct link){p->from, p->to, (double)p->least, 1e30};
-    double back = (double)b->pair[p->reverse].least;
-    return (struct link){p->from, p->to, ((double)p->least - back) / 2, fabs((double)p->least + back)};
+    double there = least_delay(b, p->from, p->to), back = least_delay(b, p->to, p->from);
+    if (p->kind == COLLECTIVE && (double)p->stay < short_stay * (there + back))
+        return (struct link){p->from, p->to, (double)p->least, (double)p->stay / short_stay};
+    if (!isfinite(back))
+        return (struct link){p->from, p->to, there, 1e30};
+    return (struct link){p->from, p->to, (there - back) / 2, fabs(there + back)};
 }
 
 /* Rough constants, by a spanning tree of the best links; the components come along. */

@@ -25,7 +25,8 @@ struct point {
     int64_t sent, received;
 };
 
-enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, KINDS };
+/* Of operations in which all wait for all: COLLECTIVE from who came last, LOOSE from others. */
+enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, LOOSE, KINDS };
 
 /* Messages, or what collectives stand for, from one unit to another. The bucket of a point is its time of sending >>
  * shift; points are in order of it. */
@@ -37,6 +38,7 @@ struct pair {
     uint8_t kind;
     uint8_t in_node; /* both units are on one; set by bounds_link() */
     int64_t least; /* received - sent of the message with the smallest one */
+    uint64_t stay; /* COLLECTIVE: the shortest one of those who came last, about what the bound is loose by at most */
     uint64_t messages;
     struct point *point;
     uint32_t *bytes; /* of the points' messages; apart, for points are gone through over and over */
@@ -114,8 +116,11 @@ int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory);
 void bounds_free(struct bounds *b);
 /* A time on a unit's clock: widens the span. */
 void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time);
-void bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
-                uint32_t bytes);
+/* NULL: there was no place for it. */
+struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_t sent, uint32_t to, uint64_t received,
+                        uint32_t bytes);
+/* The number of a pair; NO_PAIR: there is none. */
+uint32_t bounds_find(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind);
 static inline void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
 {
     bounds_add(b, MESSAGE, from, sent, to, received, 0);

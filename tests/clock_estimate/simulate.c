@@ -131,7 +131,7 @@ static void reduction(struct world *w, double t)
     struct member member[MOST_RANKS];
     double begin[MOST_RANKS], latest = 0, rounds = ceil(log2(w->s->ranks));
     for (uint32_t i = 0; i < w->s->ranks; i++) {
-        begin[i] = t + 20e-6 * exponential(w);
+        begin[i] = t + 20e-6 * exponential(w) + (w->s->busy > 0 && i + 1 == w->s->ranks ? w->s->busy * (1 + uniform(w)) : 0);
         latest = begin[i] > latest ? begin[i] : latest;
     }
     for (uint32_t i = 0; i < w->s->ranks; i++) {

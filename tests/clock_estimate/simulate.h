@@ -20,7 +20,7 @@ struct scenario {
     double asymmetry;  /* seconds that the way up takes longer than the way down */
     double per_byte;   /* seconds; messages have up to 16,000 bytes then */
     int unsized;       /* nobody says how many */
-    double busy;       /* seconds that receivers come late, on average, besides */
+    double busy;       /* seconds that receivers come late, on average, besides; to reductions the last rank, always */
     uint32_t rooted;   /* after so many steps a broadcast and a reduction; 0: never */
     int measured;      /* offsets at both ends are known, to a microsecond */
     uint64_t seed;

@@ -607,6 +607,22 @@ static void operations_with_a_root(void **state)
         fail_msg("late receivers, with operations that have a root: %g s, without: %g s", busy_with / 3, busy / 3);
 }
 
+/* One rank for which all others always wait: nothing bounds its clock from the other side but for what it is late, yet those that wait
+ * leave at once when it comes. */
+static void always_last(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (uint32_t ranks = 3; ranks <= 20; ranks += 17) {
+            struct scenario s = scenario(SINE, REDUCTIONS, ranks, seed);
+            s.every = 0.1;
+            s.busy = 0.02;
+            struct outcome o = outcome_of(&s, 0.99);
+            if (o.rms > 50e-6)
+                fail_msg("%u ranks, seed %u: %g s rms", ranks, (unsigned)seed, o.rms);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -618,7 +634,7 @@ int main(void)
         cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
         cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
         cmocka_unit_test(sizes),          cmocka_unit_test(uneven_ways), cmocka_unit_test(small_waves),
-        cmocka_unit_test(operations_with_a_root),
+        cmocka_unit_test(operations_with_a_root), cmocka_unit_test(always_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
