@@ -37,20 +37,17 @@ static void one_edge(struct bounds *b, enum kind kind, const struct member *from
         p->stay = from->end - from->begin;
 }
 
-/* Who came last: it has the shortest stay, whatever the clocks say; but for those that don't wait for others. */
+/* Who came last: it has the shortest stay, whatever the clocks say. */
 static uint32_t last_to_come(const struct members *m)
 {
     uint32_t last = m->n;
     uint64_t shortest = UINT64_MAX;
-    int waits = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct member *one = member_at(m, i);
-        uint64_t stay = one->end - one->begin;
-        if (!one->gives || one->gets < waits || (one->gets == waits && stay >= shortest))
-            continue;
-        waits = one->gets;
-        shortest = stay;
-        last = i;
+        if (one->gives && one->end - one->begin < shortest) {
+            shortest = one->end - one->begin;
+            last = i;
+        }
     }
     return last;
 }
