@@ -28,12 +28,13 @@ static const struct member *member_at(const struct members *m, uint32_t i)
     return (const struct member *)(const void *)(m->first + i * m->stride);
 }
 
-static void one_edge(struct bounds *b, enum kind kind, const struct member *from, const struct member *to)
+/* is_last: `from` is who came last of all, so that others leave about as soon as it does. */
+static void one_edge(struct bounds *b, enum kind kind, const struct member *from, const struct member *to, int is_last)
 {
     if (!from->gives || !to->gets || from == to || (from->side != 0 && from->side == to->side))
         return;
     struct pair *p = bounds_add(b, kind, from->unit, from->begin, to->unit, to->end, 0);
-    if (p && kind == COLLECTIVE && from->gets && from->end - from->begin < p->stay)
+    if (p && is_last && from->gets && from->end - from->begin < p->stay)
         p->stay = from->end - from->begin;
 }
 
@@ -167,18 +168,18 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
     if (number < FEW_INSTANCES && (n <= NEAR || b->n_units <= FEW_UNITS)) { /* where there are few, each bound counts */
         for (uint32_t k = 0; k < n * n; k++)
             if (k / n < k % n || !upwards)
-                one_edge(b, k / n == last || upwards ? kind : LOOSE, member_at(m, k / n), member_at(m, k % n));
+                one_edge(b, kind, member_at(m, k / n), member_at(m, k % n), k / n == last);
         return;
     }
     if (!all && !upwards)
         add_star(b, m, last, number);
     for (uint32_t i = upwards ? last + 1 : 0; i < n && all; i++)
-        one_edge(b, kind, from, member_at(m, i));
+        one_edge(b, kind, from, member_at(m, i), 1);
     for (uint32_t d = 1; d < n && !all; d *= 2) {
         if (!upwards || last + d < n)
-            one_edge(b, kind, from, member_at(m, (last + d) % n));
+            one_edge(b, kind, from, member_at(m, (last + d) % n), 1);
         if (!upwards)
-            one_edge(b, kind, from, member_at(m, (last + n - d) % n));
+            one_edge(b, kind, from, member_at(m, (last + n - d) % n), 1);
     }
 }
 
@@ -190,7 +191,7 @@ static void with_root(struct bounds *b, const struct members *m, int from_root)
         root++;
     for (uint32_t i = 0; i < m->n && root < m->n; i++)
         one_edge(b, from_root ? FROM_ROOT : TO_ROOT, member_at(m, from_root ? root : i),
-                 member_at(m, from_root ? i : root));
+                 member_at(m, from_root ? i : root), 0);
 }
 
 void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
@@ -202,5 +203,5 @@ void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, cons
     else
         all_to_all(b, &m, shape == LOWER_TO_HIGHER, number);
     for (uint32_t i = 0; i + 1 < n && shape == LOWER_TO_HIGHER; i++)
-        one_edge(b, SCAN, member_at(&m, i), member_at(&m, i + 1));
+        one_edge(b, SCAN, member_at(&m, i), member_at(&m, i + 1), 0);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A stay of less than this part of what two ways take in all tells more than those do. */
-static const double short_stay = 0.1;
+static const double short_stay = 0.05;
 
 /* ------------------------------------------------------------------------------------------------ rough offsets -- */
 

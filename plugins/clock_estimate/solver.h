@@ -25,8 +25,7 @@ struct point {
     int64_t sent, received;
 };
 
-/* Of operations in which all wait for all: COLLECTIVE from who came last, LOOSE from others. */
-enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, LOOSE, KINDS };
+enum kind { MESSAGE, FROM_ROOT, TO_ROOT, COLLECTIVE, SCAN, KINDS };
 
 /* Messages, or what collectives stand for, from one unit to another. The bucket of a point is its time of sending >>
  * shift; points are in order of it. */
@@ -38,7 +37,7 @@ struct pair {
     uint8_t kind;
     uint8_t in_node; /* both units are on one; set by bounds_link() */
     int64_t least; /* received - sent of the message with the smallest one */
-    uint64_t stay; /* COLLECTIVE: the shortest one of those who came last, about what the bound is loose by at most */
+    uint64_t stay; /* of operations in which all wait for all: the shortest one of `from` where it came last */
     uint64_t messages;
     struct point *point;
     uint32_t *bytes; /* of the points' messages; apart, for points are gone through over and over */

@@ -35,11 +35,11 @@ struct ties {
     double least;      /* weight of a row that ties */
 };
 
-/* From a root, to one, or up a scan; or what is known to be loose. */
+/* From a root, to one, or up a scan. */
 static int is_rooted(const struct row *r)
 {
     uint32_t kind = r->class_ / 2;
-    return kind == FROM_ROOT || kind == TO_ROOT || kind == SCAN || kind == LOOSE;
+    return kind == FROM_ROOT || kind == TO_ROOT || kind == SCAN;
 }
 
 static uint32_t find(const struct ties *t, uint32_t node)
