@@ -1,4 +1,5 @@
 /* What the filter `clock_estimate` hands on at the end: tables for the main chain, a report, a file of knots. */
+#include "../shared/clocks/stated.h"
 #include "clock_estimate.h"
 
 #include <errno.h>
@@ -239,14 +240,10 @@ static void choose_reference(struct state *st)
  * knew. */
 static double stated_before(const tcf_self *self)
 {
-    for (uint32_t i = 0; i < self->defs->n_properties; i++) {
-        const tcf_property *p = &self->defs->properties[i];
-        char *end;
-        double seconds = strcmp(p->name, "TCFLOW::CLOCK_UNCERTAINTY") == 0 ? strtod(p->value, &end) : (double)NAN;
-        if (seconds >= 0 && end != p->value)
-            return seconds * (double)self->defs->clock.resolution;
-    }
-    return (double)NAN;
+    const char *stated = clocks_stated(self->defs->properties, self->defs->n_properties);
+    char *end = NULL;
+    double seconds = stated ? strtod(stated, &end) : (double)NAN;
+    return seconds >= 0 && end != stated ? seconds * (double)self->defs->clock.resolution : (double)NAN;
 }
 
 /* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more: no

@@ -2,13 +2,13 @@
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
+#include "../shared/clocks/stated.h"
 #include "clock_report.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TITLE = 512 };
 
@@ -106,16 +106,9 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
  * has brought into order look as if the clocks had always agreed, so what a survey learns of them now may be far too good. */
 static const char *stated_before(const tcf_self *self)
 {
-    static const char name[] = "TCFLOW::CLOCK_UNCERTAINTY";
     uint32_t n = 0;
     const tcf_property *now = self->host->properties(self, &n);
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(now[i].name, name) == 0)
-            return NULL;
-    for (uint32_t i = 0; i < self->defs->n_properties; i++)
-        if (strcmp(self->defs->properties[i].name, name) == 0)
-            return self->defs->properties[i].value;
-    return NULL;
+    return clocks_stated(now, n) ? NULL : clocks_stated(self->defs->properties, self->defs->n_properties);
 }
 
 static void describe_uncertainty(const tcf_self *self, const struct clocks *c, char *buffer, size_t bytes)

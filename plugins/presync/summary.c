@@ -2,6 +2,7 @@
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
+#include "../shared/clocks/stated.h"
 #include "presync.h"
 
 #include <math.h>
@@ -107,7 +108,7 @@ static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
 
     if (isfinite(error))
         snprintf(text, sizeof text, "%.3g s", error);
-    return self->host->set_property(self, "TCFLOW::CLOCK_UNCERTAINTY", text);
+    return self->host->set_property(self, CLOCKS_STATED, text);
 }
 
 tcf_status summary_report(tcf_self *self)

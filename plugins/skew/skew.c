@@ -7,6 +7,7 @@
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
+#include "../shared/clocks/stated.h"
 #include "skew.h"
 
 #include <inttypes.h>
@@ -236,24 +237,15 @@ static tcf_status skew_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static int is_stated(const tcf_property *properties, uint32_t n, const char *name)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(properties[i].name, name) == 0)
-            return 1;
-    return 0;
-}
-
 /* How far clocks may be apart, as the archive or a presync in front states it, holds no longer. */
 static tcf_status take_back_uncertainty(tcf_self *self)
 {
-    static const char name[] = "TCFLOW::CLOCK_UNCERTAINTY";
     uint32_t n = 0;
     const tcf_property *now = self->host->properties(self, &n);
 
-    if (!is_stated(now, n, name) && !is_stated(self->defs->properties, self->defs->n_properties, name))
+    if (!clocks_stated(now, n) && !clocks_stated(self->defs->properties, self->defs->n_properties))
         return TCF_OK;
-    return self->host->set_property(self, name, "unknown");
+    return self->host->set_property(self, CLOCKS_STATED, "unknown");
 }
 
 static tcf_status skew_end(tcf_self *self)
