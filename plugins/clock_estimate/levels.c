@@ -26,6 +26,8 @@ enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 }
 static const double as_before = 0.85;
 /* What is more than this part of what it was is about the same. */
 static const double no_less = 0.9;
+/* How far from its solution a step may end, in standard deviations: what others improve upon, and the last. */
+static const double near = 0.03, exact = 0.01;
 /* What is less than this part of the most so far won't be more any more. */
 static const double no_more = 0.7;
 
@@ -70,11 +72,11 @@ static void lay_grid(struct problem *p, const double *rough)
     p->grid.per_step = 1 / length;
 }
 
-static int step(struct problem *p, uint32_t intervals, double *change)
+static int step(struct problem *p, uint32_t intervals, double exactness, double *change)
 {
     if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
         return -1;
-    return network_step(p, most_rounds(p), change);
+    return network_step(p, most_rounds(p), exactness, change);
 }
 
 /* Twice as many knots, the same corrections. */
@@ -138,11 +140,9 @@ static int worth_refining(const struct problem *p, uint64_t work_of_level)
     return rows_in_peaks(p) > (double)(units * p->grid.gaps);
 }
 
-/* The usual sum of both directions' slacks in narrow intervals, by pair; 0 where little is known. */
-static int usual_round_trips(struct problem *p, uint32_t intervals, double *usual)
+/* The usual sum of both directions' slacks in an interval, by pair; 0 where little is known. */
+static int usual_round_trips(struct problem *p, double *usual)
 {
-    if (problem_rows(p, intervals) != 0)
-        return -1;
     double *scratch = realloc(p->scratch, ((size_t)p->n_rows + 1) * sizeof *scratch);
     if (!scratch)
         return -1;
@@ -159,9 +159,11 @@ static int usual_round_trips(struct problem *p, uint32_t intervals, double *usua
 static int drop_contradictions(struct problem *p)
 {
     double *wide = calloc(2 * (size_t)p->b->n_pairs + 1, sizeof *wide), *narrow = wide + p->b->n_pairs;
-    int status = wide ? usual_round_trips(p, WIDE, wide) : -1;
+    int status = wide && problem_rows(p, NARROW) == 0 ? usual_round_trips(p, narrow) : -1;
+    while (status == 0 && p->intervals > WIDE)
+        status = problem_coarser_rows(p);
     if (status == 0)
-        status = usual_round_trips(p, NARROW, narrow);
+        status = usual_round_trips(p, wide);
     for (uint32_t i = 0; i < p->b->n_pairs && status == 0; i++) {
         uint32_t reverse = p->b->pair[i].reverse;
         if (reverse == NO_PAIR || reverse < i || narrow[i] > -10 || narrow[i] > 0.6 * wide[i])
@@ -262,7 +264,7 @@ static int line(struct problem *p)
     p->skimming = 1;
     double change = INFINITY, last = INFINITY, scatter = INFINITY;
     for (uint32_t i = 0; i < LINE_ROUNDS; i++) {
-        if (step(p, FEWEST_INTERVALS, &change) != 0)
+        if (step(p, FEWEST_INTERVALS, near, &change) != 0)
             return -1;
         int by_chance = change > no_less * last && change < p->scatter && p->scatter > no_less * scatter;
         if (i + 1 >= LINE_ROUNDS / 3 && (change <= 0.5 || by_chance))
@@ -302,9 +304,9 @@ static double information(const struct problem *p)
 static uint32_t most_telling_intervals(struct problem *p)
 {
     double most = -1, now = 0;
-    uint32_t best = finest_intervals(p);
-    for (uint32_t n = best; n >= FEWEST_INTERVALS && n >= p->grid.gaps / WIDEST && now >= no_more * most; n /= 2) {
-        if (problem_rows(p, n) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
+    uint32_t finest = finest_intervals(p), best = finest;
+    for (uint32_t n = finest; n >= FEWEST_INTERVALS && n >= p->grid.gaps / WIDEST && now >= no_more * most; n /= 2) {
+        if ((n == finest ? problem_rows(p, n) : problem_coarser_rows(p)) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
             return 0;
         now = information(p);
         best = now > most ? n : best;
@@ -320,10 +322,10 @@ static int settle(struct problem *p)
     double change;
     p->bytes_move = 1;
     for (uint32_t i = 0; i < BYTE_ROUNDS && p->bytes_move; i++)
-        if (step(p, finest_intervals(p), &change) != 0)
+        if (step(p, finest_intervals(p), near, &change) != 0)
             return -1;
     uint32_t intervals = most_telling_intervals(p);
-    return intervals > 0 ? step(p, intervals, &change) : -1;
+    return intervals > 0 ? step(p, intervals, exact, &change) : -1;
 }
 
 static int levels_from(struct problem *p, const struct lines *lines)
@@ -334,7 +336,7 @@ static int levels_from(struct problem *p, const struct lines *lines)
     while (!straight && worth_refining(p, work_of_level) && !is_smooth(p, small)) {
         uint64_t before = p->work;
         p->skimming = 2 * p->grid.gaps < BENDS_FREE_GAPS;
-        if (refine(p) != 0 || step(p, finest_intervals(p), &change) != 0 || bends_judge(p) != 0 ||
+        if (refine(p) != 0 || step(p, finest_intervals(p), near, &change) != 0 || bends_judge(p) != 0 ||
             (straight = are_lines(p, lines)) < 0)
             return -1;
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
@@ -342,7 +344,7 @@ static int levels_from(struct problem *p, const struct lines *lines)
         small = small_error(p);
         work_of_level = p->work - before;
         /* What may be the last level is worth another step. */
-        if (!worth_refining(p, 2 * work_of_level) && step(p, finest_intervals(p), &change) != 0)
+        if (!worth_refining(p, 2 * work_of_level) && step(p, finest_intervals(p), near, &change) != 0)
             return -1;
     }
     p->skimming = 0;

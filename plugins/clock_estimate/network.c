@@ -11,8 +11,6 @@
 #include <string.h>
 
 static const double precision = 1e-4;
-/* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
-static const double exactness = 0.01;
 /* How far clocks may leave the line through their measurements, in misfits of such lines. */
 static const double freedom = 2;
 enum { LOOK_BACK = 4, PLACES = 16 /* where that is said */ };
@@ -96,18 +94,25 @@ static double multiply_rows(const struct network *w, uint32_t first, uint32_t en
                             double *y)
 {
     double sum = 0;
-    for (uint32_t i = first; i < end; i++) {
-        const struct equation *e = &w->equation[i];
-        double f = (double)e->from_part, t = (double)e->to_part;
-        const double *from = x + e->from, *to = x + e->to;
-        double v = to[0] + t * (to[1] - to[0]) - from[0] - f * (from[1] - from[0]);
-        v = (v - delay) * e->weight;
-        double v_to = t * v, v_from = f * v;
-        y[e->to] += v - v_to;
-        y[e->to + 1] += v_to;
-        y[e->from] -= v - v_from;
-        y[e->from + 1] -= v_from;
-        sum += v;
+    for (uint32_t i = first; i < end;) {
+        uint32_t from_at = w->equation[i].from, to_at = w->equation[i].to;
+        const double *from = x + from_at, *to = x + to_at;
+        double from_gets[2] = {0}, to_gets[2] = {0}; /* neighbours mostly lie between the same knots */
+        for (; i < end && w->equation[i].from == from_at && w->equation[i].to == to_at; i++) {
+            const struct equation *e = &w->equation[i];
+            double f = (double)e->from_part, t = (double)e->to_part;
+            double v = to[0] + t * (to[1] - to[0]) - from[0] - f * (from[1] - from[0]);
+            v = (v - delay) * e->weight;
+            to_gets[0] += v - t * v;
+            to_gets[1] += t * v;
+            from_gets[0] += v - f * v;
+            from_gets[1] += f * v;
+            sum += v;
+        }
+        y[to_at] += to_gets[0];
+        y[to_at + 1] += to_gets[1];
+        y[from_at] -= from_gets[0];
+        y[from_at + 1] -= from_gets[1];
     }
     return sum;
 }
@@ -374,7 +379,7 @@ static double dot(const double *a, const double *b, size_t n)
 
 /* What the last rounds have gained is about what is missing to the solution. It is weighed by the equations: 1 an
  * unknown is one standard deviation. */
-static int is_exact(const struct network *w, const double *gain, uint32_t round)
+static int is_exact(const struct network *w, const double *gain, uint32_t round, double exactness)
 {
     double sum = 0;
     for (uint32_t i = 0; i < LOOK_BACK; i++)
@@ -383,7 +388,7 @@ static int is_exact(const struct network *w, const double *gain, uint32_t round)
 }
 
 /* The number of rounds that it took. */
-static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
+static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds, double exactness)
 {
     double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
     double gain[LOOK_BACK] = {0};
@@ -392,7 +397,7 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
     precondition(w, r, s);
     memcpy(d, s, w->n * sizeof *d);
     double rs = dot(r, s, w->n), first = rs;
-    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i); i++) {
+    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i, exactness); i++) {
         multiply(w, d, ad);
         double curvature = dot(d, ad, w->n);
         if (!(curvature > 0))
@@ -531,13 +536,13 @@ static double take_solution(const struct network *w)
     return change;
 }
 
-int network_step(struct problem *p, uint32_t most_rounds, double *change)
+int network_step(struct problem *p, uint32_t most_rounds, double exactness, double *change)
 {
     struct network w;
     int status = network_init(&w, p);
     if (status == 0) {
         prepare(&w);
-        p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
+        p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds, exactness);
         *change = take_solution(&w);
     }
     network_free(&w);

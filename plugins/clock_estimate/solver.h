@@ -285,8 +285,10 @@ static inline uint32_t class_of(const struct problem *p, uint32_t pair)
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
-/* Rows of the current grid: the tightest message of each pair and interval, and some stars. */
+/* Rows of the current grid: the tightest message of each pair and interval, and some stars. -1: out of memory. */
 int problem_rows(struct problem *p, uint32_t intervals);
+/* The same for half as many intervals, from the rows that there are; corrections must not have changed since. */
+int problem_coarser_rows(struct problem *p);
 /* Sums of both directions' slacks, as many as returned. */
 uint32_t round_trips(struct problem *p, uint32_t pair, double *sum);
 /* What a part of the numbers is below of; changes their order. */
@@ -350,8 +352,9 @@ int bends_below_noise(const struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- network.c -- */
 
-/* One step of weighted least squares: changes grid.z, at most by `change`. */
-int network_step(struct problem *p, uint32_t most_rounds, double *change);
+/* One step of weighted least squares: changes grid.z, at most by `change`. The search ends when it is about `exactness` from the
+ * solution, in standard deviations of what is solved for. */
+int network_step(struct problem *p, uint32_t most_rounds, double exactness, double *change);
 
 /* ----------------------------------------------------------------------------------------------------- bars.c -- */
 
