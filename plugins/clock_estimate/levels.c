@@ -20,14 +20,14 @@ enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STE
  * left, but not fewer rounds than needed to be of use. */
 enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
 /* What the equations take, in bytes: a row, a row that counts, an unknown. */
-enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 };
+enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 128 };
 
 /* Slacks that scatter this part of what they do about lines do so as before. */
 static const double as_before = 0.85;
 /* What is more than this part of what it was is about the same. */
 static const double no_less = 0.9;
 /* How far from its solution a step may end, in standard deviations: what others improve upon, and the last. */
-static const double near = 0.03, exact = 0.01;
+static const double near = 0.015, exact = 0.01;
 /* What is less than this part of the most so far won't be more any more. */
 static const double no_more = 0.7;
 
@@ -299,17 +299,18 @@ static double information(const struct problem *p)
     return sum;
 }
 
-/* The intervals whose rows tell most. The tightest of more messages scatters less, by far more than there are fewer of them, as
- * long as the corrections follow the clocks in the interval. 0: out of memory. */
+/* The intervals whose rows tell most, at most as many as those of the last step, whose rows they are made of. The tightest of more
+ * messages scatters less, by far more than there are fewer of them, as long as the corrections follow the clocks in the interval.
+ * 0: out of memory. */
 static uint32_t most_telling_intervals(struct problem *p)
 {
-    double most = -1, now = 0;
-    uint32_t finest = finest_intervals(p), best = finest;
-    for (uint32_t n = finest; n >= FEWEST_INTERVALS && n >= p->grid.gaps / WIDEST && now >= no_more * most; n /= 2) {
-        if ((n == finest ? problem_rows(p, n) : problem_coarser_rows(p)) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
+    uint32_t best = p->intervals;
+    double now = information(p), most = now;
+    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST && now >= no_more * most) {
+        if (problem_coarser_rows(p) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
             return 0;
         now = information(p);
-        best = now > most ? n : best;
+        best = now > most ? p->intervals : best;
         most = fmax(now, most);
     }
     return best;

@@ -298,8 +298,30 @@ double quantile(double *x, uint32_t n, double part);
 
 /* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
 int problem_judge(struct problem *p);
+/* A peak and its tail, as messages are judged by it. */
+struct peak {
+    double part, per_scatter, tail, below;
+};
+static inline struct peak peak_of(const struct noise *noise, double scatter)
+{
+    return (struct peak){noise->part, 1 / scatter, 2 * scatter * (1 - noise->part) / noise->tail, -3 * scatter};
+}
+/* About exp(-x), and 0 from 32 on. */
+static inline double decay(double x)
+{
+    double y = x < 32 ? 1 - x / 32 : 0;
+    y *= y;
+    y *= y;
+    y *= y;
+    y *= y;
+    return y * y;
+}
 /* How likely it is that a message was taken off at once, whose slack is `excess` above the delay. */
-double punctual(const struct noise *noise, double excess, double scatter);
+static inline double punctual(const struct peak *peak, double excess)
+{
+    double x = excess < 0 ? -excess : excess, in_peak = peak->part * decay(x * peak->per_scatter);
+    return excess < peak->below ? 1 : in_peak / (in_peak + peak->tail + 1e-300);
+}
 
 /* ------------------------------------------------------------------------------------------------- weights.c -- */
 
