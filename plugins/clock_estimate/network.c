@@ -13,6 +13,10 @@
 #include <string.h>
 
 static const double precision = 1e-4;
+/* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
+static const double exactness = 0.01;
+/* Clocks hardly go wrong by more. */
+static const double any_rate = 0.01;
 /* How far clocks may leave the line through their measurements, in misfits of such lines. */
 static const double freedom = 2;
 enum { LOOK_BACK = 4, PLACES = 16 /* where that is said */ };
@@ -243,7 +247,8 @@ static void add_equation(struct network *w, const struct row *r, uint32_t i)
                                        r->from.part, r->to.part, r->weight};
 }
 
-/* Rates are near the usual ones, unless messages have shown them to be others already. */
+/* Rates are near the usual ones, unless messages have shown them to be others already, or nothing is expected of them but to be
+ * rates of clocks. */
 static void weigh_rates(struct network *w)
 {
     const struct grid *g = &w->p->grid;
@@ -252,7 +257,8 @@ static void weigh_rates(struct network *w)
         double sum = 0;
         for (uint32_t k = 0; k < g->gaps; k++)
             sum += (z[k + 1] - z[k]) * (z[k + 1] - z[k]);
-        w->rate_weight[u] = 1 / (g->step * g->step * g->gaps * expected_rate(sum / (g->gaps * g->step * g->step)));
+        double expected = w->p->any_rate ? any_rate * any_rate : expected_rate(sum / (g->gaps * g->step * g->step));
+        w->rate_weight[u] = 1 / (g->step * g->step * g->gaps * expected);
     }
 }
 
@@ -373,21 +379,22 @@ static double dot(const double *a, const double *b, size_t n)
 }
 
 /* What is missing to the solution: the gains of rounds to come, if they go on to become less as they did between the last ones and
- * those before. It is weighed by the equations: 1 an unknown is one standard deviation. */
-static int is_exact(const struct network *w, const double *gain, uint32_t round, double exactness)
+ * those before; but no less than the last ones, for what was quick to find says nothing of what is slow. It is weighed by the
+ * equations: 1 an unknown is one standard deviation. */
+static int is_exact(const struct network *w, const double *gain, uint32_t round)
 {
-    double before = 0, last = 0;
+    double before = 0, last = 0, enough = exactness * exactness * (double)w->n;
     if (round < 2 * LOOK_BACK)
         return 0;
     for (uint32_t i = 1; i <= LOOK_BACK; i++) {
         last += gain[(round - i) % (2 * LOOK_BACK)];
         before += gain[(round - LOOK_BACK - i) % (2 * LOOK_BACK)];
     }
-    return last < before && last * last / (before - last) < exactness * exactness * (double)w->n;
+    return last < enough && last < before && last * last / (before - last) < enough;
 }
 
 /* The number of rounds that it took. */
-static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds, double exactness)
+static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
 {
     double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
     double gain[2 * LOOK_BACK] = {0};
@@ -396,7 +403,7 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds, dou
     precondition(w, r, s);
     memcpy(d, s, w->n * sizeof *d);
     double rs = dot(r, s, w->n), first = rs;
-    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i, exactness); i++) {
+    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i); i++) {
         multiply(w, d, ad);
         double curvature = dot(d, ad, w->n);
         if (!(curvature > 0))
@@ -514,14 +521,14 @@ static double take_solution(const struct network *w)
     return change;
 }
 
-int network_step(struct problem *p, uint32_t most_rounds, double exactness, double *change)
+int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w;
     int status = network_init(&w, p);
     if (status == 0)
         status = prepare(&w);
     if (status == 0) {
-        p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds, exactness);
+        p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
         *change = take_solution(&w);
     }
     network_free(&w);

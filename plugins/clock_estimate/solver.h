@@ -264,6 +264,7 @@ struct problem {
     double *variance;    /* by unit: of its knots, mean, as the equations leave it when all other clocks are known */
     uint8_t *bad;        /* by pair: contradicts others */
     uint8_t seeking;     /* leave out what is settled */
+    uint8_t any_rate;    /* nothing is expected of rates */
     uint8_t skimming;    /* where a pair has many messages for an interval, a part of them will do */
     uint8_t *settled;    /* by component: its clocks are right as they are */
     double *bend;        /* n_units x (gaps + 1): expected second difference at a knot */
@@ -330,8 +331,19 @@ int problem_weigh(struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- connect.c -- */
 
-/* Components and their origins, and rough constant corrections. */
-int connect_units(struct problem *p, double *rough);
+/* Where the correction of a unit is looked for at first: `offset` at its base, and `rate` ticks a tick from there. */
+struct rough {
+    double offset, rate;
+};
+
+/* Components and their origins, and where to look at first. */
+int connect_units(struct problem *p, struct rough *rough);
+
+/* ---------------------------------------------------------------------------------------------------- lines.c -- */
+
+/* Do messages of both ways say that the two clocks have different rates? Then the correction of `to` less that of `from` is about
+ * constant + slope * time, on the clock of `from`, since its base. */
+int line_between(const struct bounds *b, uint32_t from, uint32_t to, double *constant, double *slope);
 
 /* ---------------------------------------------------------------------------------------------------- prior.c -- */
 
@@ -374,9 +386,8 @@ int bends_below_noise(const struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- network.c -- */
 
-/* One step of weighted least squares: changes grid.z, at most by `change`. The search ends when it is about `exactness` from the
- * solution, in standard deviations of what is solved for. */
-int network_step(struct problem *p, uint32_t most_rounds, double exactness, double *change);
+/* One step of weighted least squares: changes grid.z, at most by `change`. */
+int network_step(struct problem *p, uint32_t most_rounds, double *change);
 
 /* ----------------------------------------------------------------------------------------------------- bars.c -- */
 
@@ -386,7 +397,7 @@ int bars_compute(struct problem *p, double *bar);
 /* --------------------------------------------------------------------------------------------------- choose.c -- */
 
 /* Settles the components whose clocks are right as they are, and makes their corrections so. */
-int choose_right(struct problem *p, double *rough);
+int choose_right(struct problem *p, struct rough *rough);
 int choose_results(struct problem *p, const double *bar, struct solution *result);
 
 #endif
