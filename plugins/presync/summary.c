@@ -60,26 +60,17 @@ static void report_locations(tcf_self *self)
     }
 }
 
-/* How far the times of two synchronised processes may be apart, at the knots: the two largest errors together. */
+/* How far the times of two synchronised processes may be apart, at the knots. */
 static double residual(const tcf_self *self)
 {
-    double largest = 0, second = 0;
-    uint32_t process = TCF_NONE;
+    two_clocks two = {.process = TCF_NONE};
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
-        uint32_t g = self->defs->locations[i].group;
-        if (l->unsynchronised || l->events == 0)
-            continue;
-        if (l->error > largest) {
-            second = g == process && g != TCF_NONE ? second : largest;
-            largest = l->error;
-            process = g;
-        } else if (l->error > second && (g != process || g == TCF_NONE)) {
-            second = l->error;
-        }
+        if (!l->unsynchronised && l->events > 0)
+            two_clocks_add(&two, self->defs->locations[i].group, l->error);
     }
-    return largest + second;
+    return two.largest + two.second;
 }
 
 /* The residual in seconds; NAN: nobody has said. */
