@@ -252,15 +252,6 @@ static tcf_status report_delays(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------ locations -- */
 
-static const char *origin_name(uint32_t origin)
-{
-    static const char *const names[TCF_CLOCK_ORIGINS] = {
-        [TCF_CLOCK_RAW] = "raw",           [TCF_CLOCK_MEASURED] = "measured",       [TCF_CLOCK_FILE] = "file",
-        [TCF_CLOCK_MESSAGES] = "messages", [TCF_CLOCK_UNCONNECTED] = "unconnected",
-    };
-    return origin < TCF_CLOCK_ORIGINS ? names[origin] : NULL;
-}
-
 static tcf_status report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -283,7 +274,7 @@ static tcf_status report_locations(tcf_self *self)
         if (l->all.n > 0)
             self->host->row(t, (const tcf_cell[]){
                                    tcf_uint(self->defs->locations[k].id), tcf_text(process_name(self, k)),
-                                   tcf_text(source ? origin_name(source->origin) : NULL),
+                                   tcf_text(source ? tcf_clock_origin_name(source->origin) : NULL),
                                    tcf_int(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
                                    seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
                                    tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),

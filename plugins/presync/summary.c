@@ -14,11 +14,6 @@ static const char *const method_names[] = {[METHOD_AUTO] = "auto",
                                            [METHOD_FILE] = "file",
                                            [METHOD_SURVEY] = "survey",
                                            [METHOD_NONE] = "none"};
-static const char *const origin_names[] = {[TCF_CLOCK_RAW] = "raw",
-                                           [TCF_CLOCK_MEASURED] = "measured",
-                                           [TCF_CLOCK_FILE] = "file",
-                                           [TCF_CLOCK_MESSAGES] = "messages",
-                                           [TCF_CLOCK_UNCONNECTED] = "unconnected"};
 
 static double seconds(const tcf_self *self, double ticks)
 {
@@ -49,7 +44,7 @@ static void report_locations(tcf_self *self)
         tcf_cell row[] = {{.u = defs->locations[i].id},
                           {.text = defs->locations[i].name},
                           {.text = g < defs->n_location_groups ? defs->location_groups[g].name : NULL},
-                          {.text = origin_names[l->origin]},
+                          {.text = tcf_clock_origin_name(l->origin)},
                           {.u = l->n_knots},
                           {.i = l->first},
                           {.i = l->last},
