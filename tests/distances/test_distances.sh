@@ -7,8 +7,6 @@
 make=$top_builddir/tests/calibrate/run-trace
 generate=$top_builddir/tests/generate/random-trace
 here=$top_srcdir/tests/distances
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
 export LC_ALL=C
 
 [ -x "$make" ] && [ -x "$generate" ] || skip_all "the generators of traces are not built"
@@ -92,8 +90,7 @@ run "metrics, flushes, work" calls=2000 marked=100 metrics=1 flush=500 work=300 
 run "several locations" calls=1000 locations=3 jitter=5
 run "in steps" calls=3000 step=10 jitter=9
 
-seed=1
-while [ "$seed" -le "$seeds" ]; do
+for seed in $(seeds_of 3); do
     rm -rf "$work/trace"
     "$generate" --out "$work/trace" --features all --seed "$seed" --ranks 4 --events 4000 >/dev/null || { tap 1 "seed $seed is made"; break; }
     resolution=$(otf2-print -G "$work/trace/traces.otf2" 2>/dev/null | sed -n 's/.*Ticks per Seconds: \([0-9]*\),.*/\1/p')
@@ -101,7 +98,6 @@ while [ "$seed" -le "$seeds" ]; do
     cp "$work/found.csv" "$work/whole.csv"
     found "$work/trace/traces.otf2" -o distances.run=2 -o pipeline.slice=7
     same "random trace $seed: slices of 7 events" "$work/whole.csv" "$work/found.csv"
-    seed=$((seed + 1))
 done
 
 # What there is no room for is counted, and said.
