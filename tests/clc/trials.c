@@ -227,7 +227,7 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
     return o;
 }
 
-int read_learned(const char *report, struct o_delays *delays)
+int read_learned(const char *report, int sure, struct o_delays *delays)
 {
     char line[512], class_[64], distance[64], text[200];
     uint64_t ticks;
@@ -235,7 +235,11 @@ int read_learned(const char *report, struct o_delays *delays)
     int good = f != NULL;
     *delays = (struct o_delays){{{0}}};
     while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "%63[a-z0-9_],%63[a-z_],%*[^,],%" SCNu64, class_, distance, &ticks) != 3 || ticks == 0)
+        if (sscanf(line, "%63[a-z0-9_],%63[a-z_],%*[^,],%" SCNu64, class_, distance, &ticks) != 3)
+            continue;
+        if (sure)
+            good &= sscanf(strrchr(line, ','), ",%" SCNu64, &ticks) == 1;
+        if (ticks == 0)
             continue;
         snprintf(text, sizeof text, "%s:%s:%" PRIu64, strcmp(class_, "omp_n_to_n") ? class_ : "omp_barrier", distance,
                  ticks);
