@@ -325,6 +325,8 @@ const struct kind trial_kinds[] = {
     {"calls of threads that cross", REMATCHED | MISLEADING,
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", REMATCHED | MISLEADING | ANYTHING | UNUSUAL | ANY_THREAD, {0}},
+    {"persistent requests", 0, {.features = SINGLE | RT_PERSISTENT}},
+    {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
@@ -453,6 +455,7 @@ void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_c
             draw_unusual(o, seed, wrong_clocks);
         if (k->how & ANY_THREAD)
             draw_threads(o, seed);
+        o->features |= k->how & PERSISTENT ? RT_PERSISTENT : 0;
     } else {
         *o = k->options;
         fill_options(o, ranks);

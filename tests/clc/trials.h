@@ -52,7 +52,8 @@ enum {
     SHUFFLED = 32,
     UNUSUAL = 64,     /* what few traces have, too; any events may be missing, not only messages */
     ANY_THREAD = 128, /* any threads communicate, in teams of all sizes; clocks are measured here and there */
-    MISLEADING = 256  /* messages may be matched wrongly though the clocks are right */
+    MISLEADING = 256, /* messages may be matched wrongly though the clocks are right */
+    PERSISTENT = 512  /* persistent requests, too */
 };
 
 /* What is 0 of the options is as by default. */

@@ -48,6 +48,7 @@ static const struct {
     { "flushes", RT_FLUSHES }, { "window-collectives", RT_WINDOW_COLLECTIVES }, { "old-openmp", RT_OLD_OPENMP },
     { "nested", RT_NESTED }, { "mpi-inside", RT_MPI_INSIDE }, { "nonsense", RT_NONSENSE },
     { "any-thread", RT_ANY_THREAD }, { "team-sizes", RT_TEAM_SIZES }, { "crossed", RT_CROSSED },
+    { "persistent", RT_PERSISTENT },
 };
 enum { FEATURES = sizeof features / sizeof *features };
 

@@ -64,6 +64,7 @@ enum random_trace_feature {
     RT_CROSSED = 1 << 30            /* threads of a rank now and then send and receive in another order than the trace
                                      * shows, and complete each other's requests; truth.csv tells the real order */
 };
+#define RT_PERSISTENT (UINT32_C(1) << 31)   /* requests that are started again and again, several in one call */
 
 struct random_trace_options {
     uint64_t seed;

@@ -73,6 +73,8 @@ static const struct {
     [R_READ] = { "read", OTF2_REGION_ROLE_FILE_IO },
     [R_IREAD] = { "MPI_File_iread", OTF2_REGION_ROLE_FUNCTION },
     [R_PUT] = { "MPI_Put", OTF2_REGION_ROLE_RMA },
+    [R_START] = { "MPI_Start", OTF2_REGION_ROLE_POINT2POINT },
+    [R_STARTALL] = { "MPI_Startall", OTF2_REGION_ROLE_POINT2POINT },
     [R_LAUNCH] = { "cuLaunchKernel", OTF2_REGION_ROLE_FUNCTION },
     [R_SYNCHRONISE] = { "cuStreamSynchronize", OTF2_REGION_ROLE_FUNCTION },
     [R_KERNEL] = { "kernel", OTF2_REGION_ROLE_FUNCTION },
@@ -247,7 +249,7 @@ static void add_regions(struct definitions *d)
 {
     uint32_t copies = d->w->options->regions_per_rank ? d->w->options->ranks : 1;
 
-    for (uint32_t i = 0; i < REGIONS; i++) {
+    for (uint32_t i = 0; i < (rt_has(d->w, RT_PERSISTENT) ? REGIONS : R_START); i++) {
         uint32_t name, k;
         if (i >= R_USER_FIRST && i <= R_USER_LAST) {
             name = add_string(d, "work_%" PRIu32, i - R_USER_FIRST);

@@ -259,6 +259,7 @@ static const struct kind kinds[] = {
     {"calls of threads that cross", 0,
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
+    {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
