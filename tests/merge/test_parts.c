@@ -303,6 +303,8 @@ static void check_kept(void)
         {"anything, and any thread", 1880060009},
         /* what of the begins of such a collective had passed was judged */
         {"anything, and any thread", 1880060017},
+        /* a thread that forks many teams before others come to them: the report knew of the last four */
+        {"anything, and persistent requests", 7300039},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");
