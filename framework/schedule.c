@@ -397,8 +397,8 @@ static tcf_status note_absent(segment *g, uint32_t location, const tcf_edge **op
     return TCF_OK;
 }
 
-/* Whose events would tell more of a parked location's begins within the look-ahead, NOWHERE: nobody's. What an open one belongs to
- * may stand further on. */
+/* Whose events would tell more of a parked location's begins within the look-ahead, NOWHERE: nobody's. What an open one
+ * belongs to may stand further on. */
 static uint32_t who_tells_more(const segment *g, uint32_t location, const tcf_edge *open)
 {
     const lane *l = &g->lanes[location];

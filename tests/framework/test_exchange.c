@@ -672,7 +672,7 @@ static tcfh *late_for_nothing(uint32_t events)
 static void nothing_to_give(void **state)
 {
     (void)state;
-    for (uint32_t events = 1; events <= 31; events += 10) { /* the begin is in the look-ahead, the end that tells isn't always */
+    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that tells may be behind the look-ahead */
         tcfh *h = late_for_nothing(events);
         for (uint32_t slice = 1; slice <= 256; slice *= 4) {
             memset(&mail, 0, sizeof mail);
