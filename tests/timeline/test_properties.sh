@@ -71,6 +71,7 @@ random "teams of all sizes" --omp-threads 4 --features p2p,collectives,openmp,lo
 random "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes"
 random "everything, sparse ids" --features "$single,openmp,locks,pthreads,attributes,metrics" --sparse-locations --sparse-regions \
     --shuffle-definitions --empty-locations 2
+random "persistent requests" --features "$single,persistent"
 random "wrong clocks" --features "$single,openmp" --clock-offset-ns 30000 --clock-drift-ppm 100 --clock-jumps 2 --clock-jump-ns 4000
 random "losses" --features p2p,nonblocking,collectives --lose-receives 0.01 --never-complete 0.05
 
