@@ -75,6 +75,11 @@ static const struct {
     [R_PUT] = { "MPI_Put", OTF2_REGION_ROLE_RMA },
     [R_START] = { "MPI_Start", OTF2_REGION_ROLE_POINT2POINT },
     [R_STARTALL] = { "MPI_Startall", OTF2_REGION_ROLE_POINT2POINT },
+    [R_WIN_POST] = { "MPI_Win_post", OTF2_REGION_ROLE_RMA },
+    [R_WIN_START] = { "MPI_Win_start", OTF2_REGION_ROLE_RMA },
+    [R_WIN_COMPLETE] = { "MPI_Win_complete", OTF2_REGION_ROLE_RMA },
+    [R_WIN_WAIT] = { "MPI_Win_wait", OTF2_REGION_ROLE_RMA },
+    [R_WIN_TEST] = { "MPI_Win_test", OTF2_REGION_ROLE_RMA },
     [R_LAUNCH] = { "cuLaunchKernel", OTF2_REGION_ROLE_FUNCTION },
     [R_SYNCHRONISE] = { "cuStreamSynchronize", OTF2_REGION_ROLE_FUNCTION },
     [R_KERNEL] = { "kernel", OTF2_REGION_ROLE_FUNCTION },
@@ -249,8 +254,10 @@ static void add_regions(struct definitions *d)
 {
     uint32_t copies = d->w->options->regions_per_rank ? d->w->options->ranks : 1;
 
-    for (uint32_t i = 0; i < (rt_has(d->w, RT_PERSISTENT) ? REGIONS : R_START); i++) {
+    for (uint32_t i = 0; i < REGIONS; i++) {
         uint32_t name, k;
+        if (i >= R_WIN_POST ? !d->w->options->epochs : i >= R_START && !rt_has(d->w, RT_PERSISTENT))
+            continue;
         if (i >= R_USER_FIRST && i <= R_USER_LAST) {
             name = add_string(d, "work_%" PRIu32, i - R_USER_FIRST);
         } else if (i >= R_COLLECTIVE_FIRST && i <= R_COLLECTIVE_LAST) {

@@ -61,6 +61,7 @@ check()
 }
 
 random_programs
+random "epochs of windows" --features "$single,openmp,rma,window-collectives" --epochs
 random "equal times" --features "$single,openmp" --equal-timestamps 0.1
 
 # An operation that one process has ended before another entered it, and left later.
