@@ -93,9 +93,6 @@ static inline uint32_t definitions_find(const definitions *d, tcf_ref_kind kind,
 tcf_status definitions_find_leaders(definitions *d);
 /* Does a process have several locations with events, those of metrics left aside? Locations without one count as one. */
 int definitions_share_processes(const tcf_definitions *v);
-/* How many processes have locations: location groups with all that they created (tcf_process_of()), of such with several MPI
- * ranks each of them, and the rest together; the locations of no group are one. */
-uint32_t definitions_count_processes(const tcf_definitions *v);
 /* The error for `overflow`. */
 tcf_status definitions_fail_overflow(const definitions *d);
 

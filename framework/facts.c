@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/processes.h>
 #include <time.h>
 
 #ifndef PACKAGE_VERSION
@@ -30,6 +31,17 @@ static char *words(const tcf_list *list)
     if (out)
         fclose(out);
     return text;
+}
+
+/* Out of memory: 0. */
+static uint32_t count_processes(const tcf_definitions *defs)
+{
+    tcf_processes p = {0};
+
+    (void)tcf_processes_find(&p, defs);
+    const uint32_t n = p.n;
+    tcf_processes_free(&p);
+    return n;
 }
 
 static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
@@ -72,7 +84,7 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
                                                       : "complete"),
                                tcf_text(p->settings ? p->settings->file : NULL), tcf_text(survey), tcf_text(chain),
                                tcf_text(defs->archive), tcf_text(id), tcf_text(defs->creator), tcf_text(defs->machine),
-                               tcf_uint(defs->n_locations), tcf_uint(definitions_count_processes(defs)), tcf_uint(s->events),
+                               tcf_uint(defs->n_locations), tcf_uint(count_processes(defs)), tcf_uint(s->events),
                                tcf_uint(defs->clock.resolution), tcf_uint(defs->clock.length),
                                tcf_double((double)defs->clock.length / (double)defs->clock.resolution),
                                tcf_double(s->seconds), tcf_double(s->cpu_seconds), tcf_uint(s->peak_bytes)});

@@ -1,4 +1,4 @@
-/* Which thread leads a process (tcf_location.leader), whether any process has several, and how many processes there are. */
+/* Which thread leads a process (tcf_location.leader), and whether any process has several. */
 #include "definitions.h"
 #include "error.h"
 
@@ -73,24 +73,4 @@ int definitions_share_processes(const tcf_definitions *v)
     }
     free(has);
     return shared;
-}
-
-uint32_t definitions_count_processes(const tcf_definitions *v)
-{
-    struct group {
-        uint32_t ranks, others;
-    } *groups = calloc(v->n_location_groups + 1ul, sizeof *groups);
-    uint32_t n = 0;
-
-    for (uint32_t k = 0; groups && k < v->n_locations; k++) {
-        const uint32_t of = tcf_process_of(v, k);
-        if (of != TCF_NONE && is_rank(v, k))
-            groups[of].ranks++;
-        else
-            groups[of != TCF_NONE ? of : v->n_location_groups].others++;
-    }
-    for (uint32_t g = 0; groups && g <= v->n_location_groups; g++)
-        n += groups[g].ranks > 1 ? groups[g].ranks + (groups[g].others > 0) : groups[g].ranks + groups[g].others > 0;
-    free(groups);
-    return n;
 }

@@ -261,14 +261,13 @@ static tcf_status add_file(loader *l, const char *folder, const char *file)
     return enter(l, path, name, f);
 }
 
-static int searched_before(const loader *l, const char *folder)
+static int searched_before(const loader *l, const struct stat *st)
 {
-    struct stat a, b;
-    if (stat(folder, &a) != 0)
-        return 0;
-    for (size_t i = 0; i < l->n_folders; i++)
-        if (stat(l->folders[i].path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    for (size_t i = 0; i < l->n_folders; i++) {
+        const loader_folder *before = &l->folders[i];
+        if (before->exists && before->device == st->st_dev && before->inode == st->st_ino)
             return 1;
+    }
     return 0;
 }
 
@@ -301,14 +300,20 @@ static tcf_status add_files(loader *l, loader_folder *folder)
 
 static tcf_status add_folder(loader *l, const char *path, const char *named_by)
 {
-    int again = searched_before(l, path);
+    struct stat st = {0};
+    int exists = stat(path, &st) == 0, again = exists && searched_before(l, &st);
     loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
 
     if (!grown)
         return tcf_fail("out of memory");
     l->folders = grown;
     loader_folder *folder = &grown[l->n_folders++];
-    *folder = (loader_folder){.path = path, .named_by = named_by, .again = again};
+    *folder = (loader_folder){.path = path,
+                              .named_by = named_by,
+                              .again = again,
+                              .exists = exists,
+                              .device = st.st_dev,
+                              .inode = st.st_ino};
     return again ? TCF_OK : add_files(l, folder);
 }
 

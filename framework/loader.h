@@ -2,6 +2,7 @@
 #ifndef TCFLOW_FRAMEWORK_LOADER_H
 #define TCFLOW_FRAMEWORK_LOADER_H
 
+#include <sys/types.h>
 #include <tcflow/filter.h>
 
 typedef struct plugin {
@@ -50,6 +51,9 @@ typedef struct loader_folder {
     size_t files;         /* *.so in it */
     size_t others;        /* what else is in it, and was not looked at */
     int again;            /* named before, by this or another path: not searched a second time */
+    int exists;           /* it did, when it was searched; then these two tell it from others */
+    dev_t device;
+    ino_t inode;
 } loader_folder;
 const loader_folder *loader_folders(const loader *l, size_t *n);
 /* Could all folders be read that --plugin-path and plugin_path of the INI name? Who names a folder means it: a filter

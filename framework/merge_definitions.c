@@ -16,16 +16,18 @@ void merge_names_free(merge_names *names)
         free(names->index[kind]);
     map_free(&names->find);
     map_free(&names->strays);
+    map_free(&names->called);
     free(names->stray);
     memset(names, 0, sizeof *names);
 }
 
-int merge_names_stray(merge_names *names, tcf_ref_kind kind, uint64_t id, uint64_t fresh)
+int merge_names_stray(merge_names *names, tcf_ref_kind kind, uint64_t id, uint64_t name)
 {
     if (TCF_GROW(&names->stray, &names->stray_capacity, names->n_strays) != 0 ||
+        map_put(&names->called, name, kind, names->n_strays) != 0 ||
         map_put(&names->strays, id, kind, names->n_strays) != 0)
         return -1;
-    names->stray[names->n_strays++] = fresh;
+    names->stray[names->n_strays++] = name;
     return 0;
 }
 
@@ -122,6 +124,7 @@ static void free_uniter(uniter *u)
     map_free(&u->by_id);
     map_free(&u->by_key);
     map_free(&u->locations);
+    map_free(&u->strays);
     map_free(&u->once.counts);
 }
 
@@ -130,12 +133,13 @@ static tcf_status fill_names(uniter *u, uint32_t p)
     merge_names *names = &u->inputs[p].names;
     const tcf_definitions *defs = u->inputs[p].defs;
 
-    names->same_indices = names->same_ids = 1;
+    names->same_indices = names->same_ids = names->all = 1;
     for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
         const tcf_ids *ids = &defs->ids[kind];
         names->index[kind] = malloc((ids->n + 1u) * sizeof *names->index[kind]);
         if (!names->index[kind])
             return merge_fail_memory(u), TCF_ERROR;
+        names->all &= ids->n == u->out->v.ids[kind].n;
         for (uint32_t i = 0; i < ids->n; i++) {
             uint64_t id = kind == TCF_REF_LOCATION ? ids->id[i] : u->sides[p].id[kind][i];
             names->index[kind][i] = definitions_find(u->out, (tcf_ref_kind)kind, id);

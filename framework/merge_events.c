@@ -5,46 +5,65 @@
 
 #include <tcflow/roles.h>
 
-uint64_t merge_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id)
+enum { STRAYS_CAP = TCF_REF_KINDS * DEFINITIONS_DANGLING_CAP };
+
+/* May something that the input does not define be called so? */
+static int is_free(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id)
+{
+    return definitions_find(d, kind, id) == TCF_NONE && map_get(&in->names.called, id, kind) == MAP_ABSENT;
+}
+
+/* One that nobody defines, looked for from the last one down. Where it begins depends on the id, so that seldom two of them
+ * meet, and what they are called not on which comes first. All are taken: it is undefined. */
+static uint64_t free_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id)
+{
+    const uint64_t last = record_undefined(kind) - 1, most = (uint64_t)d->v.ids[kind].n + in->names.n_strays;
+    uint64_t from = last - definitions_find(d, kind, id) % last;
+
+    for (uint64_t tries = 0; tries <= most && tries <= last; tries++) {
+        if (is_free(d, in, kind, from))
+            return from;
+        from = from == 0 ? last : from - 1;
+    }
+    return record_undefined(kind);
+}
+
+/* What an id that the input does not define is called: as it is, unless that means something else in the union. Its locations
+ * may be those of another input. */
+static uint64_t name_stray(const definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
+{
+    merge_names *names = &in->names;
+    uint32_t stray = map_get(&names->strays, id, kind);
+
+    if (stray != MAP_ABSENT)
+        return names->stray[stray];
+    if (kind == TCF_REF_LOCATION || id == record_undefined(kind))
+        return id;
+    uint64_t name = is_free(d, in, kind, id) ? id : free_id(d, in, kind, id);
+    if (names->n_strays < STRAYS_CAP && name != record_undefined(kind))
+        (void)merge_names_stray(names, kind, id, name); /* out of memory: another one may be called so, too */
+    return name;
+}
+
+uint64_t merge_id(const definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
 {
     uint32_t index = map_get(&in->names.find, id, kind);
 
-    if (index != MAP_ABSENT) {
-        uint32_t to = in->names.index[kind][index];
-        return tcf_defined(to) ? d->v.ids[kind].id[to] : id;
-    }
-    uint32_t stray = map_get(&in->names.strays, id, kind);
-    return stray == MAP_ABSENT ? id : in->names.stray[stray];
+    if (index == MAP_ABSENT)
+        return name_stray(d, in, kind, id);
+    uint32_t to = in->names.index[kind][index];
+    return tcf_defined(to) ? d->v.ids[kind].id[to] : id;
 }
 
-uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, uint64_t value)
+static uint64_t rewrite_value(const definitions *d, merge_input *in, uint8_t type, uint64_t value)
 {
     int kind = tcf_ref_of_type(type);
     return kind < 0 ? value : merge_id(d, in, (tcf_ref_kind)kind, value);
 }
 
-/* An id that nobody defines, for one that this input does not. */
-static uint64_t new_stray(definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
-{
-    uint64_t fresh = id;
-
-    for (uint64_t tries = 0; definitions_find(d, kind, fresh) != TCF_NONE && tries <= d->v.ids[kind].n; tries++)
-        fresh = fresh == 0 ? record_undefined(kind) - 1 : fresh - 1;
-    (void)merge_names_stray(&in->names, kind, id, fresh); /* out of memory: the next time it is the same */
-    return fresh;
-}
-
-/* An index of something that the input does not define. Its locations may be those of another input. */
 static uint32_t stray_index(definitions *d, merge_input *in, tcf_ref_kind kind, uint32_t index)
 {
-    uint64_t id = tcf_id(in->defs, kind, index, record_undefined(kind));
-    uint32_t stray = map_get(&in->names.strays, id, kind);
-
-    if (stray != MAP_ABSENT)
-        id = in->names.stray[stray];
-    else if (kind != TCF_REF_LOCATION && definitions_find(d, kind, id) != TCF_NONE)
-        id = new_stray(d, in, kind, id);
-    return definitions_index(d, kind, id);
+    return definitions_index(d, kind, name_stray(d, in, kind, tcf_id(in->defs, kind, index, record_undefined(kind))));
 }
 
 static inline uint32_t rewrite(definitions *d, merge_input *in, tcf_ref_kind kind, uint32_t index)
@@ -96,7 +115,7 @@ static void rewrite_attributes(definitions *d, merge_input *in, tcf_attributes *
 {
     for (uint32_t k = 0; k < a->n; k++) {
         a->at[k].attribute = rewrite(d, in, TCF_REF_ATTRIBUTE, a->at[k].attribute);
-        a->at[k].value = merge_value(d, in, a->at[k].type, a->at[k].value);
+        a->at[k].value = rewrite_value(d, in, a->at[k].type, a->at[k].value);
     }
 }
 
@@ -113,7 +132,7 @@ static int has_strays(const merge_input *in)
 tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint32_t from, uint32_t to)
 {
     int same = in->names.same_indices && !has_strays(in);
-    if (same && in->names.same_ids)
+    if (same && in->names.same_ids && in->names.all)
         return TCF_OK;
     for (uint32_t i = from; i < to; i++) {
         uint8_t kind = s->v.kind[i];
@@ -132,7 +151,8 @@ tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_sna
 {
     *to = *r;
     to->location = in->names.index[TCF_REF_LOCATION][r->location];
-    if ((in->names.same_indices && in->names.same_ids && !has_strays(in)) || r->kind == 0 || r->kind == UINT8_MAX)
+    if ((in->names.same_indices && in->names.same_ids && in->names.all && !has_strays(in)) || r->kind == 0 ||
+        r->kind == UINT8_MAX)
         return TCF_OK;
     *rec = *r->rec;
     to->rec = rec;

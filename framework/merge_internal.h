@@ -13,10 +13,12 @@
 /* What the ids and indices of an input are in the union. */
 typedef struct merge_names {
     uint32_t *index[TCF_REF_KINDS]; /* by the input's index */
-    int same_indices, same_ids;     /* are they all the same there? Then nothing of the events has to be rewritten */
+    int same_indices, same_ids;     /* are they all the same there? Then nothing of the events has to be rewritten, */
+    int all;                        /* if the union has no others, either */
     map find;                       /* (id, kind) -> index in the input */
-    map strays;                     /* (id, kind) that the input does not define, but others do -> place in stray */
-    uint64_t *stray;                /* ids that nobody defines */
+    map strays;                     /* (id, kind) that the input does not define -> place in stray */
+    map called;                     /* (stray[place], kind) -> place */
+    uint64_t *stray;                /* what they are called in the union: ids that nobody defines, each another one */
     uint32_t n_strays, stray_capacity;
 } merge_names;
 
@@ -31,8 +33,8 @@ typedef struct merge_input {
 } merge_input;
 
 void merge_names_free(merge_names *n);
-/* From now on an id that the input does not define is called `fresh`. -1: out of memory, nothing has changed. */
-int merge_names_stray(merge_names *n, tcf_ref_kind kind, uint64_t id, uint64_t fresh);
+/* From now on an id that the input does not define is called `name`, which no other one of it is. -1: out of memory. */
+int merge_names_stray(merge_names *n, tcf_ref_kind kind, uint64_t id, uint64_t name);
 
 enum { MERGE_NOBODY = UINT32_MAX };
 
@@ -81,9 +83,7 @@ tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint3
 tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_snapshot_record *r,
                                   tcf_snapshot_record *to, tcf_rec *rec);
 /* An id in the archive of the input (attribute values, markers and thumbnails have such) in the union. */
-uint64_t merge_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id);
-/* The same of a typed value, where the type is a reference. */
-uint64_t merge_value(const definitions *d, const merge_input *in, uint8_t type, uint64_t value);
+uint64_t merge_id(const definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id);
 
 /* What stands once in a whole trace (markers, thumbnails) and in each part of it comes once: the k-th record of a
  * content in an input is the k-th of the same content in another. */

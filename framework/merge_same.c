@@ -39,15 +39,22 @@ static int is_used(const uniter *u, tcf_ref_kind kind, uint64_t id)
     return map_get(&u->by_id, id, kind) != MAP_ABSENT;
 }
 
+static int is_stray(const uniter *u, tcf_ref_kind kind, uint64_t id)
+{
+    return map_get(&u->strays, id, kind) != MAP_ABSENT;
+}
+
 /* An id that nobody uses: behind all others, or where there is none, the first free one. */
 static uint64_t new_id(uniter *u, tcf_ref_kind kind)
 {
     uint64_t id = u->next_id[kind];
 
+    while (id <= largest_id(kind) && is_stray(u, kind, id))
+        id++;
     if (id <= largest_id(kind)) {
-        u->next_id[kind]++;
+        u->next_id[kind] = id + 1;
     } else {
-        for (id = u->free_id[kind]; id <= largest_id(kind) && is_used(u, kind, id); id++)
+        for (id = u->free_id[kind]; id <= largest_id(kind) && (is_used(u, kind, id) || is_stray(u, kind, id)); id++)
             ;
         u->free_id[kind] = id + 1;
     }
@@ -67,10 +74,11 @@ static uint64_t stray_id(uniter *u, tcf_ref_kind kind, uint64_t id)
 
     if (found != MAP_ABSENT)
         return names->stray[found];
-    if (!is_used(u, kind, id))
-        return id;
-    uint64_t fresh = new_id(u, kind);
-    return merge_names_stray(names, kind, id, fresh) == 0 ? fresh : merge_fail_memory(u);
+    int taken = is_used(u, kind, id) || map_get(&names->called, id, kind) != MAP_ABSENT;
+    uint64_t name = taken ? new_id(u, kind) : id;
+    if (map_put(&u->strays, name, kind, 0) != 0 || merge_names_stray(names, kind, id, name) != 0)
+        return merge_fail_memory(u);
+    return name;
 }
 
 /* ------------------------------------------------------------------------------------------------------- meaning -- */

@@ -35,6 +35,7 @@ typedef struct uniter {
     uint32_t n_slots, slots_capacity;
     map by_id;     /* (id, kind) -> slot */
     map by_key;    /* -> the first slot that means it */
+    map strays;    /* (id, kind): something undefined is called so */
     map locations; /* (id, 0) -> record in the union, (id, 1) -> the input that it is of */
     uint64_t next_id[TCF_REF_KINDS]; /* behind all */
     uint64_t free_id[TCF_REF_KINDS]; /* none before it is free */

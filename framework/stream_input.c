@@ -7,19 +7,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <tcflow/socket.h>
 #include <unistd.h>
 #include <zlib.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
 
-enum { STEP_BYTES = 1 << 20, HOST_BYTES = 256 };
+enum { STEP_BYTES = 1 << 20 };
 
 static const char *after(const char *text, const char *prefix)
 {
@@ -100,25 +99,17 @@ static int listen_at(const struct addrinfo *a)
     return -1;
 }
 
-/* "PORT", "HOST:PORT", "[HOST]:PORT". Without a host nobody from elsewhere can connect. */
 static int listen_tcp(const char *text, const char *name)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *list = NULL;
-    const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
-    size_t n = colon ? (size_t)(colon - text) : 0;
-    char host[HOST_BYTES] = "127.0.0.1";
+    char host[TCF_HOST_BYTES];
+    const char *port;
     int listener = -1;
 
-    if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
-        text++;
-        n -= 2;
-    }
-    if (*port == '\0' || n >= sizeof host) {
+    if (!tcf_socket_address(text, host, &port)) {
         tcf_usage("input = %s: tcp:PORT or tcp:HOST:PORT is wanted", name);
         return -1;
     }
-    if (n > 0)
-        snprintf(host, sizeof host, "%.*s", (int)n, text);
     int code = getaddrinfo(host, port, &hints, &list);
     if (code != 0) {
         tcf_fail("'%s': %s", name, gai_strerror(code));
@@ -194,17 +185,6 @@ static void close_listener(stream_input *in)
     in->socket = NULL;
 }
 
-/* Where the other machine is gone without a word, that is found out after two minutes. No matter where it isn't TCP. */
-static void keep_alive(int fd)
-{
-    const int yes = 1, idle = 60, between = 15, probes = 4;
-    if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes) != 0)
-        return;
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
-}
-
 /* The first who connects is the writer; nobody else is let in. */
 static tcf_status accept_one(stream_input *in)
 {
@@ -216,7 +196,7 @@ static tcf_status accept_one(stream_input *in)
     int reason = errno;
     close_listener(in);
     if (in->fd >= 0) {
-        keep_alive(in->fd);
+        tcf_socket_keep_alive(in->fd);
         return TCF_OK;
     }
     return tcf_fail("waiting for the writer of a stream at '%s': %s", in->name,

@@ -84,6 +84,16 @@ static inline const char *tcf_distance_name(uint32_t distance)
     return distance < TCF_DISTANCES ? names[distance] : "?";
 }
 
+/* NULL: there is no such origin. */
+static inline const char *tcf_clock_origin_name(uint32_t origin)
+{
+    static const char *const names[TCF_CLOCK_ORIGINS] = {
+        [TCF_CLOCK_RAW] = "raw",           [TCF_CLOCK_MEASURED] = "measured",       [TCF_CLOCK_FILE] = "file",
+        [TCF_CLOCK_MESSAGES] = "messages", [TCF_CLOCK_UNCONNECTED] = "unconnected",
+    };
+    return origin < TCF_CLOCK_ORIGINS ? names[origin] : NULL;
+}
+
 static inline const char *tcf_edge_class_name(uint32_t class_)
 {
     static const char *const names[TCF_CLASSES] = {

@@ -7,34 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns what follows the number, NULL: there is none. */
-static const char *number(const char *text, double *value)
-{
-    const size_t n = number_at(text, value);
-    return n > 0 ? text + n + strspn(text + n, " ") : NULL;
-}
+/* What is longer is no delay of a message; sums of such delays fit into 64 bits. */
+static const double most_seconds = 24 * 3600, most_ticks = 1e15;
 
 static tcf_status parse_mu(tcf_self *self, const char *text)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
     struct state *st = self->state;
+    tcf_duration *mu = &st->mu_fixed;
     if (strcmp(text, "auto") == 0)
         return TCF_OK;
     st->mu_given = 1;
-    const char *unit = number(text, &st->mu_fixed.value);
-    if (unit && (strcmp(unit, "ticks") == 0 || strcmp(unit, "tick") == 0 || (!*unit && st->mu_fixed.value == 0))) {
-        st->mu_fixed.in_ticks = 1;
-        return TCF_OK;
-    }
-    for (size_t i = 0; unit && i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i].name) == 0) {
-            st->mu_fixed.value *= units[i].seconds;
-            return TCF_OK;
-        }
-    return self->host->fail(self, "mu = %s: expected auto, or a duration like 1us, 250ns or 3 ticks", text);
+    if (!duration_of(text, mu) || mu->value > (mu->in_ticks ? most_ticks : most_seconds))
+        return self->host->fail(self,
+                                "mu = %s: expected auto, or a duration of at most 24h or 10^15 ticks, like 1us, 250ns or "
+                                "3 ticks",
+                                text);
+    return TCF_OK;
 }
 
 static tcf_status parse_gamma(tcf_self *self, const char *text)
@@ -43,8 +31,8 @@ static tcf_status parse_gamma(tcf_self *self, const char *text)
     double gamma = 0;
     if ((st->control = strcmp(text, "auto") == 0))
         return TCF_OK;
-    const char *rest = number(text, &gamma);
-    if (!rest || *rest || gamma > 1)
+    const size_t n = number_at(text, &gamma);
+    if (n == 0 || text[n] || gamma > 1)
         return self->host->fail(self, "gamma = %s: expected auto, or a number from 0 to 1", text);
     st->g = (uint64_t)llround(gamma * (double)G_ONE);
     return TCF_OK;

@@ -328,7 +328,7 @@ static struct facts *raw_facts(const struct problem *p)
     return facts;
 }
 
-int choose_right(struct problem *p, double *rough)
+int choose_right(struct problem *p, struct rough *rough)
 {
     struct facts *facts = raw_facts(p);
     if (!facts)
@@ -337,7 +337,7 @@ int choose_right(struct problem *p, double *rough)
         p->settled[c] = (uint8_t)is_right(&facts[c]);
     for (uint32_t u = 0; u < p->b->n_units; u++)
         if (p->settled[p->component[u]] && p->b->unit[u].seen)
-            rough[u] = raw_correction(p, u);
+            rough[u] = (struct rough){raw_correction(p, u), 0};
     free(facts);
     return 0;
 }

@@ -56,23 +56,6 @@ static double densest(const double *x, uint32_t n, uint32_t least)
     return x[first + n / 2];
 }
 
-/* About exp(-x), and 0 from 32 on. */
-static double decay(double x)
-{
-    double y = x < 32 ? 1 - x / 32 : 0;
-    y *= y;
-    y *= y;
-    y *= y;
-    y *= y;
-    return y * y;
-}
-
-double punctual(const struct noise *noise, double excess, double scatter)
-{
-    double peak = noise->part * decay(fabs(excess) / scatter), tail = 2 * scatter * (1 - noise->part) / noise->tail;
-    return excess < -3 * scatter ? 1 : peak / (peak + tail + 1e-300);
-}
-
 /* Of numbers in order, but for the largest. */
 static double width(const double *x, uint32_t n)
 {
@@ -87,16 +70,17 @@ static void fit(struct noise *noise, const double *x, uint32_t n, double lowest_
     noise->part = 0.5;
     noise->scatter = fabs(noise->delay - x[0]) / 4 + 1; /* what is below the peak is so by its scatter */
     for (uint32_t step = 0; step < STEPS; step++) {
+        struct peak peak = peak_of(noise, noise->scatter);
         double sum = 0, off = 0, below = 0;
         uint32_t middle = 0;
         for (uint32_t i = 0; i < n; i++) {
-            double excess = x[i] - noise->delay, share = punctual(noise, excess, noise->scatter);
+            double excess = x[i] - noise->delay, share = punctual(&peak, excess);
             sum += share;
             off += share * fabs(excess);
         }
         if (!(sum > 1))
             break;
-        while (middle + 1 < n && (below += punctual(noise, x[middle] - noise->delay, noise->scatter)) < sum / 2)
+        while (middle + 1 < n && (below += punctual(&peak, x[middle] - noise->delay)) < sum / 2)
             middle++;
         noise->part = fmax(lowest_part, fmin(sum / n, 0.99));
         noise->scatter = off / sum + 1;
@@ -233,10 +217,10 @@ static struct rows_of rows_of_pair(const struct problem *p, uint32_t i)
 /* How well a delay explains the slacks. */
 static double support(const struct noise *noise, const struct rows_of *r, double delay)
 {
-    double sum = prior_messages * decay(fabs(delay - noise->delay) / noise->scatter);
+    double per_scatter = 1 / noise->scatter, sum = prior_messages * decay(fabs(delay - noise->delay) * per_scatter);
     for (int way = 0; way < 2; way++)
         for (uint32_t k = 0; k < r->n[way]; k++)
-            sum += decay(fabs(r->row[way][k].slack - delay) / noise->scatter);
+            sum += decay(fabs(r->row[way][k].slack - delay) * per_scatter);
     return sum;
 }
 
@@ -260,11 +244,12 @@ static double own_delay(struct problem *p, const struct rows_of *r)
 static double sum_up(const struct noise *noise, const struct rows_of *r, double delay, double scatter, double *sum,
                      double *mean)
 {
+    struct peak peak = peak_of(noise, scatter);
     double off = 0;
     for (int way = 0; way < 2; way++) {
         sum[way] = mean[way] = 0;
         for (uint32_t k = 0; k < r->n[way]; k++) {
-            double excess = r->row[way][k].slack - delay, share = punctual(noise, excess, scatter);
+            double excess = r->row[way][k].slack - delay, share = punctual(&peak, excess);
             sum[way] += share;
             mean[way] += share * excess;
             off += share * fabs(excess);
@@ -279,12 +264,13 @@ static double sum_up(const struct noise *noise, const struct rows_of *r, double 
 static double unlike(const struct noise *noise, const struct rows_of *r, double delay, double scatter,
                      const double *sum, const double *mean)
 {
+    struct peak peak = peak_of(noise, scatter);
     double off[2] = {0};
     for (int way = 0; way < 2; way++) {
         double middle = mean[way] / sum[way];
         for (uint32_t k = 0; k < r->n[way]; k++) {
             double excess = r->row[way][k].slack - delay;
-            off[way] += punctual(noise, excess, scatter) * fabs(excess - middle);
+            off[way] += punctual(&peak, excess) * fabs(excess - middle);
         }
         off[way] *= deviation_of_exponential / (sum[way] + prior_messages);
     }
@@ -322,12 +308,13 @@ static void find_lost(struct problem *p, uint32_t i, const struct noise *noise)
     uint32_t n = p->first_row[i + 1] - p->first_row[i];
     const struct row *row = p->row + p->first_row[i];
     struct pair_delay *d = &p->of_pair[i];
+    struct peak peak = peak_of(noise, d->scatter);
     double sum = 0;
     d->lag = 0;
     if (n < FEWEST || p->b->pair[i].messages < MANY * (uint64_t)n)
         return;
     for (uint32_t k = 0; k < n; k++)
-        sum += punctual(noise, row[k].slack - d->delay, d->scatter);
+        sum += punctual(&peak, row[k].slack - d->delay);
     if (sum > lost_part * n)
         return;
     struct noise own = {.n = n};
@@ -362,9 +349,10 @@ static void judge_pair(struct problem *p, uint32_t i)
 static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
 {
     const struct noise *noise = &p->noise[STARS];
+    struct peak peak = peak_of(noise, noise->scatter);
     double sum = 0, mean = 0;
     for (*end = first; *end < p->n_rows && p->row[*end].point == p->row[first].point; (*end)++) {
-        double excess = p->row[*end].slack - noise->delay, share = punctual(noise, excess, noise->scatter);
+        double excess = p->row[*end].slack - noise->delay, share = punctual(&peak, excess);
         sum += share;
         mean += share * excess;
     }
@@ -409,6 +397,7 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
     const struct noise *noise = &p->noise[class_of(p, i)];
     const struct pair *q = &p->b->pair[i];
     const struct pair_delay *d = &p->of_pair[i];
+    struct peak peak = peak_of(noise, d->scatter);
     struct slope part = {0};
     uint32_t first = p->first_row[i], end = p->first_row[i + 1];
     double usual = first < end ? q->bytes[p->row[first].point] : 0;
@@ -418,7 +407,7 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
             part = (struct slope){0};
         }
         double y = p->row[k].slack - d->delay, x = q->bytes[p->row[k].point] - usual;
-        double w = punctual(noise, y - d->lag, d->scatter);
+        double w = punctual(&peak, y - d->lag);
         part.n += w;
         part.x += w * x;
         part.y += w * y;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200 };
+enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
 /* Intervals are as wide as so many gaps at most. */
 enum { WIDEST = 8 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
@@ -20,12 +20,16 @@ enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STE
  * left, but not fewer rounds than needed to be of use. */
 enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
 /* What the equations take, in bytes: a row, a row that counts, an unknown. */
-enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 96 };
+enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 128 };
 
 /* Slacks that scatter this part of what they do about lines do so as before. */
 static const double as_before = 0.85;
 /* What is more than this part of what it was is about the same. */
 static const double no_less = 0.9;
+/* Slacks that scatter less than this part of what they do otherwise speak for what makes them do so. */
+static const double far_less = 0.5;
+/* Rates so many times the usual ones may be what slacks scatter by, if it isn't more than that. */
+static const double unusual = 5;
 /* What is less than this part of the most so far won't be more any more. */
 static const double no_more = 0.7;
 
@@ -46,7 +50,7 @@ static uint32_t most_rounds(const struct problem *p)
 /* ------------------------------------------------------------------------------------------------------ levels -- */
 
 /* The grid covers all times of a component, on every clock. */
-static void lay_grid(struct problem *p, const double *rough)
+static void lay_grid(struct problem *p, const struct rough *rough)
 {
     const struct bounds *b = p->b;
     double length = 1;
@@ -54,17 +58,19 @@ static void lay_grid(struct problem *p, const double *rough)
     for (uint32_t c = 0; c < p->components; c++)
         first[c] = INFINITY;
     for (uint32_t u = 0; u < b->n_units; u++) {
-        double start = (double)b->unit[u].first + rough[u];
+        double start = (double)b->unit[u].first + rough[u].offset;
         if (b->unit[u].seen && start < first[p->component[u]])
             first[p->component[u]] = start;
     }
     for (uint32_t u = 0; u < b->n_units; u++) {
         double start = isfinite(first[p->component[u]]) ? first[p->component[u]] : 0;
-        double end = (double)b->unit[u].last + rough[u] - start;
-        p->grid.start[u] = start - rough[u];
+        p->grid.start[u] = (start - rough[u].offset) / (1 + rough[u].rate);
+        double end = (double)b->unit[u].last - p->grid.start[u];
         length = b->unit[u].seen && end > length ? end : length;
-        p->grid.z[2 * u] = p->grid.z[2 * u + 1] = rough[u];
     }
+    for (uint32_t u = 0; u < b->n_units; u++)
+        for (int end = 0; end < 2; end++)
+            p->grid.z[2 * u + (uint32_t)end] = rough[u].offset + rough[u].rate * (p->grid.start[u] + end * length);
     p->grid.gaps = 1;
     p->grid.step = length;
     p->grid.per_step = 1 / length;
@@ -138,11 +144,9 @@ static int worth_refining(const struct problem *p, uint64_t work_of_level)
     return rows_in_peaks(p) > (double)(units * p->grid.gaps);
 }
 
-/* The usual sum of both directions' slacks in narrow intervals, by pair; 0 where little is known. */
-static int usual_round_trips(struct problem *p, uint32_t intervals, double *usual)
+/* The usual sum of both directions' slacks in an interval, by pair; 0 where little is known. */
+static int usual_round_trips(struct problem *p, double *usual)
 {
-    if (problem_rows(p, intervals) != 0)
-        return -1;
     double *scratch = realloc(p->scratch, ((size_t)p->n_rows + 1) * sizeof *scratch);
     if (!scratch)
         return -1;
@@ -159,9 +163,11 @@ static int usual_round_trips(struct problem *p, uint32_t intervals, double *usua
 static int drop_contradictions(struct problem *p)
 {
     double *wide = calloc(2 * (size_t)p->b->n_pairs + 1, sizeof *wide), *narrow = wide + p->b->n_pairs;
-    int status = wide ? usual_round_trips(p, WIDE, wide) : -1;
+    int status = wide && problem_rows(p, NARROW) == 0 ? usual_round_trips(p, narrow) : -1;
+    while (status == 0 && p->intervals > WIDE)
+        status = problem_coarser_rows(p);
     if (status == 0)
-        status = usual_round_trips(p, NARROW, narrow);
+        status = usual_round_trips(p, wide);
     for (uint32_t i = 0; i < p->b->n_pairs && status == 0; i++) {
         uint32_t reverse = p->b->pair[i].reverse;
         if (reverse == NO_PAIR || reverse < i || narrow[i] > -10 || narrow[i] > 0.6 * wide[i])
@@ -257,9 +263,8 @@ static int are_lines(struct problem *p, const struct lines *lines)
 
 /* Lines don't explain clocks that bend, however long they are sought. What they still change is by chance when it doesn't
  * become less any more, nor the scatter. */
-static int line(struct problem *p)
+static int seek_lines(struct problem *p)
 {
-    p->skimming = 1;
     double change = INFINITY, last = INFINITY, scatter = INFINITY;
     for (uint32_t i = 0; i < LINE_ROUNDS; i++) {
         if (step(p, FEWEST_INTERVALS, &change) != 0)
@@ -270,22 +275,65 @@ static int line(struct problem *p)
         last = change;
         scatter = p->scatter;
     }
-    p->line_misfit = p->misfit;
     return 0;
+}
+
+/* Rates far from usual ones, where messages go one way: held near those, they are off by more than messages scatter, and what is
+ * off makes messages look as if they scattered so much that they can't tell. So they are sought once more with nothing that holds
+ * them, and then with it again. That is kept only if slacks scatter far less. */
+static int seek_any_lines(struct problem *p)
+{
+    struct lines held;
+    double scatter = p->scatter;
+    if (keep_lines(p, &held) != 0)
+        return -1;
+    p->any_rate = 1;
+    int status = seek_lines(p);
+    p->any_rate = 0;
+    if (status == 0)
+        status = seek_lines(p);
+    if (status == 0 && p->scatter > far_less * scatter) {
+        back_to_lines(p, &held);
+        status = seek_lines(p);
+    }
+    free(held.z);
+    return status;
+}
+
+static int line(struct problem *p)
+{
+    p->skimming = 1;
+    int status = seek_lines(p);
+    if (status == 0 && p->scatter > unusual * usual_rate * p->grid.step)
+        status = seek_any_lines(p);
+    p->line_misfit = p->misfit;
+    return status;
+}
+
+/* What the origin shows when a clock whose correction is z shows `time`: less than that, on the origin's own grid. */
+static double shown_by_origin(const struct grid *g, uint32_t origin, double time, double z)
+{
+    double shown = time + z;
+    for (int i = 0; i < ORIGIN_STEPS; i++)
+        shown = time + z - grid_value(g, origin, shown);
+    return shown;
 }
 
 /* Corrections are to the clock of each component's origin. While they are sought, it is one clock among others:
  * nobody's clock is the true time, and if all others bend alike it is the origin that does. */
 static void refer_to_origins(struct problem *p)
 {
-    uint32_t knots = p->grid.gaps + 1;
+    struct grid *g = &p->grid;
+    uint32_t knots = g->gaps + 1;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         uint32_t origin = p->origin_of[p->component[u]];
-        for (uint32_t k = 0; k < knots && u != origin; k++)
-            p->grid.z[(size_t)u * knots + k] -= p->grid.z[(size_t)origin * knots + k];
+        for (uint32_t k = 0; k < knots && u != origin; k++) {
+            double *z = &g->z[(size_t)u * knots + k], time = g->start[u] + k * g->step;
+            *z = shown_by_origin(g, origin, time, *z) - time;
+        }
     }
     for (uint32_t c = 0; c < p->components; c++)
-        memset(p->grid.z + (size_t)p->origin_of[c] * knots, 0, knots * sizeof *p->grid.z);
+        memset(g->z + (size_t)p->origin_of[c] * knots, 0, knots * sizeof *g->z);
 }
 
 /* What the rows of pairs tell: the inverse of their variances, in all. */
@@ -297,17 +345,18 @@ static double information(const struct problem *p)
     return sum;
 }
 
-/* The intervals whose rows tell most. The tightest of more messages scatters less, by far more than there are fewer of them, as
- * long as the corrections follow the clocks in the interval. 0: out of memory. */
+/* The intervals whose rows tell most, at most as many as those of the last step, whose rows they are made of. The tightest of more
+ * messages scatters less, by far more than there are fewer of them, as long as the corrections follow the clocks in the interval.
+ * 0: out of memory. */
 static uint32_t most_telling_intervals(struct problem *p)
 {
-    double most = -1, now = 0;
-    uint32_t best = finest_intervals(p);
-    for (uint32_t n = best; n >= FEWEST_INTERVALS && n >= p->grid.gaps / WIDEST && now >= no_more * most; n /= 2) {
-        if (problem_rows(p, n) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
+    uint32_t best = p->intervals;
+    double now = information(p), most = now;
+    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST && now >= no_more * most) {
+        if (problem_coarser_rows(p) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
             return 0;
         now = information(p);
-        best = now > most ? n : best;
+        best = now > most ? p->intervals : best;
         most = fmax(now, most);
     }
     return best;
@@ -412,7 +461,7 @@ static int lay_right_grid(struct problem *p)
     return 0;
 }
 
-static int solve(struct problem *p, double *rough)
+static int solve(struct problem *p, struct rough *rough)
 {
     uint32_t settled = 0;
     if (connect_units(p, rough) != 0 || choose_right(p, rough) != 0)
@@ -432,7 +481,7 @@ static int solve(struct problem *p, double *rough)
 
 int problem_solve(struct problem *p)
 {
-    double *rough = calloc((size_t)p->b->n_units + 1, sizeof *rough);
+    struct rough *rough = calloc((size_t)p->b->n_units + 1, sizeof *rough);
     int status = rough ? solve(p, rough) : -1;
     free(rough);
     return status;

@@ -1,9 +1,11 @@
-/* Weighted least squares over all units and knots at once: conjugate gradients, preconditioned with the exact solution
- * of each unit by itself (its equations couple knots at most two apart, so that is a banded Cholesky factor).
+/* Weighted least squares over all units and knots at once: conjugate gradients, preconditioned with the exact solution of each unit
+ * by itself (its equations couple knots at most two apart, so that is a banded Cholesky factor), and of clusters of units.
  *
  * The unknowns are the changes of all knots' values, and the least delay of pairs that talk in one direction only. The
  * equations are the rows (slack shall become the least delay), the measured offsets, and the smoothness of each clock.
  */
+#include "bands.h"
+#include "clusters.h"
 #include "solver.h"
 
 #include <math.h>
@@ -13,6 +15,8 @@
 static const double precision = 1e-4;
 /* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
 static const double exactness = 0.01;
+/* Clocks hardly go wrong by more. */
+static const double any_rate = 0.01;
 /* How far clocks may leave the line through their measurements, in misfits of such lines. */
 static const double freedom = 2;
 enum { LOOK_BACK = 4, PLACES = 16 /* where that is said */ };
@@ -58,7 +62,8 @@ struct network {
     double special_weight[CLASSES], uneven_weight[CLASSES];
     double class_diagonal[CLASSES];
     double *bend_weight; /* by unit and knot */
-    double *band;        /* 3 a knot: the diagonal's inverse and two below, factorised */
+    double *band;        /* by unit and knot, see bands.h */
+    struct clusters clusters;
     double *delay;       /* diagonal of the least delays */
     double *vector[VECTORS];
 };
@@ -96,18 +101,25 @@ static double multiply_rows(const struct network *w, uint32_t first, uint32_t en
                             double *y)
 {
     double sum = 0;
-    for (uint32_t i = first; i < end; i++) {
-        const struct equation *e = &w->equation[i];
-        double f = (double)e->from_part, t = (double)e->to_part;
-        const double *from = x + e->from, *to = x + e->to;
-        double v = to[0] + t * (to[1] - to[0]) - from[0] - f * (from[1] - from[0]);
-        v = (v - delay) * e->weight;
-        double v_to = t * v, v_from = f * v;
-        y[e->to] += v - v_to;
-        y[e->to + 1] += v_to;
-        y[e->from] -= v - v_from;
-        y[e->from + 1] -= v_from;
-        sum += v;
+    for (uint32_t i = first; i < end;) {
+        uint32_t from_at = w->equation[i].from, to_at = w->equation[i].to;
+        const double *from = x + from_at, *to = x + to_at;
+        double from_gets[2] = {0}, to_gets[2] = {0}; /* neighbours mostly lie between the same knots */
+        for (; i < end && w->equation[i].from == from_at && w->equation[i].to == to_at; i++) {
+            const struct equation *e = &w->equation[i];
+            double f = (double)e->from_part, t = (double)e->to_part;
+            double v = to[0] + t * (to[1] - to[0]) - from[0] - f * (from[1] - from[0]);
+            v = (v - delay) * e->weight;
+            to_gets[0] += v - t * v;
+            to_gets[1] += t * v;
+            from_gets[0] += v - f * v;
+            from_gets[1] += f * v;
+            sum += v;
+        }
+        y[to_at] += to_gets[0];
+        y[to_at + 1] += to_gets[1];
+        y[from_at] -= from_gets[0];
+        y[from_at + 1] -= from_gets[1];
     }
     return sum;
 }
@@ -222,81 +234,21 @@ static void demands(const struct network *w, double *y)
 
 /* --------------------------------------------------------------------------------------------- preconditioner -- */
 
-static void band_place(struct network *w, uint32_t unit, const struct place *place, double weight)
+static double *band_of(const struct network *w, uint32_t unit)
 {
-    double *band = w->band + 3 * ((size_t)unit * w->knots + place->at);
-    double part = (double)place->part;
-    band[0] += weight * (1 - part) * (1 - part);
-    band[1] += weight * (1 - part) * part; /* below the diagonal of knot `at` */
-    band[3] += weight * part * part;
-}
-
-static void band_smooth(struct network *w, uint32_t unit)
-{
-    double *band = w->band + 3 * (size_t)unit * w->knots;
-    for (uint32_t k = 0; k + 1 < w->knots; k++) {
-        band[3 * k] += w->rate_weight[unit];
-        band[3 * k + 1] -= w->rate_weight[unit];
-        band[3 * k + 3] += w->rate_weight[unit];
-    }
-    for (uint32_t k = 1; k + 1 < w->knots; k++) {
-        double v = w->bend_weight[(size_t)unit * w->knots + k], *b = band + 3 * (k - 1);
-        b[0] += v;
-        b[1] -= 2 * v;
-        b[2] += v;
-        b[3] += 4 * v;
-        b[4] -= 2 * v;
-        b[6] += v;
-    }
-}
-
-/* Cholesky in place: column k holds 1 / l[k][k], l[k+1][k], l[k+2][k]. */
-static void factorise(double *band, uint32_t n)
-{
-    for (uint32_t k = 0; k < n; k++) {
-        double *b = band + 3 * k;
-        double inverse = b[0] > 0 ? 1 / sqrt(b[0]) : 1;
-        b[0] = inverse;
-        b[1] = k + 1 < n ? b[1] * inverse : 0;
-        b[2] = k + 2 < n ? b[2] * inverse : 0;
-        if (k + 1 < n) {
-            b[3] -= b[1] * b[1];
-            b[4] -= b[1] * b[2];
-        }
-        if (k + 2 < n)
-            b[6] -= b[2] * b[2];
-    }
-}
-
-static void solve_band(const double *band, uint32_t n, double *x)
-{
-    double one = 0, two = 0; /* what the columns before take off */
-    for (uint32_t k = 0; k < n; k++) {
-        const double *b = band + 3 * k;
-        double v = (x[k] - one) * b[0];
-        x[k] = v;
-        one = two + b[1] * v;
-        two = b[2] * v;
-    }
-    double next = 0, after = 0;
-    for (uint32_t k = n; k-- > 0;) {
-        const double *b = band + 3 * k;
-        double v = (x[k] - b[2] * after - b[1] * next) * b[0];
-        x[k] = v;
-        after = next;
-        next = v;
-    }
+    return w->band + BAND * (size_t)unit * w->knots;
 }
 
 static void add_equation(struct network *w, const struct row *r, uint32_t i)
 {
-    band_place(w, r->to_unit, &r->to, r->weight);
-    band_place(w, r->from_unit, &r->from, r->weight);
+    band_add(band_of(w, r->to_unit), r->to.at, r->to.part, r->weight);
+    band_add(band_of(w, r->from_unit), r->from.at, r->from.part, r->weight);
     w->equation[i] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
                                        r->from.part, r->to.part, r->weight};
 }
 
-/* Rates are near the usual ones, unless messages have shown them to be others already. */
+/* Rates are near the usual ones, unless messages have shown them to be others already, or nothing is expected of them but to be
+ * rates of clocks. */
 static void weigh_rates(struct network *w)
 {
     const struct grid *g = &w->p->grid;
@@ -305,11 +257,62 @@ static void weigh_rates(struct network *w)
         double sum = 0;
         for (uint32_t k = 0; k < g->gaps; k++)
             sum += (z[k + 1] - z[k]) * (z[k + 1] - z[k]);
-        w->rate_weight[u] = 1 / (g->step * g->step * g->gaps * expected_rate(sum / (g->gaps * g->step * g->step)));
+        double expected = w->p->any_rate ? any_rate * any_rate : expected_rate(sum / (g->gaps * g->step * g->step));
+        w->rate_weight[u] = 1 / (g->step * g->step * g->gaps * expected);
     }
 }
 
-static void prepare(struct network *w)
+/* All that ties two clocks, but for what is the same group of equations. */
+static size_t collect_ties(const struct network *w, struct tie *tie)
+{
+    const struct problem *p = w->p;
+    size_t n = 0;
+    for (uint32_t i = 0; i < w->groups; i++) {
+        const struct equation *e = w->equation + w->first_equation[i], *end = w->equation + w->first_equation[i + 1];
+        for (size_t first = n; e < end; e++)
+            if (i < p->b->n_pairs && n > first)
+                tie[n - 1].weight += e->weight;
+            else
+                tie[n++] = (struct tie){e->from / w->knots, e->to / w->knots, e->weight};
+    }
+    for (uint32_t i = 0; i < w->n_anchors; i++)
+        tie[n++] = (struct tie){w->anchor[i].unit, w->anchor[i].origin, w->anchor[i].weight};
+    return n;
+}
+
+/* What lies inside of a cluster doesn't hold it. */
+static void take_off(const struct network *w, uint32_t a, uint32_t b, uint32_t a_at, float a_part, uint32_t b_at, float b_part,
+                     double weight)
+{
+    uint32_t cluster, level = clusters_meet(&w->clusters, a, b, &cluster);
+    if (level == w->clusters.n_levels)
+        return;
+    double *band = w->clusters.level[level].band + BAND * (size_t)cluster * w->knots;
+    band_add(band, a_at, a_part, -weight);
+    band_add(band, b_at, b_part, -weight);
+}
+
+static int prepare_clusters(struct network *w)
+{
+    uint32_t n = w->first_equation[w->groups];
+    struct tie *tie = malloc(((size_t)n + w->n_anchors + 1) * sizeof *tie);
+    int status = tie ? clusters_init(&w->clusters, w->p->b->n_units, w->knots, tie, collect_ties(w, tie)) : -1;
+    free(tie);
+    if (status != 0)
+        return -1;
+    for (uint32_t i = 0; i < n && w->clusters.n_levels > 0; i++) {
+        const struct equation *e = &w->equation[i];
+        take_off(w, e->from / w->knots, e->to / w->knots, e->from % w->knots, e->from_part, e->to % w->knots, e->to_part, e->weight);
+    }
+    for (uint32_t i = 0; i < w->n_anchors; i++) {
+        const struct anchor *a = &w->anchor[i];
+        take_off(w, a->unit, a->origin, a->place.at, a->place.part, a->place.at, a->place.part, a->weight);
+    }
+    clusters_factorise(&w->clusters, w->band);
+    return 0;
+}
+
+static int prepare(struct network *w)
 {
     const struct problem *p = w->p;
     weigh_rates(w);
@@ -336,17 +339,19 @@ static void prepare(struct network *w)
     for (uint32_t c = 0; c < CLASSES; c++)
         w->class_diagonal[c] += p->noise[c].settled * w->special_weight[c] + 1e-30;
     for (uint32_t i = 0; i < w->n_anchors; i++) {
-        band_place(w, w->anchor[i].unit, &w->anchor[i].place, w->anchor[i].weight);
-        band_place(w, w->anchor[i].origin, &w->anchor[i].place, w->anchor[i].weight);
+        const struct anchor *a = &w->anchor[i];
+        band_add(band_of(w, a->unit), a->place.at, a->place.part, a->weight);
+        band_add(band_of(w, a->origin), a->place.at, a->place.part, a->weight);
     }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        band_add_smoothness(band_of(w, u), w->knots, w->rate_weight[u], w->bend_weight + (size_t)u * w->knots);
+    if (prepare_clusters(w) != 0)
+        return -1;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
-        double *band = w->band + 3 * (size_t)u * w->knots;
-        band_smooth(w, u);
-        /* What nothing ties keeps its value; weak enough not to matter otherwise. */
-        for (uint32_t k = 0; k < w->knots; k++)
-            band[3 * k] = band[3 * k] * (1 + 1e-9) + 1e-30;
-        factorise(band, w->knots);
+        band_loosen(band_of(w, u), w->knots);
+        band_factorise(band_of(w, u), w->knots);
     }
+    return 0;
 }
 
 static void precondition(const struct network *w, const double *x, double *y)
@@ -354,7 +359,8 @@ static void precondition(const struct network *w, const double *x, double *y)
     const struct problem *p = w->p;
     memcpy(y, x, w->n * sizeof *y);
     for (uint32_t u = 0; u < p->b->n_units; u++)
-        solve_band(w->band + 3 * (size_t)u * w->knots, w->knots, y + (size_t)u * w->knots);
+        band_solve(band_of(w, u), w->knots, y + (size_t)u * w->knots);
+    clusters_solve(&w->clusters, x, y);
     for (uint32_t i = 0; i < w->groups; i++)
         y[w->delays + i] = w->delay[i] > 0 ? x[w->delays + i] / w->delay[i] : 0;
     for (uint32_t c = 0; c < CLASSES; c++)
@@ -372,21 +378,26 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* What the last rounds have gained is about what is missing to the solution. It is weighed by the equations: 1 an
- * unknown is one standard deviation. */
+/* What is missing to the solution: the gains of rounds to come, if they go on to become less as they did between the last ones and
+ * those before; but no less than the last ones, for what was quick to find says nothing of what is slow. It is weighed by the
+ * equations: 1 an unknown is one standard deviation. */
 static int is_exact(const struct network *w, const double *gain, uint32_t round)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < LOOK_BACK; i++)
-        sum += gain[i];
-    return round >= LOOK_BACK && sum < exactness * exactness * (double)w->n;
+    double before = 0, last = 0, enough = exactness * exactness * (double)w->n;
+    if (round < 2 * LOOK_BACK)
+        return 0;
+    for (uint32_t i = 1; i <= LOOK_BACK; i++) {
+        last += gain[(round - i) % (2 * LOOK_BACK)];
+        before += gain[(round - LOOK_BACK - i) % (2 * LOOK_BACK)];
+    }
+    return last < enough && last < before && last * last / (before - last) < enough;
 }
 
 /* The number of rounds that it took. */
 static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
 {
     double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
-    double gain[LOOK_BACK] = {0};
+    double gain[2 * LOOK_BACK] = {0};
     uint32_t i = 0;
     demands(w, r);
     precondition(w, r, s);
@@ -398,7 +409,7 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
         if (!(curvature > 0))
             break;
         double step = rs / curvature;
-        gain[i % LOOK_BACK] = step * rs;
+        gain[i % (2 * LOOK_BACK)] = step * rs;
         for (size_t k = 0; k < w->n; k++) {
             x[k] += step * d[k];
             r[k] -= step * ad[k];
@@ -446,30 +457,9 @@ static int collect_anchors(struct network *w)
     return 0;
 }
 
-/* What the equations of a unit leave uncertain, all other clocks taken as known: the mean variance of its knots, from its factor
- * (Takahashi's recursion, from the last knot to the first), and how much of each bend they tell; the rest is as expected. */
-static double uncertainty(const double *band, const double *bend_weight, uint32_t n, float *told)
-{
-    double one = 0, two = 0, between = 0, sum = 0; /* variances of the next two knots, and what they have in common */
-    for (uint32_t k = n; k-- > 0;) {
-        const double *b = band + 3 * k;
-        double l1 = b[1] * b[0], l2 = b[2] * b[0];
-        double with_one = -(l1 * one + l2 * between), with_two = -(l1 * between + l2 * two);
-        double own = b[0] * b[0] - l1 * with_one - l2 * with_two;
-        sum += own;
-        if (k + 2 < n) {
-            double bend = own + 4 * one + two - 4 * (with_one + between) + 2 * with_two;
-            told[k + 1] = (float)fmin(fmax(1 - bend_weight[k + 1] * bend, 0), 1);
-        }
-        two = one;
-        between = with_one;
-        one = own;
-    }
-    return sum / n;
-}
-
 static void network_free(struct network *w)
 {
+    clusters_free(&w->clusters);
     free(w->anchor);
     free(w->band);
     free(w->rate_weight);
@@ -492,7 +482,7 @@ static int network_init(struct network *w, struct problem *p)
         w->special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
         w->uneven_weight[c] = p->noise[c].uneven > 0 ? 1 / (p->noise[c].uneven * p->noise[c].uneven) : 0;
     }
-    w->band = calloc(3 * w->delays + 8, sizeof *w->band);
+    w->band = calloc(BAND * w->delays + 2 * BAND, sizeof *w->band);
     w->rate_weight = calloc((size_t)p->b->n_units + 1, sizeof *w->rate_weight);
     w->delay = calloc((size_t)w->groups + 1, sizeof *w->delay);
     w->bend_weight = malloc((w->delays + 1) * sizeof *w->bend_weight);
@@ -516,7 +506,7 @@ static double take_solution(const struct network *w)
     double change = 0;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         size_t at = (size_t)u * w->knots;
-        p->variance[u] = uncertainty(w->band + 3 * at, w->bend_weight + at, w->knots, p->told + at);
+        p->variance[u] = band_uncertainty(band_of(w, u), w->knots, w->bend_weight + at, p->told + at);
     }
     for (size_t k = 0; k < w->delays; k++) {
         p->grid.z[k] += found[k];
@@ -535,8 +525,9 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w;
     int status = network_init(&w, p);
+    if (status == 0)
+        status = prepare(&w);
     if (status == 0) {
-        prepare(&w);
         p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
         *change = take_solution(&w);
     }

@@ -131,7 +131,6 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
         {"knots", TCF_CELL_UINT, NULL, "points of the correction"},
         {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "half the largest error bar; -: unknown"},
         {"rms", TCF_CELL_DOUBLE, "s", "of the correction about its mean: how far the clock is from a constant offset"}};
-    static const char *const names[TCF_CLOCK_ORIGINS] = {"raw", "measured", "file", "messages", "unconnected"};
     const tcf_definitions *defs = self->defs;
     tcf_table *t = self->host->table(self, "clocks", "Clocks of the locations", columns, 7);
     if (!t)
@@ -142,7 +141,7 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
         const char *process = tcf_defined(group) ? defs->location_groups[group].name : NULL;
         const tcf_cell cells[] = {{.u = defs->locations[k].id},
                                   {.text = process ? process : "unknown"},
-                                  {.text = names[origin_of(self, s, k)]},
+                                  {.text = tcf_clock_origin_name(origin_of(self, s, k))},
                                   {.u = u->component},
                                   {.u = u->n_knots},
                                   tcf_seconds(self, isfinite(u->error) ? u->error : (double)NAN),

@@ -161,6 +161,26 @@ int problem_rows(struct problem *p, uint32_t intervals)
     return 0;
 }
 
+int problem_coarser_rows(struct problem *p)
+{
+    uint32_t kept = 0;
+    p->work += p->n_rows;
+    for (uint32_t i = 0, k = 0; i < p->b->n_pairs; i++) {
+        uint32_t first = kept;
+        for (p->first_row[i] = first; k < p->first_row[i + 1]; k++) {
+            struct row row = p->row[k];
+            row.interval /= 2;
+            if (kept == first || p->row[kept - 1].interval != row.interval)
+                p->row[kept++] = row;
+            else if (row.slack < p->row[kept - 1].slack)
+                p->row[kept - 1] = row;
+        }
+    }
+    p->first_row[p->b->n_pairs] = p->n_rows = kept;
+    p->intervals /= 2;
+    return add_stars(p, p->intervals);
+}
+
 /* ------------------------------------------------------------------------------------------------------ trust -- */
 
 static void swap(double *a, double *b)

@@ -264,6 +264,7 @@ struct problem {
     double *variance;    /* by unit: of its knots, mean, as the equations leave it when all other clocks are known */
     uint8_t *bad;        /* by pair: contradicts others */
     uint8_t seeking;     /* leave out what is settled */
+    uint8_t any_rate;    /* nothing is expected of rates */
     uint8_t skimming;    /* where a pair has many messages for an interval, a part of them will do */
     uint8_t *settled;    /* by component: its clocks are right as they are */
     double *bend;        /* n_units x (gaps + 1): expected second difference at a knot */
@@ -285,8 +286,10 @@ static inline uint32_t class_of(const struct problem *p, uint32_t pair)
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
-/* Rows of the current grid: the tightest message of each pair and interval, and some stars. */
+/* Rows of the current grid: the tightest message of each pair and interval, and some stars. -1: out of memory. */
 int problem_rows(struct problem *p, uint32_t intervals);
+/* The same for half as many intervals, from the rows that there are; corrections must not have changed since. */
+int problem_coarser_rows(struct problem *p);
 /* Sums of both directions' slacks, as many as returned. */
 uint32_t round_trips(struct problem *p, uint32_t pair, double *sum);
 /* What a part of the numbers is below of; changes their order. */
@@ -296,8 +299,30 @@ double quantile(double *x, uint32_t n, double part);
 
 /* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
 int problem_judge(struct problem *p);
+/* A peak and its tail, as messages are judged by it. */
+struct peak {
+    double part, per_scatter, tail, below;
+};
+static inline struct peak peak_of(const struct noise *noise, double scatter)
+{
+    return (struct peak){noise->part, 1 / scatter, 2 * scatter * (1 - noise->part) / noise->tail, -3 * scatter};
+}
+/* About exp(-x), and 0 from 32 on. */
+static inline double decay(double x)
+{
+    double y = x < 32 ? 1 - x / 32 : 0;
+    y *= y;
+    y *= y;
+    y *= y;
+    y *= y;
+    return y * y;
+}
 /* How likely it is that a message was taken off at once, whose slack is `excess` above the delay. */
-double punctual(const struct noise *noise, double excess, double scatter);
+static inline double punctual(const struct peak *peak, double excess)
+{
+    double x = excess < 0 ? -excess : excess, in_peak = peak->part * decay(x * peak->per_scatter);
+    return excess < peak->below ? 1 : in_peak / (in_peak + peak->tail + 1e-300);
+}
 
 /* ------------------------------------------------------------------------------------------------- weights.c -- */
 
@@ -306,8 +331,19 @@ int problem_weigh(struct problem *p);
 
 /* -------------------------------------------------------------------------------------------------- connect.c -- */
 
-/* Components and their origins, and rough constant corrections. */
-int connect_units(struct problem *p, double *rough);
+/* Where the correction of a unit is looked for at first: `offset` at its base, and `rate` ticks a tick from there. */
+struct rough {
+    double offset, rate;
+};
+
+/* Components and their origins, and where to look at first. */
+int connect_units(struct problem *p, struct rough *rough);
+
+/* ---------------------------------------------------------------------------------------------------- lines.c -- */
+
+/* Do messages of both ways say that the two clocks have different rates? Then the correction of `to` less that of `from` is about
+ * constant + slope * time, on the clock of `from`, since its base. */
+int line_between(const struct bounds *b, uint32_t from, uint32_t to, double *constant, double *slope);
 
 /* ---------------------------------------------------------------------------------------------------- prior.c -- */
 
@@ -361,7 +397,7 @@ int bars_compute(struct problem *p, double *bar);
 /* --------------------------------------------------------------------------------------------------- choose.c -- */
 
 /* Settles the components whose clocks are right as they are, and makes their corrections so. */
-int choose_right(struct problem *p, double *rough);
+int choose_right(struct problem *p, struct rough *rough);
 int choose_results(struct problem *p, const double *bar, struct solution *result);
 
 #endif

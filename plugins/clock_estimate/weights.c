@@ -21,7 +21,8 @@ static void weigh(const struct problem *p, struct row *r)
     struct pair_delay d = {.delay = noise->delay, .scatter = noise->scatter};
     if (r->pair != NO_PAIR)
         d = p->of_pair[r->pair];
-    double excess = r->slack - d.delay, share = punctual(noise, excess - d.lag, d.scatter);
+    struct peak peak = peak_of(noise, d.scatter);
+    double excess = r->slack - d.delay, share = punctual(&peak, excess - d.lag);
     double far = excess > 0 ? excess / 2 : excess / 8;
     r->want = -excess;
     r->weight = share < least_share ? 0 : share / (d.scatter * d.scatter + far * far);

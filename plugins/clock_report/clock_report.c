@@ -102,11 +102,13 @@ TCF_FILTER = {
         "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
         "messages took, were distorted, |after - before| / before by decades.\n"
         "\n"
-        "The residual uncertainty is the largest error bar that the survey has learned for the clocks; without a "
-        "survey, or a presync in front that applies it, it is not known. Of a trace that was corrected before, and whose "
-        "times stay, it is what that correction has stated, where that is more. Ends of instances that lack members are "
-        "judged by the members that are there; where memory ran out for the others, after the correction they are counted as unjudged. Stretches of time begin with the first event of "
-        "their location; they are equally long for all locations. Events pass unchanged.",
+        "The residual uncertainty of a single clock is half the largest error bar that the survey has learned; two clocks may "
+        "be apart by the two largest ones of different processes together, as presync states it in an archive "
+        "(TCFLOW::CLOCK_UNCERTAINTY). Without a survey, or a presync in front that applies it, it is not known. Of a trace "
+        "that was corrected before, and whose times stay, it is what that correction has stated, where that is more. Ends of "
+        "instances that lack members are judged by the members that are there; where memory ran out for the others, after "
+        "the correction they are counted as unjudged. Stretches of time begin with the first event of their location; they "
+        "are equally long for all locations. Events pass unchanged.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct report),

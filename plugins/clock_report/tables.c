@@ -63,7 +63,8 @@ static double correction(const struct location *l, double relative)
 
 /* What is known of the clocks after all. */
 struct clocks {
-    double error; /* ticks; the largest, INFINITY: not all are known */
+    double error;   /* ticks; the largest, INFINITY: not all are known */
+    two_clocks two; /* of those that are known */
     uint64_t unknown, unconnected, components;
 };
 
@@ -78,7 +79,7 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
 {
     const struct report *r = self->state;
     uint32_t *components = malloc((self->defs->n_locations + 1u) * sizeof *components), n = 0;
-    *c = (struct clocks){.error = r->sources ? 0 : (double)INFINITY};
+    *c = (struct clocks){.error = r->sources ? 0 : (double)INFINITY, .two.process = TCF_NONE};
     for (uint32_t k = 0; components && k < self->defs->n_locations; k++) {
         const tcf_clock_source *source = r->sources ? &r->sources[k] : NULL;
         if (location_at(self, k)->all.n == 0)
@@ -92,6 +93,7 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
         c->unknown += isfinite(source->error) ? 0 : 1;
         if (!(source->error <= c->error))
             c->error = source->error;
+        two_clocks_add(&c->two, self->defs->locations[k].group, source->error);
     }
     if (n > 0)
         qsort(components, n, sizeof *components, order_numbers);
@@ -115,16 +117,17 @@ static void describe_uncertainty(const tcf_self *self, const struct clocks *c, c
 {
     const char *stated = stated_before(self);
     char *end = NULL;
-    double earlier = stated ? strtod(stated, &end) : 0; /* of two clocks */
-    int worse = stated && (end == stated || earlier > 2 * c->error / (double)self->defs->clock.resolution);
+    double earlier = stated ? strtod(stated, &end) : 0;
+    double one = c->error / (double)self->defs->clock.resolution;
+    double two = (c->two.largest + c->two.second) / (double)self->defs->clock.resolution;
+    int worse = stated && (end == stated || earlier > two);
     if (c->components > 1)
         snprintf(buffer, bytes, "%" PRIu64 " groups of locations have no common clock", c->components);
     else if (isfinite(c->error) && worse)
         snprintf(buffer, bytes,
-                 "residual uncertainty between any two clocks, as an earlier correction has stated it: %.40s", stated);
+                 "residual uncertainty between two clocks, as an earlier correction has stated it: %.40s", stated);
     else if (isfinite(c->error))
-        snprintf(buffer, bytes, "residual uncertainty of the clocks: +-%.3g s",
-                 c->error / (double)self->defs->clock.resolution);
+        snprintf(buffer, bytes, "residual uncertainty: +-%.3g s of a single clock, %.3g s between two", one, two);
     else
         snprintf(buffer, bytes, "residual uncertainty of the clocks: not known");
 }
@@ -249,15 +252,6 @@ static tcf_status report_delays(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------ locations -- */
 
-static const char *origin_name(uint32_t origin)
-{
-    static const char *const names[TCF_CLOCK_ORIGINS] = {
-        [TCF_CLOCK_RAW] = "raw",           [TCF_CLOCK_MEASURED] = "measured",       [TCF_CLOCK_FILE] = "file",
-        [TCF_CLOCK_MESSAGES] = "messages", [TCF_CLOCK_UNCONNECTED] = "unconnected",
-    };
-    return origin < TCF_CLOCK_ORIGINS ? names[origin] : NULL;
-}
-
 static tcf_status report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -265,7 +259,7 @@ static tcf_status report_locations(tcf_self *self)
         {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
         {"clock", TCF_CELL_TEXT, NULL, "Where its clock comes from: raw, measured, file, messages, unconnected"},
         {"component", TCF_CELL_INT, NULL, "Locations of one number have a common clock; -1: not known"},
-        {"error", TCF_CELL_DOUBLE, "s", "Half the error bar of its clock, at most"},
+        {"error", TCF_CELL_DOUBLE, "s", "How far its clock may be off: half its error bar, at most"},
         {"events", TCF_CELL_UINT, NULL, "Its events"},
         {"moved", TCF_CELL_UINT, NULL, "Those that have another time"},
         {"min", TCF_CELL_DOUBLE, "s", "Smallest correction, time after minus time before"},
@@ -280,7 +274,7 @@ static tcf_status report_locations(tcf_self *self)
         if (l->all.n > 0)
             self->host->row(t, (const tcf_cell[]){
                                    tcf_uint(self->defs->locations[k].id), tcf_text(process_name(self, k)),
-                                   tcf_text(source ? origin_name(source->origin) : NULL),
+                                   tcf_text(source ? tcf_clock_origin_name(source->origin) : NULL),
                                    tcf_int(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
                                    seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
                                    tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),

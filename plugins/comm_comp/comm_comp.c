@@ -248,7 +248,7 @@ static tcf_status comm_comp_begin(tcf_self *self)
 {
     state *st = self->state;
     const tcf_definitions *defs = self->defs;
-    const int failed = processes_find(&st->known, defs) != 0;
+    const int failed = tcf_processes_find(&st->known, defs) != 0;
     const uint32_t n = st->known.n;
     uint8_t *has_thread = calloc(defs->n_location_groups + n + 1ul, 1);
     st->activity = classify_regions(self);
@@ -280,7 +280,7 @@ static void comm_comp_fini(tcf_self *self, int complete)
     }
     free(st->processes);
     free(st->activity);
-    processes_free(&st->known);
+    tcf_processes_free(&st->known);
 }
 
 /* -------------------------------------------------------------------------------------------------- description -- */

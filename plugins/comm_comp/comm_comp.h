@@ -3,10 +3,10 @@
 #ifndef TCFLOW_COMM_COMP_H
 #define TCFLOW_COMM_COMP_H
 
-#include "../shared/processes/processes.h"
 #include "../shared/regions/region_stack.h"
 #include "sweep.h"
 #include <tcflow/filter.h>
+#include <tcflow/processes.h>
 
 typedef struct conf {
     tcf_list of[ACTIVITIES]; /* names or globs of regions that are this, whatever else they look like */
@@ -47,7 +47,7 @@ typedef struct process {
 
 typedef struct state {
     uint8_t *activity; /* by region */
-    process_table known;
+    tcf_processes known;
     process *processes; /* as many */
 } state;
 

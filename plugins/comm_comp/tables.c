@@ -26,9 +26,9 @@
 static const tcf_table_column process_columns[] = {
     TIMES(" of the process"),
     {"locations", TCF_CELL_UINT, NULL, "Locations with events"},
-    PROCESS_RANK_COLUMN,
-    PROCESS_ID_COLUMN("id"),
-    PROCESS_NAME_COLUMN,
+    TCF_PROCESS_RANK_COLUMN,
+    TCF_PROCESS_ID_COLUMN("id"),
+    TCF_PROCESS_NAME_COLUMN,
 };
 
 static const tcf_table_column total_columns[] = {
@@ -88,7 +88,7 @@ static int is_process(const tcf_self *self, const process *p)
 
 static tcf_cell process_name(const tcf_self *self, uint32_t number)
 {
-    return process_name_cell(&((const state *)self->state)->known, self->defs, number);
+    return tcf_process_name_cell(&((const state *)self->state)->known, self->defs, number);
 }
 
 static int write_processes(tcf_self *self)
@@ -109,8 +109,8 @@ static int write_processes(tcf_self *self)
         n++;
         put_times(self, c, s->ticks);
         c[TIME_COLUMNS] = tcf_uint(p->n_locations);
-        c[TIME_COLUMNS + 1] = process_rank_cell(&st->known, k);
-        c[TIME_COLUMNS + 2] = process_id_cell(&st->known, self->defs, k);
+        c[TIME_COLUMNS + 1] = tcf_process_rank_cell(&st->known, k);
+        c[TIME_COLUMNS + 2] = tcf_process_id_cell(&st->known, self->defs, k);
         c[TIME_COLUMNS + 3] = process_name(self, k);
         self->host->row(t, c);
     }

@@ -182,7 +182,7 @@ static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
 
 static tcf_status matrix_begin(tcf_self *self)
 {
-    if (processes_find(&((state *)self->state)->processes, self->defs) != 0)
+    if (tcf_processes_find(&((state *)self->state)->processes, self->defs) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return TCF_OK;
 }
@@ -199,7 +199,7 @@ static void matrix_fini(tcf_self *self, int complete)
         free(p->recent);
         tcf_map_free(&p->pair_of);
     }
-    processes_free(&st->processes);
+    tcf_processes_free(&st->processes);
 }
 
 static const tcf_param params[] = {

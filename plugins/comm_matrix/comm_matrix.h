@@ -7,9 +7,9 @@
 #ifndef TCFLOW_COMM_MATRIX_H
 #define TCFLOW_COMM_MATRIX_H
 
-#include "../shared/processes/processes.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
+#include <tcflow/processes.h>
 
 /* Ends that are no index. */
 #define UNKNOWN TCF_NONE       /* the record names a rank that nobody has */
@@ -55,13 +55,13 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    process_table processes;
+    tcf_processes processes;
 } state;
 
 /* The location that stands for a location's process; UNKNOWN: it has none. */
 static inline uint32_t process_end(const state *st, uint32_t location)
 {
-    const process_info *p = &st->processes.at[st->processes.of[location]];
+    const tcf_process *p = &st->processes.at[st->processes.of[location]];
     return p->group == TCF_NONE ? UNKNOWN : p->location;
 }
 

@@ -2,9 +2,8 @@
  * once a location, when it ends, and once in the end. */
 #include "iterations.h"
 
-#include "../shared/processes/processes.h"
-
 #include <tcflow/grow.h>
+#include <tcflow/processes.h>
 
 #include <stdlib.h>
 
@@ -255,7 +254,7 @@ static uint32_t favourite(const company *c, const struct candidate *loop, const 
 }
 
 /* Each location's own loop; the first location of a process that has one votes for it. */
-static void find_loops(tcf_self *self, const process_table *processes, uint64_t *votes, uint8_t *spoken)
+static void find_loops(tcf_self *self, const tcf_processes *processes, uint64_t *votes, uint8_t *spoken)
 {
     const struct state *st = self->state;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
@@ -290,8 +289,8 @@ tcf_status choose(tcf_self *self)
 {
     struct state *st = self->state;
     uint64_t *votes = calloc(st->n_paths + 1ul, sizeof *votes);
-    process_table processes = {0};
-    const int found = processes_find(&processes, self->defs) == 0;
+    tcf_processes processes = {0};
+    const int found = tcf_processes_find(&processes, self->defs) == 0;
     uint8_t *spoken = calloc(processes.n + 1ul, 1);
     const int failed = !votes || !spoken || !found;
     if (!failed) {
@@ -300,7 +299,7 @@ tcf_status choose(tcf_self *self)
     }
     free(votes);
     free(spoken);
-    processes_free(&processes);
+    tcf_processes_free(&processes);
     if (failed)
         return self->host->fail(self, "out of memory for %u call paths", st->n_paths);
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {

@@ -138,7 +138,7 @@ static tcf_status imbalance_begin(tcf_self *self)
 {
     state *st = self->state;
     st->same = same_regions(self->defs);
-    if (!st->same || processes_find(&st->processes, self->defs) != 0)
+    if (!st->same || tcf_processes_find(&st->processes, self->defs) != 0)
         return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,
                                 self->defs->n_locations);
     return TCF_OK;
@@ -154,7 +154,7 @@ static void imbalance_fini(tcf_self *self, int complete)
         place_free(tcf_location_state(self, l));
     shares_free(&st->all);
     tcf_map_free(&st->counts);
-    processes_free(&st->processes);
+    tcf_processes_free(&st->processes);
     free(st->same);
 }
 

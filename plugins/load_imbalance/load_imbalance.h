@@ -2,10 +2,10 @@
 #ifndef TCFLOW_LOAD_IMBALANCE_H
 #define TCFLOW_LOAD_IMBALANCE_H
 
-#include "../shared/processes/processes.h"
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
+#include <tcflow/processes.h>
 
 #define BEYOND (TCF_NONE - 1u) /* a region: all that have no row of their own */
 
@@ -35,7 +35,7 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    process_table processes;
+    tcf_processes processes;
     shares all;     /* of the locations that have ended */
     tcf_map counts; /* (process, 0): it has entered a region */
     uint32_t *same; /* by region: the first one that differs in nothing but its id */

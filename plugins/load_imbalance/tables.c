@@ -21,24 +21,24 @@ static const tcf_table_column region_columns[] = {
 
 static const tcf_table_column worst_columns[] = {
     {"place", TCF_CELL_UINT, NULL, "1: the process with the largest load in the region"},
-    PROCESS_RANK_COLUMN,
-    PROCESS_NAME_COLUMN,
+    TCF_PROCESS_RANK_COLUMN,
+    TCF_PROCESS_NAME_COLUMN,
     {"load", TCF_CELL_DOUBLE, "s", "Exclusive time in the region"},
     {"load_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As load"},
-    PROCESS_ID_COLUMN("process_id"),
+    TCF_PROCESS_ID_COLUMN("process_id"),
     {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
 };
 
 static const tcf_table_column idle_columns[] = {
-    PROCESS_RANK_COLUMN,
-    PROCESS_NAME_COLUMN,
+    TCF_PROCESS_RANK_COLUMN,
+    TCF_PROCESS_NAME_COLUMN,
     {"idle", TCF_CELL_DOUBLE, "s", "Time in idle regions"},
     {"share", TCF_CELL_DOUBLE, "%", "Of the time in all regions"},
     {"time", TCF_CELL_DOUBLE, "s", "Time in all regions, of all locations of the process"},
     {"idle_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As idle"},
     {"time_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As time"},
-    PROCESS_ID_COLUMN("process_id"),
+    TCF_PROCESS_ID_COLUMN("process_id"),
 };
 
 /* Shares [from, to) of a region, sorted by load. */
@@ -154,11 +154,11 @@ static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
         char buffer[32];
         const tcf_cell cells[TCF_COUNT(worst_columns)] = {
             tcf_uint(i - r->from + 1),
-            process_rank_cell(&st->processes, x->process),
-            process_name_cell(&st->processes, self->defs, x->process),
+            tcf_process_rank_cell(&st->processes, x->process),
+            tcf_process_name_cell(&st->processes, self->defs, x->process),
             tcf_seconds(self, (double)x->ticks),
             tcf_int(x->ticks),
-            process_id_cell(&st->processes, self->defs, x->process),
+            tcf_process_id_cell(&st->processes, self->defs, x->process),
             tcf_uint(region_id(self, x->region)),
             tcf_text(region_name(self, x->region, buffer)),
         };
@@ -207,14 +207,14 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
         if (tcf_map_get(&st->counts, x->process, 0) == TCF_MAP_ABSENT)
             continue;
         const tcf_cell cells[TCF_COUNT(idle_columns)] = {
-            process_rank_cell(&st->processes, x->process),
-            process_name_cell(&st->processes, self->defs, x->process),
+            tcf_process_rank_cell(&st->processes, x->process),
+            tcf_process_name_cell(&st->processes, self->defs, x->process),
             tcf_seconds(self, (double)x->idle),
             tcf_double(x->all != 0 ? 100 * (double)x->idle / (double)x->all : 0),
             tcf_seconds(self, (double)x->all),
             tcf_int(x->idle),
             tcf_int(x->all),
-            process_id_cell(&st->processes, self->defs, x->process),
+            tcf_process_id_cell(&st->processes, self->defs, x->process),
         };
         self->host->row(t, cells);
     }

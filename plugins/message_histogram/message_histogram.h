@@ -2,9 +2,9 @@
 #ifndef TCFLOW_MESSAGE_HISTOGRAM_H
 #define TCFLOW_MESSAGE_HISTOGRAM_H
 
-#include "../shared/processes/processes.h"
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
+#include <tcflow/processes.h>
 
 enum { SENT, RECEIVED };
 enum { POWERS = 65 }; /* bins of powers of two: 0, 1, 2 to 3, 4 to 7, ... */

@@ -14,7 +14,7 @@
     }
 
 /* With by_process; the last ones of a table. */
-#define PROCESS PROCESS_RANK_COLUMN, PROCESS_ID_COLUMN("process_id"), PROCESS_NAME_COLUMN
+#define PROCESS TCF_PROCESS_RANK_COLUMN, TCF_PROCESS_ID_COLUMN("process_id"), TCF_PROCESS_NAME_COLUMN
 enum { PROCESS_COLUMNS = 3 };
 
 static const tcf_table_column size_columns[] = {
@@ -38,7 +38,7 @@ typedef struct work {
     const conf *conf;
     flow (*sizes)[2], (*over_time)[2]; /* of all, or of the process at hand */
     time_bins time;                    /* of all */
-    process_table processes;
+    tcf_processes processes;
     uint32_t process; /* the one at hand; TCF_NONE: all of them */
     tcf_table *by_size, *by_time;
 } work;
@@ -100,9 +100,9 @@ static void put_process(const work *w, tcf_cell *c)
 {
     if (w->process == TCF_NONE)
         return;
-    c[0] = process_rank_cell(&w->processes, w->process);
-    c[1] = process_id_cell(&w->processes, w->self->defs, w->process);
-    c[2] = process_name_cell(&w->processes, w->self->defs, w->process);
+    c[0] = tcf_process_rank_cell(&w->processes, w->process);
+    c[1] = tcf_process_id_cell(&w->processes, w->self->defs, w->process);
+    c[2] = tcf_process_name_cell(&w->processes, w->self->defs, w->process);
 }
 
 /* All bins from the first to the last one that holds anything. */
@@ -217,7 +217,7 @@ tcf_status histogram_report(tcf_self *self)
               .process = TCF_NONE};
     w.sizes = calloc(size_bins(c), sizeof *w.sizes);
     w.over_time = calloc((size_t)c->time_bins, sizeof *w.over_time);
-    int failed = !w.sizes || !w.over_time || processes_find(&w.processes, self->defs) != 0;
+    int failed = !w.sizes || !w.over_time || tcf_processes_find(&w.processes, self->defs) != 0;
     if (!failed) {
         reach_all(&w);
         failed = start_tables(&w) != 0 || (c->by_process && write_processes(&w) != 0);
@@ -229,7 +229,7 @@ tcf_status histogram_report(tcf_self *self)
         }
         tell(&w);
     }
-    processes_free(&w.processes);
+    tcf_processes_free(&w.processes);
     free(w.sizes);
     free(w.over_time);
     return failed ? self->host->fail(self, "out of memory for the tables of results") : TCF_OK;

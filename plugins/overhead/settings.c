@@ -10,48 +10,22 @@
 #include <string.h>
 #include <strings.h>
 
-struct unit {
-    const char *name;
-    double factor; /* 0: ticks */
-};
-
-/* A number and its unit, up to the end of the text. NULL: it is none. */
-static const struct unit *amount(const char *text, const struct unit *units, double *value)
-{
-    const size_t n = number_at(text, value);
-    if (n == 0)
-        return NULL;
-    while (units->name && strcmp(units->name, text + n) != 0)
-        units++;
-    return units->name ? units : NULL;
-}
-
-static int parse_duration(const char *text, tcf_duration *duration)
-{
-    static const struct unit units[] = {{"s", 1},      {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},
-                                        {"ps", 1e-12}, {"ticks", 0}, {"tick", 0},  {NULL, 0}};
-    double value;
-    const struct unit *unit = amount(text, units, &value);
-    if (!unit && strcmp(text, "0") == 0) {
-        *duration = (tcf_duration){0, 1};
-        return 1;
-    }
-    if (!unit)
-        return 0;
-    *duration = unit->factor == 0 ? (tcf_duration){value, 1} : (tcf_duration){value * unit->factor, 0};
-    return 1;
-}
-
 static int parse_size(const char *text, uint64_t *size)
 {
-    static const struct unit units[] = {{"", 1},       {"B", 1},      {"k", 1e3},       {"M", 1e6},          {"G", 1e9},
-                                        {"KiB", 1024}, {"kiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {NULL, 0}};
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {{"", 1},       {"B", 1},      {"k", 1e3},       {"M", 1e6},         {"G", 1e9},
+                 {"KiB", 1024}, {"kiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}};
     double value;
-    const struct unit *unit = amount(text, units, &value);
-    if (!unit || value * unit->factor < 1 || value * unit->factor > 1e18)
-        return 0;
-    *size = (uint64_t)(value * unit->factor);
-    return 1;
+    const size_t n = number_at(text, &value);
+    for (size_t i = 0; n > 0 && i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(units[i].name, text + n) == 0) {
+            value *= units[i].bytes;
+            *size = value <= 1e18 ? (uint64_t)value : 0;
+            return *size > 0;
+        }
+    return 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------- kinds -- */
@@ -77,7 +51,7 @@ static tcf_status parse_kind(const tcf_self *self, const char *item, uint32_t *k
 {
     char name[64];
     const char *text = split(item, name, sizeof name);
-    if (!text || !parse_duration(text, duration))
+    if (!text || !duration_of(text, duration))
         return self->host->fail(
             self, "kinds: '%s': expected a kind of event and a duration, like ENTER:45ns or METRIC:3ticks", item);
     for (*kind = 1; *kind <= TCF_EVENT_KINDS; ++*kind)
@@ -97,7 +71,7 @@ static tcf_status add_copy(tcf_self *self, const char *where, const char *size, 
     if (st->n_copy == MAX_COPY_COSTS)
         return self->host->fail(self, "%s: more than %d sizes", where, MAX_COPY_COSTS);
     struct copy_cost *c = &st->copy[st->n_copy];
-    if (!parse_size(size, &c->size) || !parse_duration(duration, &c->duration))
+    if (!parse_size(size, &c->size) || !duration_of(duration, &c->duration))
         return self->host->fail(
             self,
             "%s: '%s' and '%s': expected a size of at least one byte and a duration, like 8 and 20ns "

@@ -8,13 +8,13 @@
 #ifndef TCFLOW_PERFETTO_TRACE_H
 #define TCFLOW_PERFETTO_TRACE_H
 
-#include "../shared/processes/processes.h"
 #include "../shared/records/fields.h"
 #include "../shared/records/output.h"
 #include "../shared/regions/call_stack.h"
 
 #include <pthread.h>
 #include <tcflow/filter.h>
+#include <tcflow/processes.h>
 
 enum { FORMAT_PROTOBUF, FORMAT_JSON };
 enum { INSTANTS_NONE, INSTANTS_COMMUNICATION, INSTANTS_ALL };
@@ -76,7 +76,7 @@ typedef struct state {
     known_bits bits;
     uint32_t first_field[TCF_EVENT_KINDS + 2]; /* number of a kind's first field among those of all */
     const char **names[TCF_REF_KINDS];         /* by index; NULL: it has none */
-    process_table processes;
+    tcf_processes processes;
     uint32_t n_processes;                      /* of these; without the locations that are of no group */
     char **process_names;                      /* [n_processes] */
     uint32_t *pid, *tid;                       /* by location */

@@ -156,7 +156,7 @@ static int make_names(tcf_self *self)
 static char *process_name(const tcf_self *self, uint32_t process)
 {
     const state *st = self->state;
-    const process_info *p = &st->processes.at[process];
+    const tcf_process *p = &st->processes.at[process];
     const int is_one = (process == 0 || p[-1].group != p->group) &&
                        (process + 1 >= st->n_processes || p[1].group != p->group);
     char scratch[64], rank[32] = "";
@@ -175,7 +175,7 @@ static char *process_name(const tcf_self *self, uint32_t process)
 static int make_processes(tcf_self *self)
 {
     state *st = self->state;
-    if (processes_find(&st->processes, self->defs) != 0)
+    if (tcf_processes_find(&st->processes, self->defs) != 0)
         return -1;
     st->n_processes = st->processes.n;
     if (st->n_processes > 0 && st->processes.at[st->n_processes - 1].group == TCF_NONE) /* these stand last */
@@ -287,7 +287,7 @@ void records_free(state *st, uint32_t n_locations)
     for (uint32_t k = 0; st->process_names && k < st->n_processes; k++)
         free(st->process_names[k]);
     free(st->process_names);
-    processes_free(&st->processes);
+    tcf_processes_free(&st->processes);
     for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
         free(st->names[kind]);
     free(st->pid);

@@ -14,11 +14,6 @@ static const char *const method_names[] = {[METHOD_AUTO] = "auto",
                                            [METHOD_FILE] = "file",
                                            [METHOD_SURVEY] = "survey",
                                            [METHOD_NONE] = "none"};
-static const char *const origin_names[] = {[TCF_CLOCK_RAW] = "raw",
-                                           [TCF_CLOCK_MEASURED] = "measured",
-                                           [TCF_CLOCK_FILE] = "file",
-                                           [TCF_CLOCK_MESSAGES] = "messages",
-                                           [TCF_CLOCK_UNCONNECTED] = "unconnected"};
 
 static double seconds(const tcf_self *self, double ticks)
 {
@@ -49,7 +44,7 @@ static void report_locations(tcf_self *self)
         tcf_cell row[] = {{.u = defs->locations[i].id},
                           {.text = defs->locations[i].name},
                           {.text = g < defs->n_location_groups ? defs->location_groups[g].name : NULL},
-                          {.text = origin_names[l->origin]},
+                          {.text = tcf_clock_origin_name(l->origin)},
                           {.u = l->n_knots},
                           {.i = l->first},
                           {.i = l->last},
@@ -60,26 +55,17 @@ static void report_locations(tcf_self *self)
     }
 }
 
-/* How far the times of two synchronised processes may be apart, at the knots: the two largest errors together. */
+/* How far the times of two synchronised processes may be apart, at the knots. */
 static double residual(const tcf_self *self)
 {
-    double largest = 0, second = 0;
-    uint32_t process = TCF_NONE;
+    two_clocks two = {.process = TCF_NONE};
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
-        uint32_t g = self->defs->locations[i].group;
-        if (l->unsynchronised || l->events == 0)
-            continue;
-        if (l->error > largest) {
-            second = g == process && g != TCF_NONE ? second : largest;
-            largest = l->error;
-            process = g;
-        } else if (l->error > second && (g != process || g == TCF_NONE)) {
-            second = l->error;
-        }
+        if (!l->unsynchronised && l->events > 0)
+            two_clocks_add(&two, self->defs->locations[i].group, l->error);
     }
-    return largest + second;
+    return two.largest + two.second;
 }
 
 /* The residual in seconds; NAN: nobody has said. */

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    double seconds;
-} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
-
 static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
 {
     return self->host->fail(self,
@@ -49,13 +44,10 @@ static tcf_status parse(tcf_self *self, const char *key, const char *text, bound
         to->unit = BOUND_PERCENT;
         return TCF_OK;
     }
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i].name) == 0) {
-            to->value *= units[i].seconds;
-            to->unit = BOUND_SECONDS;
-            return TCF_OK;
-        }
-    return bad_bound(self, key, text);
+    if (!to_seconds(unit, &to->value))
+        return bad_bound(self, key, text);
+    to->unit = BOUND_SECONDS;
+    return TCF_OK;
 }
 
 tcf_status range_parse(tcf_self *self)

@@ -4,7 +4,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* FNM_CASEFOLD */
 #endif
-#include "../shared/processes/processes.h"
 #include "select.h"
 
 #include <ctype.h>
@@ -13,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/processes.h>
 
 /* ------------------------------------------------------------------------------------------------------- words -- */
 
@@ -207,7 +207,7 @@ static tcf_status mark_locations(tcf_self *self, const tcf_list *words, uint8_t 
 
 /* Numbers are ranks of the world, or count the location groups where there is no MPI. */
 static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word, uint64_t from, uint64_t to,
-                               const process_table *p, uint8_t *locations)
+                               const tcf_processes *p, uint8_t *locations)
 {
     const tcf_definitions *defs = self->defs;
     const uint64_t size = p->ranks > 0 ? p->ranks : defs->n_location_groups;
@@ -223,7 +223,7 @@ static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word
     return TCF_OK;
 }
 
-static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const process_table *p, uint8_t *locations)
+static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const tcf_processes *p, uint8_t *locations)
 {
     const tcf_definitions *defs = self->defs;
 
@@ -250,7 +250,7 @@ static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const proce
     return TCF_OK;
 }
 
-static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const process_table *p, uint8_t *locations)
+static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const tcf_processes *p, uint8_t *locations)
 {
     uint64_t from, to;
 
@@ -277,7 +277,7 @@ static tcf_status locations_table(tcf_self *self)
     const conf *c = self->conf;
     state *st = self->state;
     const tcf_definitions *defs = self->defs;
-    process_table ranks = {0};
+    tcf_processes ranks = {0};
     tcf_status status = TCF_OK;
 
     const int of_processes = c->groups.n > 0 || c->ranks.n > 0;
@@ -285,8 +285,8 @@ static tcf_status locations_table(tcf_self *self)
         return TCF_OK;
     uint8_t *of_groups = calloc(defs->n_locations + 1u, 1);
     st->location = calloc(defs->n_locations + 1u, 1);
-    if (!of_groups || !st->location || processes_find(&ranks, defs) != 0) {
-        processes_free(&ranks);
+    if (!of_groups || !st->location || tcf_processes_find(&ranks, defs) != 0) {
+        tcf_processes_free(&ranks);
         free(of_groups);
         return self->host->fail(self, "out of memory for %u locations", defs->n_locations);
     }
@@ -300,7 +300,7 @@ static tcf_status locations_table(tcf_self *self)
         status = mark_ranks(self, &c->ranks, &ranks, of_groups);
     for (uint32_t l = 0; of_processes && l < defs->n_locations; l++)
         st->location[l] &= of_groups[l];
-    processes_free(&ranks);
+    tcf_processes_free(&ranks);
     free(of_groups);
     return status;
 }

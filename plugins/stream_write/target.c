@@ -6,14 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <tcflow/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,44 +40,15 @@ static int connect_unix(const char *path)
     return -1;
 }
 
-/* "HOST:PORT" or "PORT"; [HOST]:PORT where the host has colons itself. 0: it is neither. */
-static int split_address(const char *text, char host[256], const char **port)
-{
-    const char *colon = strrchr(text, ':');
-    size_t n = colon ? (size_t)(colon - text) : 0;
-
-    *port = colon ? colon + 1 : text;
-    if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
-        text++;
-        n -= 2;
-    }
-    if (**port == '\0' || n >= 256)
-        return 0;
-    snprintf(host, 256, "%.*s", n > 0 ? (int)n : 9, n > 0 ? text : "127.0.0.1");
-    return 1;
-}
-
-/* Where the other machine is gone without a word, that is found out after two minutes, as readers do. */
-static void keep_alive(int fd)
-{
-    const int yes = 1, idle = 60, between = 15, probes = 4;
-
-    if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes) != 0)
-        return;
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
-}
-
 static int connect_tcp(const char *text, const char **why)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
-    char host[256];
+    char host[TCF_HOST_BYTES];
     const char *port;
     int fd = -1, reason = EINVAL;
 
     *why = NULL;
-    if (!split_address(text, host, &port))
+    if (!tcf_socket_address(text, host, &port))
         return errno = EINVAL, -1;
     int code = getaddrinfo(host, port, &hints, &list);
     if (code != 0) {
@@ -94,7 +64,7 @@ static int connect_tcp(const char *text, const char **why)
         }
     }
     if (fd >= 0)
-        keep_alive(fd);
+        tcf_socket_keep_alive(fd);
     freeaddrinfo(list);
     errno = reason;
     return fd;
@@ -176,7 +146,7 @@ tcf_status target_prepare(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     const char *local = after(conf->path, "unix:"), *remote = after(conf->path, "tcp:"), *port;
-    char host[256];
+    char host[TCF_HOST_BYTES];
     struct stat st;
 
     if (*conf->path == '\0')
@@ -184,7 +154,7 @@ tcf_status target_prepare(tcf_self *self)
     if (local && (*local == '\0' || strlen(local) >= sizeof((struct sockaddr_un *)0)->sun_path))
         return self->host->fail(self, "path = %s: the name of a socket has 1 to %zu bytes", conf->path,
                                 sizeof((struct sockaddr_un *)0)->sun_path - 1);
-    if (remote && !split_address(remote, host, &port))
+    if (remote && !tcf_socket_address(remote, host, &port))
         return self->host->fail(self, "path = %s: tcp:PORT or tcp:HOST:PORT is wanted", conf->path);
     if (local || remote)
         return TCF_OK;

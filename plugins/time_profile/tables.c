@@ -15,9 +15,9 @@ static const tcf_table_column columns[] = {
     {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind; 2^32 - 1: none"},
     {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
     /* With by_process: */
-    PROCESS_RANK_COLUMN,
-    PROCESS_ID_COLUMN("process_id"),
-    PROCESS_NAME_COLUMN,
+    TCF_PROCESS_RANK_COLUMN,
+    TCF_PROCESS_ID_COLUMN("process_id"),
+    TCF_PROCESS_NAME_COLUMN,
 };
 
 enum { COLUMNS = TCF_COUNT(columns), PROCESS_COLUMNS = 3 };
@@ -58,7 +58,7 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
 {
     const tcf_definitions *defs = self->defs;
     const uint32_t region = of->region;
-    const process_table *all = &((const state *)self->state)->processes;
+    const tcf_processes *all = &((const state *)self->state)->processes;
     const time_bins *b = &((const state *)self->state)->all.time;
     const int64_t from = time_bins_start(b, k);
     const uint64_t width = UINT64_C(1) << b->level;
@@ -81,9 +81,9 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
         tcf_text(name),
     };
     if (all->n > 0) {
-        cells[COLUMNS - 3] = process_rank_cell(all, of->process);
-        cells[COLUMNS - 2] = process_id_cell(all, defs, of->process);
-        cells[COLUMNS - 1] = process_name_cell(all, defs, of->process);
+        cells[COLUMNS - 3] = tcf_process_rank_cell(all, of->process);
+        cells[COLUMNS - 2] = tcf_process_id_cell(all, defs, of->process);
+        cells[COLUMNS - 1] = tcf_process_name_cell(all, defs, of->process);
     }
     self->host->row(t, cells);
 }

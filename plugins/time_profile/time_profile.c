@@ -212,7 +212,7 @@ static tcf_status time_profile_begin(tcf_self *self)
     st->all.most = (uint32_t)c->max_regions;
     st->all.time = time_bins_new((uint32_t)c->time_bins, self->defs->clock.global_offset);
     st->same = same_regions(self->defs);
-    if (!st->same || (c->by_process && processes_find(&st->processes, self->defs) != 0))
+    if (!st->same || (c->by_process && tcf_processes_find(&st->processes, self->defs) != 0))
         return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,
                                 self->defs->n_locations);
     return TCF_OK;
@@ -227,7 +227,7 @@ static void time_profile_fini(tcf_self *self, int complete)
     for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
         place_free(tcf_location_state(self, l));
     grid_free(&st->all);
-    processes_free(&st->processes);
+    tcf_processes_free(&st->processes);
     free(st->same);
 }
 

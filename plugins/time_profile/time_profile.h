@@ -2,11 +2,11 @@
 #ifndef TCFLOW_TIME_PROFILE_H
 #define TCFLOW_TIME_PROFILE_H
 
-#include "../shared/processes/processes.h"
 #include "../shared/regions/region_stack.h"
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
+#include <tcflow/processes.h>
 
 #define BEYOND (TCF_NONE - 1u) /* a region: all that have no row of their own */
 
@@ -38,7 +38,7 @@ typedef struct place {
 } place;
 
 typedef struct state {
-    process_table processes; /* with by_process */
+    tcf_processes processes; /* with by_process */
     grid all;            /* all locations that have ended */
     uint32_t *same;
     uint64_t not_counted; /* visits too deep for the stack */

@@ -590,6 +590,31 @@ static void no_avalanche(void **state)
     tcfh_delete(h);
 }
 
+/* Those of all durations. */
+static void units_of_mu(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mu;
+        uint64_t ticks;
+    } units[] = {{"5000ps", 5},         {"5ns", 5},
+                 {"0.25us", 250},       {"0.25 \xc2\xb5s", 250},
+                 {"1.5 ms", 1500000},   {"2s", 2000000000},
+                 {"1min", 60000000000}, {"24h", 86400000000000},
+                 {"7ticks", 7},         {"1000000000000000 ticks", 1000000000000000},
+                 {"0", 0}};
+    tcfh *h = processes(2, 1);
+    tcfh_send(h, 0, 100, 1, 7, 8);
+    tcfh_receive(h, 1, 60, 0, 7, 8);
+    for (size_t i = 0; i < COUNT(units); i++) {
+        char options[64];
+        snprintf(options, sizeof options, "mu = %s\n", units[i].mu);
+        run(h, options);
+        TIMES(1, 100 + units[i].ticks);
+    }
+    tcfh_delete(h);
+}
+
 static void bad_parameters(void **state)
 {
     (void)state;
@@ -600,6 +625,10 @@ static void bad_parameters(void **state)
         {"mu = 3 parsec", "expected auto, or a duration"},
         {"mu = 5", "expected auto, or a duration"},
         {"mu = -1us", "expected auto, or a duration"},
+        {"mu = 25h", "mu = 25h: expected auto, or a duration of at most 24h or 10^15 ticks"},
+        {"mu = 300000000000s", "expected auto, or a duration of at most 24h"},
+        {"mu = 2000000000000000 ticks", "expected auto, or a duration of at most 24h"},
+        {"mu = 100000000000000000000000 ticks", "expected auto, or a duration of at most 24h"},
         {"gamma = 1.01", "gamma = 1.01: expected auto, or a number"},
         {"gamma = fast", "expected auto, or a number"},
         {"gamma = 0.5x", "expected auto, or a number"},
@@ -639,6 +668,7 @@ int main(void)
         cmocka_unit_test(jumps_are_noted),
         cmocka_unit_test(automatic_gamma),
         cmocka_unit_test(no_avalanche),
+        cmocka_unit_test(units_of_mu),
         cmocka_unit_test(bad_parameters),
     };
     return cmocka_run_group_tests_name("clc_forward", tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void make_clock(struct world *w, struct clock *c)
     if (s->drift >= OFFSETS)
         c->offset = 1000 * uniform(w);
     if (s->drift >= LINEAR)
-        c->rate = 2e-6 * normal(w);
+        c->rate = (s->rate > 0 ? s->rate : 2e-6) * normal(w);
     if (s->drift == SINE) {
         c->phase = 6.283185307179586 * uniform(w);
         c->period *= 0.7 + 0.6 * uniform(w);

@@ -14,6 +14,7 @@ struct scenario {
     uint32_t ranks;
     double seconds;    /* length of the run */
     double every;      /* seconds between steps of communication */
+    double rate;       /* standard deviation of the clocks' rates; 0: 2e-6 */
     double amplitude;  /* of what is not linear, seconds */
     double period;     /* of the sine, seconds */
     double frequency;  /* ticks a second */

@@ -281,6 +281,12 @@ struct comm *rt_add_comm(struct world *w, uint32_t size);       /* NULL when the
 uint32_t rt_member_rank(const struct comm *comm, uint32_t member);
 uint32_t rt_pick_comm(struct world *w, uint32_t least_size, bool intra);        /* its index */
 
+/* ---- regions (random_trace_regions.c) ---- */
+enum { RT_NAME = 80 };
+void rt_region_name(uint32_t i, char name[RT_NAME]);
+OTF2_RegionRole rt_region_role(uint32_t i);
+OTF2_Paradigm rt_region_paradigm(uint32_t i);
+
 /* ---- definitions (random_trace_definitions.c) ---- */
 int rt_write_definitions(struct world *w);
 

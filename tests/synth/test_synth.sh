@@ -293,4 +293,32 @@ ok "nothing was written" test ! -e "$work/wrong"
 mkdir "$work/folder" && echo precious >"$work/folder/file"
 ok "--overwrite" synth --overwrite --events 1k "$work/folder"
 is "leaves alone what is no archive" "$(cat "$work/folder/file")" precious
+
+# ----------------------------------------------------------------------------------------------------------- failures
+
+# What has been written goes, the folders that were made for it too, and nothing else.
+mkdir "$work/there"
+fails 1 "a run that fails" synth --jitter 1000h --true-trace "$work/there/new/er/true" --truth "$work/there/knots" "$work/there/new/skewed"
+is "leaves nothing behind" "$(find "$work/there")" "$work/there"
+mkdir "$work/there/empty"
+fails 1 "a run that fails in folders that were there" synth --overwrite --jitter 1000h --true-trace "$work/there/empty" "$work/folder"
+is "leaves those" "$(cd "$work" && find there folder | sort | xargs)" "folder folder/file there there/empty"
+from=$(pwd)
+cd "$work/there" || exit 1
+fails 1 "a run that fails, without a path" synth --jitter 1000h skewed/
+cd "$from" || exit 1
+is "leaves nothing behind either" "$(cd "$work" && find there | sort | xargs)" "there there/empty"
+synth --events 1k "$work/folder/a" || exit 1
+(cd "$work/folder" && find . -type f -exec cksum {} + | sort) >"$work/before"
+fails 2 "a run that is refused" synth --events 1k --truth "$work/there/knots" --true-trace "$work/folder/a" "$work/there/b"
+is "leaves nothing behind, nor" "$(find "$work/there")" "$work/there
+$work/there/empty"
+(cd "$work/folder" && find . -type f -exec cksum {} + | sort) >"$work/after"
+same "changes what was there" "$work/before" "$work/after"
+if [ -c /dev/full ]; then
+    fails 1 "knots that cannot be written" synth --events 1k --overwrite --truth /dev/full "$work/there/b"
+    ok "the device stays" test -c /dev/full
+    is "the trace goes" "$(find "$work/there")" "$work/there
+$work/there/empty"
+fi
 done_testing

@@ -7,14 +7,11 @@
  */
 #include "synth.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { CHUNKS = 2, CHUNK_BYTES = 256 * 1024 };
 
@@ -69,48 +66,7 @@ void archive_check(OTF2_ErrorCode status, const char *doing)
         synth_fail("%s: %s", doing, OTF2_Error_GetDescription(status));
 }
 
-/* -------------------------------------------------------------------------------------------------- the folders -- */
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t n = strlen(name), m = strlen(suffix);
-    return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
-/* Removes the location files of an older archive and nothing else. */
-static void remove_locations(const char *folder)
-{
-    DIR *d = opendir(folder);
-
-    if (d == NULL)
-        return;
-    for (struct dirent *entry; (entry = readdir(d)) != NULL;)
-        if (has_suffix(entry->d_name, ".evt") || has_suffix(entry->d_name, ".def"))
-            unlinkat(dirfd(d), entry->d_name, 0);
-    closedir(d);
-}
-
-static void prepare_folder(const options *o, const char *folder)
-{
-    char path[4096];
-    struct stat st;
-
-    if (lstat(folder, &st) != 0)
-        return;
-    if (!o->overwrite)
-        synth_usage("'%s' exists; --overwrite replaces the archive in it", folder);
-    if (!S_ISDIR(st.st_mode))
-        synth_usage("'%s' exists and is no folder", folder);
-    if (snprintf(path, sizeof path, "%s/traces", folder) >= (int)sizeof path)
-        synth_usage("'%s' is too long for the name of a folder", folder);
-    remove_locations(path);
-    rmdir(path);
-    snprintf(path, sizeof path, "%s/traces.otf2", folder);
-    if (unlink(path) != 0 && errno != ENOENT)
-        synth_fail("cannot remove '%s': %s", path, strerror(errno));
-    snprintf(path, sizeof path, "%s/traces.def", folder);
-    unlink(path);
-}
+/* ------------------------------------------------------------------------------------------------- the archives -- */
 
 /* An open file for each location of each archive. */
 static void raise_file_limit(const synth *s)
@@ -131,7 +87,7 @@ static void raise_file_limit(const synth *s)
 
 static void open_archive(synth *s, uint32_t which, const char *folder)
 {
-    prepare_folder(&s->opt, folder);
+    outputs_open_folder(&s->opt, folder);
     OTF2_Archive *a = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, OTF2_CHUNK_SIZE_MIN,
                                         OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (a == NULL)

@@ -80,11 +80,7 @@ static void open_truth(synth *s)
 {
     if (s->opt.truth == NULL)
         return;
-    s->truth = fopen(s->opt.truth, s->opt.overwrite ? "w" : "wx");
-    if (s->truth == NULL && errno == EEXIST)
-        synth_usage("'%s' exists; --overwrite replaces it", s->opt.truth);
-    if (s->truth == NULL)
-        synth_fail("cannot write '%s': %s", s->opt.truth, strerror(errno));
+    s->truth = outputs_open_file(&s->opt, s->opt.truth);
     fputs("location,time,true_time\n", s->truth);
 }
 
@@ -121,6 +117,7 @@ int main(int argc, char **argv)
     run_program(&s);
     archives_close(&s);
     close_truth(&s);
+    outputs_keep();
     free(s.locations);
     free(s.arrival);
     free(s.order);

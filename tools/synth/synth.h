@@ -5,7 +5,8 @@
  * options.c    text to numbers             messages.c    point-to-point patterns
  * clock.c      clocks and measurements     collectives.c collective operations, blocking and not, and windows
  * archive.c    archives and events         threads.c     OpenMP
- * definitions.c                            random.h      random numbers
+ * definitions.c                            outputs.c     files and folders, and removing them after a failure
+ * random.h     random numbers
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -126,6 +127,11 @@ typedef struct comm {
 /* main.c: ends the program after a message. */
 _Noreturn void synth_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void synth_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* outputs.c: what is opened is removed again when the program fails, but for what was there before. They fail by themselves. */
+void outputs_open_folder(const options *o, const char *folder); /* for an archive; an older one goes */
+FILE *outputs_open_file(const options *o, const char *path);
+void outputs_keep(void); /* all is complete */
 
 /* options.c */
 void parse_options(options *o, int argc, char **argv);

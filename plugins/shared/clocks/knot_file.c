@@ -1,4 +1,5 @@
 /* See knot_file.h. */
+#include "../numbers/number.h"
 #include "correction.h"
 #include "knot_file.h"
 
@@ -62,20 +63,6 @@ static size_t number_length(const char *text, int *whole)
     return digits > 0 ? i : 0;
 }
 
-/* Seconds of a unit of time; 0: unknown. */
-static double seconds_of(const char *unit)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
-
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i].name) == 0)
-            return units[i].seconds;
-    return 0;
-}
-
 /* Ticks from "123", "123 ticks" or "1.5us". Whole ticks stay exact (*whole, with magnitude and sign). */
 struct amount {
     int whole, negative;
@@ -96,12 +83,12 @@ static int parse_amount(struct reader *r, const char *what, const char *text, st
     memcpy(number, text, n);
     number[n] = '\0';
     int in_ticks = *unit == '\0' || strcmp(unit, "ticks") == 0;
-    double seconds = in_ticks ? 1 : seconds_of(unit);
-    if (seconds == 0)
+    double value = strtod(number, NULL);
+    if (!in_ticks && !to_seconds(unit, &value))
         return bad(r, "'%s': unknown unit '%s'; expected ps, ns, us, ms, s, min, h, ticks, or none for ticks", text,
                    unit);
     *to = (struct amount){.whole = whole && in_ticks, .negative = text[0] == '-'};
-    to->ticks = strtod(number, NULL) * seconds * (in_ticks ? 1 : (double)r->defs->clock.resolution);
+    to->ticks = in_ticks ? value : value * (double)r->defs->clock.resolution;
     if (to->whole) {
         errno = 0;
         to->magnitude = strtoull(number + strspn(number, "+-"), NULL, 10);

@@ -21,4 +21,20 @@ static inline const char *clocks_stated(const tcf_property *properties, uint32_t
     return NULL;
 }
 
+/* How far two clocks of different processes may be apart: the two largest errors together. All zero at first, but for
+ * `process`, TCF_NONE; then each location's process, or TCF_NONE, and error. */
+typedef struct two_clocks {
+    double largest, second;
+    uint32_t process; /* of the largest */
+} two_clocks;
+
+static inline void two_clocks_add(two_clocks *t, uint32_t process, double error)
+{
+    const int other = process != t->process || process == TCF_NONE;
+    if (error > t->largest)
+        *t = (two_clocks){error, other ? t->largest : t->second, process};
+    else if (error > t->second && other)
+        t->second = error;
+}
+
 #endif

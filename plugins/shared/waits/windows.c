@@ -4,11 +4,12 @@
 #include "internal.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/processes.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_COMM_LOCATIONS = 4, GROUP_COMM_GROUP = 5 }; /* OTF2_GroupType */
+enum { GROUP_COMM_GROUP = 5 }; /* OTF2_GroupType */
 
 /* What meets, for each window, origin and target: whichever comes first waits in a queue. */
 enum { POST_START, POST_COMPLETE, COMPLETE_WAIT, QUEUES };
@@ -42,17 +43,6 @@ struct waits_windows {
 
 /* -------------------------------------------------------------------------------------------------------- groups -- */
 
-static const tcf_def_group *find_locations(const tcf_definitions *d)
-{
-    for (uint64_t i = 0; i < d->n_records; i++) {
-        const tcf_def_group *g = d->records[i].as.def_group;
-        if (d->records[i].kind == TCF_DEF_GROUP && g->group_type == GROUP_COMM_LOCATIONS &&
-            g->paradigm == TCF_PARADIGM_MPI && g->number_of_members > 0)
-            return g;
-    }
-    return NULL;
-}
-
 static uint32_t process_with(const tcf_definitions *d, uint64_t location)
 {
     for (uint32_t l = 0; l < d->n_locations; l++)
@@ -76,7 +66,7 @@ tcf_status windows_begin(tcf_self *self)
 {
     waits *w = self->state;
     const tcf_definitions *d = self->defs;
-    const tcf_def_group *locations = find_locations(d);
+    const tcf_def_group *locations = tcf_processes_list(d);
     const tcf_ids *ids = &d->ids[TCF_REF_GROUP];
     if (!locations)
         return TCF_OK;

@@ -1,0 +1,60 @@
+/* Sockets of streams, for both ends, who have to mean the same by tcp:HOST:PORT and to wait equally long for a machine that
+ * is gone.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#ifndef TCFLOW_SOCKET_H
+#define TCFLOW_SOCKET_H
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TCF_HOST_BYTES = 256 };
+
+/* "PORT", "HOST:PORT", or "[HOST]:PORT" where the host has colons itself; without a host it is this machine, and nobody from
+ * elsewhere can connect. *port points into the text. 0: it is none of them. */
+static inline int tcf_socket_address(const char *text, char host[TCF_HOST_BYTES], const char **port)
+{
+    const char *colon = strrchr(text, ':');
+    size_t n = colon ? (size_t)(colon - text) : 0;
+
+    *port = colon ? colon + 1 : text;
+    if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
+        text++;
+        n -= 2;
+    }
+    if (**port == '\0' || n >= TCF_HOST_BYTES)
+        return 0;
+    if (n == 0) {
+        text = "127.0.0.1";
+        n = strlen(text);
+    }
+    memcpy(host, text, n);
+    host[n] = '\0';
+    return 1;
+}
+
+/* Where the other machine is gone without a word, that is found out after two minutes. No matter where it isn't TCP. */
+static inline void tcf_socket_keep_alive(int fd)
+{
+    const int yes = 1, idle = 60, between = 15, probes = 4;
+
+    if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes) != 0)
+        return;
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

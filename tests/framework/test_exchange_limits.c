@@ -1,0 +1,390 @@
+/* What happens to messages and collectives in a causal segment when a cap is reached, when sides or members are missing, or when
+ * what they belong to stands too far behind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Events.h>
+#include <string.h>
+
+#include "../harness.h"
+
+/* What became of each message, by its length: 1 matched, 2 its receive is unmatched. */
+static struct {
+    uint8_t fate[4096];
+    uint64_t wrong, completed, given_up_ends;
+    uint32_t order[4096], n; /* lengths of receives, in the order in which they were seen */
+} mail;
+
+static void look_at_message(const tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+{
+    uint64_t *payload = self->host->payload(self, s, e);
+    if (e->flags & TCF_EDGE_SOURCE) {
+        uint64_t id = s->kind[i] == TCF_MPI_SEND ? s->rec[i].mpi_send.msg_length : s->rec[i].mpi_isend.msg_length;
+        mail.wrong += payload && *payload; /* zeroed */
+        if (payload)
+            *payload = id;
+        return;
+    }
+    uint64_t id = s->kind[i] == TCF_MPI_RECV ? s->rec[i].mpi_recv.msg_length : s->rec[i].mpi_irecv.msg_length;
+    mail.fate[id] = payload ? 1 : 2;
+    mail.order[mail.n++] = (uint32_t)id;
+    mail.wrong += payload ? *payload != id : !(e->flags & TCF_EDGE_UNMATCHED);
+}
+
+static tcf_status mail_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const tcf_edge *e = tcf_edge_of(s, i);
+        if (e && e->class_ == TCF_CLASS_P2P)
+            look_at_message(self, s, i, e);
+        else if (e && e->class_ != TCF_CLASS_NONE)
+            mail.given_up_ends += (e->flags & TCF_EDGE_UNMATCHED) != 0;
+    }
+    return TCF_OK;
+}
+
+static tcf_status mail_complete(tcf_self *self, const tcf_instance *i)
+{
+    (void)self, (void)i;
+    mail.completed++;
+    return TCF_OK;
+}
+
+static const tcf_filter mails = {
+    TCF_FILTER_HEAD, .name = "mails", .version = "1", .summary = "Checks messages", .message_bytes = 8,
+    .span = mail_span, .collective_complete = mail_complete,
+};
+
+/* A span filter that does nothing, and behind its segment one that holds a slice of each location, and answers. */
+static tcf_status pass_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self, (void)s, (void)from, (void)to;
+    return TCF_OK;
+}
+
+static const tcf_filter passer = {
+    TCF_FILTER_HEAD, .name = "passer", .version = "1", .summary = "Nothing", .needs = TCF_NEEDS_EDGES, .span = pass_span,
+};
+
+enum { MOST = 4 };
+static tcf_slice *held[MOST];
+
+static tcf_status let_go(tcf_self *self, uint32_t l)
+{
+    tcf_slice *s = held[l];
+    held[l] = NULL;
+    return s ? self->host->release(self, s) : TCF_OK;
+}
+
+static tcf_status hold_slice(tcf_self *self, tcf_slice *s)
+{
+    for (uint32_t k = 0; k < s->n_edges; k++)
+        if (s->edges[k].flags & TCF_EDGE_TARGET)
+            self->host->answer(self, s, &s->edges[k], s->time[s->edges[k].pos]);
+    tcf_status status = let_go(self, s->location);
+    held[s->location] = s;
+    return status == TCF_OK ? TCF_HELD : status;
+}
+
+static tcf_status hold_flush(tcf_self *self)
+{
+    for (uint32_t l = 0; l < MOST; l++)
+        if (let_go(self, l) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static const tcf_filter holder = {
+    TCF_FILTER_HEAD, .name = "holder", .version = "1", .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
+    .slice = hold_slice, .flush = hold_flush, .end = hold_flush,
+};
+
+static tcfh *make(uint32_t processes)
+{
+    tcfh *h = tcfh_new();
+    memset(&mail, 0, sizeof mail);
+    tcfh_filter(h, &mails);
+    tcfh_processes(h, processes, 1);
+    tcfh_region(h, "work");
+    return h;
+}
+
+/* --------------------------------------------------------------------------------------------------------- caps -- */
+
+/* Somebody can take what is in flight: the cap costs nothing. */
+static void cap_with_a_receiver_at_work(void **state)
+{
+    (void)state;
+    tcfh *h = make(3);
+    for (uint32_t k = 0; k < 400; k++) {
+        tcfh_send(h, 0, k, 1, 1, k);
+        tcfh_receive(h, 1, 1000000 + 10 * k, 0, 1, k); /* much later, as clocks go */
+        tcfh_enter(h, 2, k * 3, 0);
+    }
+    tcfh_filter(h, &passer);
+    tcfh_filter(h, &holder);
+    static const char *const chains[] = {"mails", "passer holder mails"}; /* the receiver may still be in front, too */
+    for (size_t i = 0; i < 2; i++) {
+        memset(&mail, 0, sizeof mail);
+        tcfh_run(h, "[pipeline]\nchain = %s\nmax_messages = 10\nslice = 4\n", chains[i]);
+        assert_int_equal(mail.wrong, 0);
+        assert_int_equal(mail.n, 400);
+        for (uint32_t k = 0; k < 400; k++)
+            assert_int_equal(mail.fate[k], 1);
+        assert_int_equal(tcfh_note(h, "dropped_messages") + tcfh_note(h, "given_up"), 0);
+    }
+    tcfh_delete(h);
+}
+
+/* First the event that has waited longest goes on alone; what is in flight stays. */
+static void cap_with_a_parked_receiver(void **state)
+{
+    (void)state;
+    tcfh *h = make(3);
+    tcfh_receive(h, 1, 1, 0, 9, 1000); /* sent after all the others */
+    tcfh_receive(h, 2, 2, 0, 9, 1001); /* likewise, but it waits later */
+    for (uint32_t k = 0; k < 60; k++) {
+        tcfh_send(h, 0, 10 + k, 1, 1, k);
+        tcfh_receive(h, 1, 10 + k, 0, 1, k);
+    }
+    tcfh_send(h, 0, 200, 1, 9, 1000);
+    tcfh_send(h, 0, 201, 2, 9, 1001);
+    tcfh_send(h, 0, 202, 1, 9, 1002);
+    tcfh_receive(h, 1, 203, 0, 9, 1002); /* is not paired with what 1000 missed */
+    tcfh_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t k = 0; k < 60; k++)
+        assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(mail.fate[1000], 2);
+    assert_int_equal(mail.fate[1001], 1);
+    assert_int_equal(mail.fate[1002], 1);
+    assert_int_equal(tcfh_note(h, "given_up"), 1);
+    assert_int_equal(tcfh_note(h, "dropped_messages"), 0);
+    tcfh_delete(h);
+}
+
+/* Nothing waits: then the oldest message is given up. */
+static void cap_without_a_receiver(void **state)
+{
+    (void)state;
+    tcfh *h = make(1);
+    for (uint32_t k = 0; k < 100; k++)
+        tcfh_send(h, 0, k, 0, 1, k);
+    for (uint32_t k = 0; k < 100; k++)
+        tcfh_receive(h, 0, 200 + k, 0, 1, k);
+    tcfh_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t k = 0; k < 100; k++)
+        assert_int_equal(mail.fate[k], k < 90 ? 2 : 1);
+    assert_int_equal(tcfh_note(h, "dropped_messages"), 90);
+    tcfh_delete(h);
+}
+
+/* ---------------------------------------------------------------------------------------- messages without a side -- */
+
+/* Of every three messages one loses its receive, one its send, one both. */
+static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
+{
+    uint8_t keep[4096];
+    for (uint32_t i = 0; i < s->n; i++) {
+        int is_receive = s->kind[i] == TCF_MPI_RECV, is_send = s->kind[i] == TCF_MPI_SEND;
+        uint64_t id = is_receive ? s->rec[i].mpi_recv.msg_length : is_send ? s->rec[i].mpi_send.msg_length : 0;
+        keep[i] = !((is_receive && id % 3 != 1) || (is_send && id % 3 != 0));
+    }
+    self->host->compact(self, s, keep);
+    return TCF_OK;
+}
+
+static const tcf_filter dropper = {
+    TCF_FILTER_HEAD, .name = "dropper", .version = "1", .summary = "Drops sides of messages", .needs = TCF_DROPS,
+    .slice = drop_slice,
+};
+
+/* The ends of dropped messages meet once and leave nothing: neither here nor where the same edges are gone by again, behind a
+ * filter that holds slices or by the reader of a stream. Receives come in front of their sends, and behind them. */
+static void dropped_ends(void **state)
+{
+    (void)state;
+    tcfh *h = make(2);
+    for (uint32_t k = 0; k < 300; k++) {
+        uint64_t t = 100 + 100 * k;
+        tcfh_send(h, k % 2, t, (k + 1) % 2, 1, k);
+        tcfh_receive(h, (k + 1) % 2, t + 50, k % 2, 1, k);
+    }
+    tcfh_filter(h, &dropper);
+    tcfh_filter(h, &holder);
+    for (uint32_t shift = 0; shift <= 1; shift++) {
+        memset(&mail, 0, sizeof mail);
+        tcfh_run(h, "[pipeline]\nchain = dropper mails holder again\nmax_messages = 20\nslice = %u\nquantum = 1 ticks\n"
+                    "[again]\nfilter = mails\n", shift ? 4 : 64);
+        assert_int_equal(tcfh_note(h, "dropped_messages"), 0);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+    }
+    tcfh_delete(h);
+}
+
+/* A lost message: its receive goes on alone, in time for the rest of the trace to be matched. */
+static void lost_messages(void **state)
+{
+    (void)state;
+    tcfh *h = make(3);
+    for (uint32_t l = 0; l < 3; l++)
+        tcfh_enter(h, l, 0, 0); /* so that clocks can be compared */
+    tcfh_receive(h, 1, 5, 0, 7, 500);
+    for (uint32_t k = 0; k < 20; k++) {
+        tcfh_send(h, 1, 10 + 10 * k, 2, 1, k);
+        tcfh_receive(h, 2, 15 + 10 * k, 1, 1, k);
+        tcfh_send(h, 2, 16 + 10 * k, 0, 1, 100 + k);
+        tcfh_receive(h, 0, 18 + 10 * k, 2, 1, 100 + k);
+    }
+    tcfh_send(h, 0, 500, 2, 3, 600); /* never received */
+    tcfh_run(h, "[pipeline]\nchain = mails\nquantum = 1 ticks\n");
+    assert_int_equal(mail.wrong, 0);
+    assert_int_equal(mail.order[0], 500);
+    assert_int_equal(mail.fate[500], 2);
+    for (uint32_t k = 0; k < 20; k++)
+        assert_int_equal(mail.fate[k] + mail.fate[100 + k], 2);
+    assert_int_equal(tcfh_note(h, "given_up"), 1);
+    assert_int_equal(tcfh_note(h, "unmatched_sends"), 1);
+    tcfh_delete(h);
+}
+
+/* ------------------------------------------------------------------------------------- incomplete collectives -- */
+
+/* However the trace is cut nothing is given up, and nothing moves: so many instances are complete, and messages 0 to n - 1 have
+ * both sides. */
+static void in_any_slices(tcfh *h, const char *options, uint64_t completed, uint64_t incomplete, uint32_t messages)
+{
+    static const uint32_t slices[] = {1, 3, 4, 5, 7, 16, 64, 256};
+    for (size_t i = 0; i < sizeof slices / sizeof *slices; i++) {
+        memset(&mail, 0, sizeof mail);
+        tcfh_run(h, "[pipeline]\nchain = mails\nslice = %u\n%s\n", slices[i], options);
+        tcfh_unchanged(h);
+        assert_int_equal(mail.wrong + mail.given_up_ends, 0);
+        assert_int_equal(mail.completed, completed);
+        assert_int_equal(tcfh_note(h, "incomplete_instances"), incomplete);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+        for (uint32_t k = 0; k < messages; k++)
+            assert_int_equal(mail.fate[k], 1);
+    }
+}
+
+static void a_member_that_never_comes(void **state)
+{
+    (void)state;
+    tcfh *h = make(4);
+    for (uint32_t l = 0; l < 4; l++) {
+        tcfh_collective(h, l, 10, 20, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+        if (l != 2)
+            tcfh_collective(h, l, 30, 40, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
+        if (l != 2)
+            tcfh_collective(h, l, 50, 60, OTF2_COLLECTIVE_OP_BCAST, 0, 1);
+        tcfh_enter(h, l, 70, 0);
+    }
+    in_any_slices(h, "", 3, 2, 0); /* by those who are there */
+    tcfh_delete(h);
+}
+
+/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give: for so many events. */
+static tcfh *late_for_nothing(uint32_t events)
+{
+    tcfh *h = make(3);
+    for (uint32_t k = 0; k < 10; k++) {
+        uint64_t t = 100 * k;
+        tcfh_collective_begin(h, 0, t + 1);
+        tcfh_collective_end(h, 0, t + 5, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16);
+        tcfh_send(h, 0, t + 6, 2, 1, k);
+        tcfh_collective_begin(h, 1, t + 2);
+        tcfh_collective_end(h, 1, t + 3, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0);
+        tcfh_receive(h, 2, t + 10, 0, 1, k);
+        for (uint32_t i = 0; i < 20; i++)
+            tcfh_enter(h, 2, t + 20 + i, 0);
+        tcfh_collective_begin(h, 2, t + 50);
+        for (uint32_t i = 1; i < events; i++)
+            tcfh_enter(h, 2, t + 50, 0);
+        tcfh_collective_end(h, 2, t + 51, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0);
+    }
+    return h;
+}
+
+static void nothing_to_give(void **state)
+{
+    (void)state;
+    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that tells may be behind the look-ahead */
+        tcfh *h = late_for_nothing(events);
+        in_any_slices(h, "lookahead = 31", 10, 0, 10);
+        tcfh_delete(h);
+    }
+}
+
+/* Ranks 1 and 3 of a scan wait; rank 0 lets rank 1 go on, whose message rank 2 takes before it comes, which lets rank 3 go. */
+static void scans_by_rank(void **state)
+{
+    (void)state;
+    tcfh *h = make(4);
+    for (uint32_t k = 0; k < 10; k++) {
+        uint64_t t = 100 * k;
+        uint8_t op = k % 2 ? OTF2_COLLECTIVE_OP_EXSCAN : OTF2_COLLECTIVE_OP_SCAN;
+        tcfh_collective(h, 1, t + 1, t + 2, op, 0, 0);
+        tcfh_collective(h, 3, t + 3, t + 4, op, 0, 0);
+        tcfh_collective(h, 0, t + 30, t + 31, op, 0, 0);
+        tcfh_send(h, 1, t + 40, 2, 1, k);
+        tcfh_receive(h, 2, t + 45, 1, 1, k);
+        tcfh_collective(h, 2, t + 50, t + 51, op, 0, 0);
+        tcfh_send(h, 3, t + 60, 0, 1, 10 + k);
+        tcfh_receive(h, 0, t + 65, 3, 1, 10 + k);
+    }
+    in_any_slices(h, "quantum = 1 ticks", 10, 0, 20);
+    tcfh_delete(h);
+}
+
+static void beyond_the_lookahead(void **state)
+{
+    (void)state;
+    tcfh *h = make(2);
+    tcfh_collective_begin(h, 0, 1);
+    tcfh_event(h, 0, 2, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){501});
+    tcfh_event(h, 0, 3, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){502});
+    tcfh_event(h, 0, 4, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 100, 502});
+    for (uint32_t i = 0; i < 30; i++)
+        tcfh_enter(h, 0, 5 + i, 0);
+    tcfh_event(h, 0, 40, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 101, 501});
+    tcfh_collective_end(h, 0, 41, OTF2_COLLECTIVE_OP_BARRIER, 0, 0, 0, 0);
+    tcfh_send(h, 1, 1, 0, 1, 100);
+    tcfh_send(h, 1, 2, 0, 1, 101);
+    tcfh_collective(h, 1, 3, 4, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+    for (uint32_t slice = 1; slice <= 64; slice += 9) {
+        memset(&mail, 0, sizeof mail);
+        tcfh_run(h, "[pipeline]\nchain = mails\nslice = %u\nlookahead = 20\n", slice);
+        assert_int_equal(mail.wrong, 0);
+        assert_int_equal(mail.fate[100], 1);
+        assert_int_equal(mail.fate[101], 1);
+        assert_int_equal(mail.completed, 1);
+        assert_int_equal(tcfh_note(h, "beyond_lookahead"), 2);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+    }
+    memset(&mail, 0, sizeof mail); /* with more look-ahead the first request comes first */
+    tcfh_run(h, "[pipeline]\nchain = mails\nlookahead = 100\nslice = 4\n");
+    assert_int_equal(tcfh_note(h, "beyond_lookahead"), 0);
+    assert_int_equal(mail.wrong, 2); /* so the lengths are the other way round */
+    tcfh_delete(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cap_with_a_receiver_at_work),
+        cmocka_unit_test(cap_with_a_parked_receiver),
+        cmocka_unit_test(cap_without_a_receiver),
+        cmocka_unit_test(dropped_ends),
+        cmocka_unit_test(lost_messages),
+        cmocka_unit_test(a_member_that_never_comes),
+        cmocka_unit_test(nothing_to_give),
+        cmocka_unit_test(scans_by_rank),
+        cmocka_unit_test(beyond_the_lookahead),
+    };
+    return cmocka_run_group_tests_name("exchange at its limits", tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* Where things go: folders of archives, and the file of true times. An older archive is removed before; what a run that fails
+ * has written is removed when the program ends, with the folders that it has made, and nothing that was there before.
+ *
+ * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
+ */
+#include "synth.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH = 4096, MOST_OUTPUTS = 3 };
+
+/* What is being written. Of the program, for a failure ends it from wherever it is found. */
+static struct output {
+    const char *path;
+    size_t before; /* so many bytes of the path name what was there before; the folders behind are made */
+    bool is_archive;
+} outputs[MOST_OUTPUTS];
+static unsigned n_outputs;
+
+/* ------------------------------------------------------------------------------------------------------ removing -- */
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+/* Removes location files and nothing else. */
+static void remove_locations(const char *folder)
+{
+    DIR *d = opendir(folder);
+
+    if (d == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(d)) != NULL;)
+        if (has_suffix(entry->d_name, ".evt") || has_suffix(entry->d_name, ".def"))
+            unlinkat(dirfd(d), entry->d_name, 0);
+    closedir(d);
+}
+
+static bool remove_file(const char *path)
+{
+    return unlink(path) == 0 || errno == ENOENT;
+}
+
+/* The archive in a folder, and nothing else there. false: errno tells why not; *path is what cannot be removed. */
+static bool remove_archive(const char *folder, char path[PATH])
+{
+    snprintf(path, PATH, "%s/traces", folder);
+    remove_locations(path);
+    rmdir(path);
+    snprintf(path, PATH, "%s/traces.def", folder);
+    unlink(path);
+    snprintf(path, PATH, "%s/traces.otf2", folder);
+    return remove_file(path);
+}
+
+/* Folders that are empty, from the innermost one outwards. */
+static void remove_folders(const struct output *o)
+{
+    char path[PATH];
+
+    snprintf(path, sizeof path, "%s", o->path);
+    for (size_t n = strlen(path); n > o->before; n--)
+        if (n == strlen(o->path) || path[n] == '/') {
+            path[n] = '\0';
+            rmdir(path);
+        }
+}
+
+static void remove_outputs(void)
+{
+    char path[PATH];
+
+    while (n_outputs > 0) {
+        const struct output *o = &outputs[--n_outputs];
+        struct stat st;
+        if (o->is_archive) {
+            remove_archive(o->path, path);
+            remove_folders(o);
+        } else if (lstat(o->path, &st) == 0 && S_ISREG(st.st_mode)) {
+            unlink(o->path);
+        }
+    }
+}
+
+void outputs_keep(void)
+{
+    n_outputs = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- opening -- */
+
+static void add_output(struct output o)
+{
+    static bool registered;
+
+    if (!registered && atexit(remove_outputs) != 0)
+        synth_fail("out of memory");
+    registered = true;
+    outputs[n_outputs++] = o;
+}
+
+/* How many bytes of a path name something that exists. */
+static size_t existing(const char *path)
+{
+    char folder[PATH];
+    struct stat st;
+    size_t n = strlen(path);
+
+    snprintf(folder, sizeof folder, "%s", path);
+    while (n > 0 && lstat(folder, &st) != 0) {
+        while (n > 0 && folder[n - 1] != '/') /* the last name, and the slashes in front */
+            n--;
+        while (n > 0 && folder[n - 1] == '/')
+            n--;
+        folder[n] = '\0';
+    }
+    return n;
+}
+
+void outputs_open_folder(const options *o, const char *folder)
+{
+    char path[PATH];
+    struct stat st;
+
+    if (strlen(folder) + sizeof "/traces.otf2" > sizeof path)
+        synth_usage("'%s' is too long for the name of a folder", folder);
+    if (lstat(folder, &st) == 0) {
+        if (!o->overwrite)
+            synth_usage("'%s' exists; --overwrite replaces the archive in it", folder);
+        if (!S_ISDIR(st.st_mode))
+            synth_usage("'%s' exists and is no folder", folder);
+        if (!remove_archive(folder, path))
+            synth_fail("cannot remove '%s': %s", path, strerror(errno));
+    }
+    add_output((struct output){.path = folder, .before = existing(folder), .is_archive = true});
+}
+
+FILE *outputs_open_file(const options *o, const char *path)
+{
+    FILE *file = fopen(path, o->overwrite ? "w" : "wx");
+
+    if (file == NULL && errno == EEXIST)
+        synth_usage("'%s' exists; --overwrite replaces it", path);
+    if (file == NULL)
+        synth_fail("cannot write '%s': %s", path, strerror(errno));
+    add_output((struct output){.path = path});
+    return file;
+}
