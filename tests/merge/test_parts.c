@@ -305,6 +305,8 @@ static void check_kept(void)
         {"anything, and any thread", 1880060017},
         /* a thread that forks many teams before others come to them: the report knew of the last four */
         {"anything, and persistent requests", 7300039},
+        /* begins of one time, of both sides of an inter-communicator: slices told which one a violation was blamed on */
+        {"anything, with threads that communicate", 7500015},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");
