@@ -370,21 +370,44 @@ tcf_status segment_run_others(segment *g, int *moved)
 
 /* ------------------------------------------------------------------------------------------------ giving up -- */
 
-/* Members that contribute nothing to a collective are not waited for once their begins have been decoded, no further
- * ahead than the look-ahead: large slices show more. */
-static tcf_status note_absent(segment *g)
+/* The begin of a collective that may turn out to contribute nothing, once it is known what it belongs to. */
+static int is_open_begin(const tcf_edge *e)
 {
-    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
-        const lane *l = &g->lanes[k];
-        uint32_t edge = l->edge;
-        const uint64_t last = (uint64_t)l->at + g->options.lookahead;
-        uint64_t before = 0; /* events of the slices in front */
-        for (slice *s = l->head; s && before <= last; before += s->v.n, s = s->next, edge = 0)
-            for (; edge < s->v.n_edges && before + s->v.edges[edge].pos <= last; edge++)
-                if (exchange_note_absent(g->x, &s->v.edges[edge]) != TCF_OK)
-                    return TCF_ERROR;
-    }
+    return e->number == UNRESOLVED &&
+           (e->class_ == TCF_CLASS_NONE || (e->flags & (TCF_EDGE_BEGIN | TCF_EDGE_SOURCE)) == TCF_EDGE_BEGIN);
+}
+
+/* Members that contribute nothing to a collective are not waited for once their begins have been decoded, no further
+ * ahead than the look-ahead: large slices show more. *open: the first of these begins that is open, or NULL. */
+static tcf_status note_absent(segment *g, uint32_t location, const tcf_edge **open)
+{
+    const lane *l = &g->lanes[location];
+    uint32_t edge = l->edge;
+    const uint64_t last = (uint64_t)l->at + g->options.lookahead;
+    uint64_t before = 0; /* events of the slices in front */
+    *open = NULL;
+    for (slice *s = l->head; s && before <= last; before += s->v.n, s = s->next, edge = 0)
+        for (; edge < s->v.n_edges && before + s->v.edges[edge].pos <= last; edge++) {
+            tcf_edge *e = &s->v.edges[edge];
+            if (exchange_note_absent(g->x, e) != TCF_OK)
+                return TCF_ERROR;
+            if (!*open && is_open_begin(e))
+                *open = e;
+        }
     return TCF_OK;
+}
+
+/* Whose events would tell more of a parked location's begins within the look-ahead, NOWHERE: nobody's. What an open one
+ * belongs to may stand further on. */
+static uint32_t who_tells_more(const segment *g, uint32_t location, const tcf_edge *open)
+{
+    const lane *l = &g->lanes[location];
+    if (!g->options.sourced || l->state != LANE_PARKED)
+        return NOWHERE;
+    if (!l->upstream_ended && l->backlog - l->at <= g->options.lookahead)
+        return location;
+    uint32_t who = open ? matcher_wants(g->m, location, open) : NOWHERE;
+    return who != NOWHERE && g->lanes[who].upstream_ended ? NOWHERE : who;
 }
 
 int segment_look_for_absent(segment *g, uint32_t *wanted)
@@ -398,18 +421,15 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
     }
     if (!any)
         return -1;
-    if (note_absent(g) != TCF_OK)
-        return -1;
-    if (g->n_heap > runnable)
-        return 1;
-    for (uint32_t k = 0; g->options.sourced && k < g->defs->n_locations; k++) {
-        const lane *l = &g->lanes[k];
-        if (l->state == LANE_PARKED && !l->upstream_ended && l->backlog - l->at <= g->options.lookahead) {
-            *wanted = k;
-            return 0;
-        }
+    *wanted = NOWHERE;
+    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
+        const tcf_edge *open;
+        if (note_absent(g, k, &open) != TCF_OK)
+            return -1;
+        if (*wanted == NOWHERE)
+            *wanted = who_tells_more(g, k, open);
     }
-    return -1;
+    return g->n_heap > runnable ? 1 : *wanted == NOWHERE ? -1 : 0;
 }
 
 /* Which of two parked locations is given up first? Where all of them are parked, the earliest event: where they stand then

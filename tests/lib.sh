@@ -147,6 +147,19 @@ done_testing()
     exit
 }
 
+# seeds_of N: the seeds of a test that takes N random traces, 1 to N. With TCFLOW_QUICK one of them; where SEEDS and FIRST stand in
+# the environment SEEDS of them, from FIRST (default 1) on.
+seeds_of()
+{
+    seeds_n=${SEEDS:-${TCFLOW_QUICK:+1}}
+    seeds_i=${FIRST:-1}
+    seeds_end=$((seeds_i + ${seeds_n:-$1}))
+    while [ "$seeds_i" -lt "$seeds_end" ]; do
+        echo "$seeds_i"
+        seeds_i=$((seeds_i + 1))
+    done
+}
+
 # The program under test.
 tcflow()
 {

@@ -105,6 +105,7 @@ random_programs()
     random "several ranks of a process" --ranks-per-process 2 --features "$single,openmp,locks"
     random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 \
         --never-complete 0.05
+    random "persistent requests" --features "$single,persistent"
     random "ends" --features p2p,nonblocking,collectives --end-early 0.3
 }
 

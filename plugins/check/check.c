@@ -147,20 +147,41 @@ static struct side side_of(const struct check *c, const tcf_slice *s, const tcf_
     return (struct side){s->time[e->pos], s->first + e->pos, s->location, note_of(c, s, e)->region};
 }
 
-/* Whose begin came at `time`? Needed for the worst ends only, and the same for most ends of an instance. */
-static struct side find_begin(tcf_self *self, const tcf_edge *e, uint64_t time, uint32_t not_here)
+/* Is it a member of the first group of an inter-communicator? */
+static int is_of_first(const tcf_self *self, const tcf_comm *comm, uint32_t location, uint32_t rank)
+{
+    return rank < comm->size && comm->location[rank] == self->defs->mpi_member[location];
+}
+
+/* May a begin of the instance bind an end of it? Of a scan lower ranks do, of an inter-communicator the other group. */
+static int binds(const tcf_self *self, const struct begin *begin, const tcf_edge *e, uint32_t location)
+{
+    if (begin->side.location == location)
+        return 0;
+    if (e->class_ == TCF_CLASS_SCAN || e->class_ == TCF_CLASS_EXSCAN)
+        return begin->rank < e->rank;
+    const tcf_comm *comm = e->peer < self->defs->n_comms ? &self->defs->comms[e->peer] : NULL;
+    return !comm || !comm->inter || is_of_first(self, comm, begin->side.location, begin->rank) !=
+                                        is_of_first(self, comm, location, e->rank);
+}
+
+/* Whose begin came at `time`? Needed for the worst ends only, and the same for most ends of an instance. Where several came then it
+ * is the first location's, whoever asks first. */
+static struct side find_begin(tcf_self *self, const tcf_edge *e, uint64_t time, uint32_t location)
 {
     struct check *c = self->state;
+    const int scan = e->class_ == TCF_CLASS_SCAN || e->class_ == TCF_CLASS_EXSCAN;
     if (c->found.channel == e->channel && c->found.number == e->number && c->found.class_ == e->class_ &&
-        c->found.side.time == time && c->found.side.location != not_here)
+        c->found.side.time == time && binds(self, &c->found, e, location))
         return c->found.side;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct location *l = tcf_location_state(self, k);
-        for (uint32_t b = 0; b < BEGINS && k != not_here; b++) {
+        for (uint32_t b = 0; b < BEGINS; b++) {
             const struct begin *begin = &l->begin[b];
             if (begin->side.time == time && begin->channel == e->channel && begin->number == e->number &&
-                begin->class_ == e->class_) {
-                c->found = *begin;
+                begin->class_ == e->class_ && binds(self, begin, e, location)) {
+                if (k < location && !scan) /* the first one for others, too */
+                    c->found = *begin;
                 return begin->side;
             }
         }
@@ -178,7 +199,7 @@ static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, 
         return;
     }
     self->host->publish(self, s, e, s->time[e->pos]);
-    l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_};
+    l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_, e->rank};
 }
 
 static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)

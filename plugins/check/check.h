@@ -78,6 +78,7 @@ struct begin {
     uint64_t number;
     uint32_t channel;
     uint32_t class_;
+    uint32_t rank;
 };
 
 enum { BEGINS = 16 }; /* kept a location; more are in flight only with as many non-blocking collectives */
@@ -114,7 +115,7 @@ struct check {
     uint64_t ends_without_begins;
     uint64_t dangling[TCF_EVENT_KINDS + 2][TCF_REF_KINDS]; /* [0]: in attributes */
     struct sorted_ids sorted[TCF_REF_KINDS];
-    struct begin found; /* the last answer of find_begin() */
+    struct begin found; /* an answer of find_begin() */
 };
 
 /* -------------------------------------------------------------------------------------------------- dangling.c -- */

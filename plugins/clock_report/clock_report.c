@@ -22,8 +22,7 @@ static tcf_status clock_report_span(tcf_self *self, tcf_slice *s, uint32_t from,
     if (from == 0)
         l->edge = 0;
     for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++)
-        if (order_pass_edge(self, s, raw, &s->edges[l->edge]) != TCF_OK)
-            return TCF_ERROR;
+        order_pass_edge(self, s, raw, &s->edges[l->edge]);
     return TCF_OK;
 }
 
@@ -116,6 +115,7 @@ TCF_FILTER = {
     .location_size = sizeof(struct location),
     .message_bytes = MESSAGE_BYTES,
     .member_bytes = MEMBER_BYTES,
+    .numbers = NUMBERS,
     .needs = TCF_REPORTS,
     .requires = requires,
     .span = clock_report_span,

@@ -70,12 +70,9 @@ struct tally {
     uint64_t mu;
 };
 
-struct team;
-
 struct report {
     struct tally tally[CLASSES][TCF_DISTANCES];
     struct distortion intervals, messages;
-    struct team **teams;       /* by communicator, made when they are first seen */
     uint8_t *comm_distance;    /* by communicator */
     struct spread *buckets;    /* of all locations */
     tcf_clock_source *sources; /* by location, or NULL: nothing was learned */
@@ -83,10 +80,10 @@ struct report {
     int raw_column;
 };
 
-enum { MESSAGE_BYTES = 24, MEMBER_BYTES = 24 };
+enum { MESSAGE_BYTES = 24, MEMBER_BYTES = 24, NUMBERS = 2 };
 
 tcf_status order_begin(tcf_self *self);
-tcf_status order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e);
+void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e);
 tcf_status order_complete(tcf_self *self, const tcf_instance *instance);
 void order_free(tcf_self *self);
 

@@ -1,8 +1,8 @@
 /* The clock condition before and after: what each event depends on, by raw times and by those that arrive here.
  *
  * A message carries both times of its sender. Of the begins of an instance the raw times are published; the times after
- * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Fork
- * and join, which complete() doesn't tell, are followed by team. So an instance that was given up, or a barrier that a thread
+ * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Of forks
+ * and joins, which complete() doesn't tell, they are published, too. So an instance that was given up, or a barrier that a thread
  * never left, is judged by its raw times alone, as far as these bind, and its ends are counted as unjudged.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
@@ -10,7 +10,8 @@
 #include "clock_report.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+enum { CORRECTED = 1 }; /* what is published beside raw times */
 
 struct sender {
     uint64_t time, raw;
@@ -28,17 +29,6 @@ _Static_assert(sizeof(struct member) == MEMBER_BYTES, "the payload of a member")
 struct latest {
     uint64_t time[2];
     uint32_t rank, n; /* of time[0]; how many there were */
-};
-
-/* Fork and join of a team: at most two instances are under way. */
-enum { TEAM_INSTANCES = 4 };
-struct team {
-    struct {
-        uint64_t number;
-        uint64_t fork;
-        struct latest ends;
-        uint8_t forked, used;
-    } at[TEAM_INSTANCES];
 };
 
 static void latest_add(struct latest *l, uint64_t time, uint32_t rank)
@@ -106,44 +96,7 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw
         distortion_add(&r->messages, (int64_t)(raw[e->pos] - sender->raw), (int64_t)(s->time[e->pos] - sender->time));
 }
 
-/* Instance `number` of a team's forks and joins. NULL: out of memory. */
-static struct team *team_of(tcf_self *self, const tcf_edge *e)
-{
-    struct report *r = self->state;
-    if (e->peer >= self->defs->n_comms)
-        return NULL;
-    if (!r->teams[e->peer])
-        r->teams[e->peer] = calloc(1, sizeof *r->teams[e->peer]);
-    return r->teams[e->peer];
-}
-
-static tcf_status pass_team(tcf_self *self, const tcf_slice *s, const tcf_edge *e, struct tally *t)
-{
-    struct team *team = team_of(self, e);
-    if (!team)
-        return self->host->fail(self, "out of memory for the teams of threads");
-    uint32_t k = (uint32_t)(e->number % TEAM_INSTANCES);
-    uint64_t time = s->time[e->pos], source;
-    if (!team->at[k].used || team->at[k].number != e->number) {
-        memset(&team->at[k], 0, sizeof team->at[k]);
-        team->at[k].number = e->number;
-        team->at[k].used = 1;
-    }
-    if (e->flags & TCF_EDGE_BEGIN && e->class_ == TCF_CLASS_FORK) {
-        team->at[k].fork = time;
-        team->at[k].forked = 1;
-    } else if (e->flags & TCF_EDGE_BEGIN) {
-        latest_add(&team->at[k].ends, time, e->rank);
-    } else if (e->flags & TCF_EDGE_TARGET && e->class_ == TCF_CLASS_FORK && team->at[k].forked) {
-        judge(&t->now, t->mu, team->at[k].fork, time);
-    } else if (e->flags & TCF_EDGE_TARGET && e->class_ == TCF_CLASS_JOIN &&
-               latest_of_others(&team->at[k].ends, e->rank, &source)) {
-        judge(&t->now, t->mu, source, time);
-    }
-    return TCF_OK;
-}
-
-static tcf_status pass_member(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
+static void pass_member(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
 {
     struct report *r = self->state;
     int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END,
@@ -153,8 +106,14 @@ static tcf_status pass_member(tcf_self *self, const tcf_slice *s, const uint64_t
     uint64_t latest;
     if (e->flags & TCF_EDGE_SOURCE)
         self->host->publish(self, s, e, raw[e->pos]);
-    if (e->flags & TCF_EDGE_TARGET && !(e->flags & TCF_EDGE_UNMATCHED) && self->host->latest(self, s, e, &latest))
-        judge(&t->raw, t->mu, latest, raw[e->pos]);
+    if (e->flags & TCF_EDGE_SOURCE && team)
+        self->host->publish_as(self, s, e, CORRECTED, s->time[e->pos]);
+    if ((e->flags & (TCF_EDGE_TARGET | TCF_EDGE_UNMATCHED)) == TCF_EDGE_TARGET) {
+        if (self->host->latest(self, s, e, &latest))
+            judge(&t->raw, t->mu, latest, raw[e->pos]);
+        if (team && self->host->latest_of(self, s, e, CORRECTED, &latest))
+            judge(&t->now, t->mu, latest, s->time[e->pos]);
+    }
     if (m && e->flags & TCF_EDGE_BEGIN) {
         m->begin = s->time[e->pos];
         m->source = (e->flags & TCF_EDGE_SOURCE) != 0;
@@ -163,18 +122,17 @@ static tcf_status pass_member(tcf_self *self, const tcf_slice *s, const uint64_t
         m->target = (e->flags & (TCF_EDGE_TARGET | TCF_EDGE_UNMATCHED)) == TCF_EDGE_TARGET;
         m->rma = (uint8_t)rma;
     }
-    return team && !(e->flags & TCF_EDGE_UNMATCHED) ? pass_team(self, s, e, t) : TCF_OK;
 }
 
-tcf_status order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
+void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
 {
     if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) ||
         e->class_ == TCF_CLASS_NONE || e->class_ == TCF_CLASS_UNORDERED || e->class_ >= TCF_CLASSES)
-        return TCF_OK;
-    if (!tcf_is_message(e))
-        return pass_member(self, s, raw, e);
-    pass_message(self, s, raw, e);
-    return TCF_OK;
+        return;
+    if (tcf_is_message(e))
+        pass_message(self, s, raw, e);
+    else
+        pass_member(self, s, raw, e);
 }
 
 /* --------------------------------------------------------------------------------------- complete instances -- */
@@ -248,9 +206,8 @@ tcf_status order_begin(tcf_self *self)
 {
     struct report *r = self->state;
     uint32_t n = self->defs->n_comms;
-    r->teams = calloc(n + 1u, sizeof *r->teams);
     r->comm_distance = malloc(n + 1u);
-    if (!r->teams || !r->comm_distance)
+    if (!r->comm_distance)
         return self->host->fail(self, "out of memory for %u communicators", n);
     for (uint32_t k = 0; k < n; k++)
         r->comm_distance[k] = (uint8_t)tcf_comm_distance(self->defs, k);
@@ -261,8 +218,5 @@ tcf_status order_begin(tcf_self *self)
 void order_free(tcf_self *self)
 {
     struct report *r = self->state;
-    for (uint32_t k = 0; r->teams && k < self->defs->n_comms; k++)
-        free(r->teams[k]);
-    free(r->teams);
     free(r->comm_distance);
 }

@@ -270,6 +270,7 @@ static void report_row(const tcf_self *self, tcf_table *table, const tcf_minimum
         {.u = t->round_trips},
         seconds(self, t->round_trips > 0, (double)t->round_trip),
         {.u = t->unmatched},
+        {.u = delay->sure},
     };
     self->host->row(table, cells);
 }
@@ -288,6 +289,8 @@ static tcf_status mu_end(tcf_self *self)
         {"round_trips", TCF_CELL_UINT, NULL, "Intervals of two processes, and collectives, that had one"},
         {"round_trip", TCF_CELL_DOUBLE, "s", "The smallest of them"},
         {"unmatched", TCF_CELL_UINT, NULL, "Other events, without partner: how long they took isn't known"},
+        {"sure", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+         "What of the minimum holds whatever the clocks are: all of it that counts behind a presync that changes times"},
     };
     const struct state *st = self->state;
     const struct conf *conf = self->conf;

@@ -63,7 +63,7 @@ static void set_delays(const struct trial *t, struct o_delays *delays)
     snprintf(mu, sizeof mu, "%" PRIu64, t->set.mu);
     if (!t->set.learned)
         o_set_delay(delays, mu);
-    else if (!read_learned(in_work("learned.csv"), delays))
+    else if (!read_learned(in_work("learned.csv"), 0, delays))
         wrong(t, "no report of the learned delays");
 }
 

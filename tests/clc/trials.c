@@ -227,7 +227,7 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
     return o;
 }
 
-int read_learned(const char *report, struct o_delays *delays)
+int read_learned(const char *report, int sure, struct o_delays *delays)
 {
     char line[512], class_[64], distance[64], text[200];
     uint64_t ticks;
@@ -235,7 +235,11 @@ int read_learned(const char *report, struct o_delays *delays)
     int good = f != NULL;
     *delays = (struct o_delays){{{0}}};
     while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "%63[a-z0-9_],%63[a-z_],%*[^,],%" SCNu64, class_, distance, &ticks) != 3 || ticks == 0)
+        if (sscanf(line, "%63[a-z0-9_],%63[a-z_],%*[^,],%" SCNu64, class_, distance, &ticks) != 3)
+            continue;
+        if (sure)
+            good &= sscanf(strrchr(line, ','), ",%" SCNu64, &ticks) == 1;
+        if (ticks == 0)
             continue;
         snprintf(text, sizeof text, "%s:%s:%" PRIu64, strcmp(class_, "omp_n_to_n") ? class_ : "omp_barrier", distance,
                  ticks);
@@ -321,6 +325,8 @@ const struct kind trial_kinds[] = {
     {"calls of threads that cross", REMATCHED | MISLEADING,
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", REMATCHED | MISLEADING | ANYTHING | UNUSUAL | ANY_THREAD, {0}},
+    {"persistent requests", 0, {.features = SINGLE | RT_PERSISTENT}},
+    {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
@@ -449,6 +455,7 @@ void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_c
             draw_unusual(o, seed, wrong_clocks);
         if (k->how & ANY_THREAD)
             draw_threads(o, seed);
+        o->features |= k->how & PERSISTENT ? RT_PERSISTENT : 0;
     } else {
         *o = k->options;
         fill_options(o, ranks);

@@ -52,7 +52,8 @@ enum {
     SHUFFLED = 32,
     UNUSUAL = 64,     /* what few traces have, too; any events may be missing, not only messages */
     ANY_THREAD = 128, /* any threads communicate, in teams of all sizes; clocks are measured here and there */
-    MISLEADING = 256  /* messages may be matched wrongly though the clocks are right */
+    MISLEADING = 256, /* messages may be matched wrongly though the clocks are right */
+    PERSISTENT = 512  /* persistent requests, too */
 };
 
 /* What is 0 of the options is as by default. */
@@ -111,8 +112,9 @@ void unload(struct trial *t);
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps);
 /* One that writes no archive. Returns whether it ran; takes the settings. */
 int run_alone(const struct trial *t, const char *what, settings *s);
-/* The delays of a report of mu_estimate as CSV; 0: it is not there, or says something else. */
-int read_learned(const char *report, struct o_delays *delays);
+/* The delays of a report of mu_estimate as CSV, all of them or what holds whatever the clocks are (`sure`); 0: it is not there, or
+ * says something else. */
+int read_learned(const char *report, int sure, struct o_delays *delays);
 /* Of all classes but puts and gets, which are kept by their location's order. */
 uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays);
 size_t same_location(const struct o_trace *a, size_t l, const struct o_trace *b);

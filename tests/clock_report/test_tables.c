@@ -235,6 +235,32 @@ static void fork_and_join(void **state)
     tcfh_delete(h);
 }
 
+/* One thread forks many teams before the other one comes to the first, since it joins none. */
+static void forks_ahead(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 2);
+    uint32_t team = tcfh_team(h, 2, (const uint32_t[]){0, 1});
+    for (uint64_t k = 0, t = 0; k < 20; k++, t += 100) {
+        tcfh_event(h, 0, t, TCF_THREAD_FORK, &(tcf_ev_thread_fork){TCF_PARADIGM_OPENMP, 2});
+        moved.time[0][3 * k] = t;
+        for (uint32_t l = 0; l < 2; l++) {
+            uint64_t *times = &moved.time[l][l ? 2 * k : 3 * k + 1];
+            tcfh_event(h, l, t + 10, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+            tcfh_event(h, l, t + 20, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+            times[0] = t + 13;
+            times[1] = t + 20;
+        }
+    }
+    for (uint32_t slice = 1; slice < 300; slice += 99) {
+        tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\nslice = %u\nquantum = 1s\n[clock_report]\n"
+                    "format = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n", slice);
+        harness_line(tcfh_text(h, "out.csv"), "violations,fork,20,0,0,0,0,0,0,0,0,0");
+        harness_line(tcfh_text(h, "out.csv"), "delays,fork,same_process,20,0,0,1e-08,10,1.3e-08,13");
+    }
+    tcfh_delete(h);
+}
+
 /* Decades at their borders. */
 static void decades(void **state)
 {
@@ -475,6 +501,7 @@ int main(void)
         cmocka_unit_test(uncertainty_of_clocks_left_alone),
         cmocka_unit_test(collectives),
         cmocka_unit_test(fork_and_join),
+        cmocka_unit_test(forks_ahead),
         cmocka_unit_test(decades),
         cmocka_unit_test(stretches_of_time),
         cmocka_unit_test(far_away),

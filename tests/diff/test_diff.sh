@@ -8,8 +8,6 @@
 here=$top_srcdir/tests/diff
 synth=$top_builddir/tcflow-synth
 generate=$top_builddir/tests/generate/random-trace
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
 damaged=${DAMAGED:-${TCFLOW_QUICK:+8}}
 damaged=${damaged:-60}
 export LC_ALL=C
@@ -88,8 +86,7 @@ agree "repetitions" strong four two=s2.1.sqlite,s2.2.sqlite four=s4.1.sqlite,s4.
 agree "a larger reference" weak sixteen two=s2.1.sqlite,s2.2.sqlite sixteen=s16.1.sqlite,s16.2.sqlite
 if [ -x "$generate" ]; then
     features=p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics
-    seed=1
-    while [ $seed -le "$seeds" ]; do
+    for seed in $(seeds_of 3); do
         for ranks in 2 4 8 16; do
             rm -rf random
             "$generate" --out random --seed $((seed * 100 + ranks)) --ranks $ranks --events $((500 * ranks)) \
@@ -97,7 +94,6 @@ if [ -x "$generate" ]; then
             run r$ranks.sqlite random/traces.otf2
         done
         agree "random traces $seed" strong r2 r2=r2.sqlite r4=r4.sqlite r8=r8.sqlite r16=r16.sqlite
-        seed=$((seed + 1))
     done
 else
     skip "random traces" "the generator is not built"

@@ -7,8 +7,6 @@
 make=$top_builddir/tests/calibrate/run-trace
 generate=$top_builddir/tests/generate/random-trace
 here=$top_srcdir/tests/distances
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-3}
 export LC_ALL=C
 
 [ -x "$make" ] && [ -x "$generate" ] || skip_all "the generators of traces are not built"
@@ -47,14 +45,15 @@ expected()
         sort -t "$(printf '\t')" -k 1,1 -k 2,2n | tr '\t' '|' | awk -v cut=50 -v step="$3" -f "$here/groups.awk" | sort
 }
 
-# Equal but for 0.1 % of times beyond 1,023 ticks, and the last digit of means.
+# Equal but for 0.1 % of times beyond 1,023 ticks, and the last digit of means; "theirs" may have two means to choose from.
 alike()
 {
     paste -d '\n' "$1" "$2" | awk -F '|' '
         NR % 2 { split($0, a, "|"); n = NF; next }
         {
-            if (n != NF) exit !(bad = 1)
+            if (n < NF || n > NF + 1) exit !(bad = 1)
             for (i = 1; i <= 7; i++) if (a[i] != $i) bad = 1
+            if (n > NF && $NF > (a[NF] + a[n]) / 2) a[NF] = a[n]
             for (; i <= NF; i++) {
                 d = a[i] > $i ? a[i] - $i : $i - a[i]
                 if (d > ($i > 1023 || i == NF ? 0.001 * $i + 0.002 : 0)) bad = 1
@@ -92,8 +91,7 @@ run "metrics, flushes, work" calls=2000 marked=100 metrics=1 flush=500 work=300 
 run "several locations" calls=1000 locations=3 jitter=5
 run "in steps" calls=3000 step=10 jitter=9
 
-seed=1
-while [ "$seed" -le "$seeds" ]; do
+for seed in $(seeds_of 3) 8000008; do # the last one: 49.99 medians, as exact as they are told, are 50
     rm -rf "$work/trace"
     "$generate" --out "$work/trace" --features all --seed "$seed" --ranks 4 --events 4000 >/dev/null || { tap 1 "seed $seed is made"; break; }
     resolution=$(otf2-print -G "$work/trace/traces.otf2" 2>/dev/null | sed -n 's/.*Ticks per Seconds: \([0-9]*\),.*/\1/p')
@@ -101,7 +99,6 @@ while [ "$seed" -le "$seeds" ]; do
     cp "$work/found.csv" "$work/whole.csv"
     found "$work/trace/traces.otf2" -o distances.run=2 -o pipeline.slice=7
     same "random trace $seed: slices of 7 events" "$work/whole.csv" "$work/found.csv"
-    seed=$((seed + 1))
 done
 
 # What there is no room for is counted, and said.

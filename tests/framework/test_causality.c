@@ -402,6 +402,9 @@ static const struct kind kinds[] = {
     {"any thread of a process", 0, {.features = ALL | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
     {"calls of threads that cross", 0, {.features = ALL | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
+    {"persistent requests, some never complete", 0,
+     {.features = ALL | RT_PERSISTENT, .never_complete = 0.1, .ambiguous_loss = 1}},
+    {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -452,6 +455,8 @@ static void check_kept(void)
         {"locations that end early or have no events", 1880070005},
         /* what was known of members behind the look-ahead */
         {"locations that end early or have no events", 1880070013},
+        /* a member that has nothing to contribute, which its end tells, behind the look-ahead of where it waits */
+        {"anything, and persistent requests", 2},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");

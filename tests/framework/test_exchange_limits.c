@@ -288,10 +288,9 @@ static void a_member_that_never_comes(void **state)
     tcfh_delete(h);
 }
 
-/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give. */
-static void nothing_to_give(void **state)
+/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give: for so many events. */
+static tcfh *late_for_nothing(uint32_t events)
 {
-    (void)state;
     tcfh *h = make(3);
     for (uint32_t k = 0; k < 10; k++) {
         uint64_t t = 100 * k;
@@ -304,10 +303,21 @@ static void nothing_to_give(void **state)
         for (uint32_t i = 0; i < 20; i++)
             tcfh_enter(h, 2, t + 20 + i, 0);
         tcfh_collective_begin(h, 2, t + 50);
+        for (uint32_t i = 1; i < events; i++)
+            tcfh_enter(h, 2, t + 50, 0);
         tcfh_collective_end(h, 2, t + 51, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0);
     }
-    in_any_slices(h, "", 10, 0, 10);
-    tcfh_delete(h);
+    return h;
+}
+
+static void nothing_to_give(void **state)
+{
+    (void)state;
+    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that tells may be behind the look-ahead */
+        tcfh *h = late_for_nothing(events);
+        in_any_slices(h, "lookahead = 31", 10, 0, 10);
+        tcfh_delete(h);
+    }
 }
 
 /* Ranks 1 and 3 of a scan wait; rank 0 lets rank 1 go on, whose message rank 2 takes before it comes, which lets rank 3 go. */

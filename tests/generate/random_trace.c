@@ -18,6 +18,7 @@ static const struct operation {
     { rt_op_complete, RT_NONBLOCKING | RT_NB_COLLECTIVES, 25 },
     { rt_op_sendrecv, RT_SENDRECV, 3 },
     { rt_op_halo, RT_NONBLOCKING, 3 },
+    { rt_op_persistent, RT_PERSISTENT, 8 },
     { rt_op_star, RT_ANY_SOURCE, 2 },
     { rt_op_cancel, RT_CANCEL, 2 },
     { rt_op_collective, RT_COLLECTIVES, 6 },

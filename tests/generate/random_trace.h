@@ -64,6 +64,7 @@ enum random_trace_feature {
     RT_CROSSED = 1 << 30            /* threads of a rank now and then send and receive in another order than the trace
                                      * shows, and complete each other's requests; truth.csv tells the real order */
 };
+#define RT_PERSISTENT (UINT32_C(1) << 31)   /* requests that are started again and again, several in one call */
 
 struct random_trace_options {
     uint64_t seed;
@@ -78,6 +79,7 @@ struct random_trace_options {
     uint64_t ticks_per_second;      /* 1 to 100,000,000,000 */
     uint64_t shift_ticks;           /* added to all times, modulo 2^64: clocks start about 1,000 s behind it */
     double equal_timestamps;        /* probability that an event has the time of the one before */
+    bool epochs;                    /* RT_RMA: windows are posted, started, completed, waited for, too */
     uint32_t max_delay;             /* events after which a request is completed at the latest */
 
     /* Clocks: one per process. */

@@ -1,13 +1,16 @@
 /*
  * Counters of all modes and types; I/O: handles that are opened, duplicated, closed or left open, operations that block
- * or not, are cancelled, or never complete; and one-sided operations, some of which one completion ends together.
+ * or not, are cancelled, or never complete; and one-sided operations, some of which one completion ends together, some
+ * in epochs.
  */
 #include "random_trace_world.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Ids of definitions, behind those of random_trace_definitions.c. */
-enum { WINDOWS = 2, STRINGS = 1 << 20, COUNTER_MEMBERS = 10, COUNTER_CLASS = 5, PROCESS_CLASS = 6, INSTANCES = 20 };
+enum { WINDOWS = 2, STRINGS = 1 << 20, COUNTER_MEMBERS = 10, COUNTER_CLASS = 5, PROCESS_CLASS = 6, INSTANCES = 20,
+       GROUPS = 1 << 24 };
 
 /* ---- counters ---- */
 
@@ -178,11 +181,9 @@ void rt_op_io(struct world *w)
 
 /* ---- one-sided operations ---- */
 
-/* Of MPI_COMM_WORLD and of every communicator that has a window. */
-void rt_op_rma(struct world *w)
+static void access(struct world *w, struct location *l, uint32_t window)
 {
-    struct location *l = rt_pick_thread(w, rt_below(w, w->options->ranks));
-    uint32_t window = rt_below(w, WINDOWS), n = 1 + rt_below(w, 3);
+    uint32_t n = 1 + rt_below(w, 3);
 
     rt_enter(w, l, R_PUT);
     for (uint32_t i = 0; i < n; i++) {
@@ -204,6 +205,106 @@ void rt_op_rma(struct world *w)
         RT_PUT(w, l, RmaOpCompleteNonBlocking, window, l->rma);
     else
         l->rma++; /* what was begun under the old id never completes */
+}
+
+/* The process alone, or its neighbours. */
+static uint32_t group_of(const struct world *w, uint32_t rank, bool neighbours)
+{
+    return GROUPS + rank + (neighbours ? w->options->ranks : 0);
+}
+
+/* One of the calls of an epoch; it ends when something has happened elsewhere. */
+static void synchronise(struct world *w, struct location *l, uint32_t region, uint32_t window, uint32_t group,
+                        uint64_t until)
+{
+    bool at_once = rt_chance(w, 0.3);
+
+    rt_work(w, l);
+    if (region == R_WIN_TEST && l->now < until) {   /* in vain */
+        rt_enter(w, l, region);
+        rt_leave(w, l);
+        rt_wait_until(l, until);
+    }
+    rt_enter(w, l, region);
+    if (at_once)
+        RT_PUT(w, l, RmaGroupSync, OTF2_RMA_SYNC_LEVEL_PROCESS, window, group);
+    rt_wait_until(l, until);
+    if (!at_once)
+        RT_PUT(w, l, RmaGroupSync, OTF2_RMA_SYNC_LEVEL_PROCESS, window, group);
+    rt_leave(w, l);
+}
+
+/* Where a start doesn't wait for posts, the complete does. */
+static void open_and_access(struct world *w, struct location *l, uint32_t window, uint32_t group, uint64_t posted)
+{
+    bool later = rt_chance(w, 0.5);
+
+    synchronise(w, l, R_WIN_START, window, group, later ? 0 : posted);
+    if (rt_chance(w, 0.7))
+        access(w, l, window);
+    synchronise(w, l, R_WIN_COMPLETE, window, group, later ? posted : 0);
+}
+
+static void close_exposure(struct world *w, struct location *l, uint32_t window, uint32_t group, uint64_t completed)
+{
+    if (rt_chance(w, 0.3))
+        access(w, l, window);
+    synchronise(w, l, rt_chance(w, 0.2) ? R_WIN_TEST : R_WIN_WAIT, window, group, completed);
+}
+
+static void epoch_of_two(struct world *w, uint32_t window)
+{
+    uint32_t n = w->options->ranks, origin = rt_below(w, n), target = (origin + 1 + rt_below(w, n - 1)) % n;
+    struct location *from = rt_thread(w, origin, SLOT_MASTER), *to = rt_thread(w, target, SLOT_MASTER);
+
+    synchronise(w, to, R_WIN_POST, window, group_of(w, origin, false), 0);
+    open_and_access(w, from, window, group_of(w, target, false), to->now + rt_latency(w, target, origin));
+    close_exposure(w, to, window, group_of(w, origin, false), from->now + rt_latency(w, origin, target));
+}
+
+/* When the later of its neighbours has told a process what it has done. */
+static uint64_t neighbours(struct world *w, const uint64_t *done, uint32_t rank)
+{
+    uint32_t n = w->options->ranks, left = (rank + n - 1) % n, right = (rank + 1) % n;
+    uint64_t a = done[left] + rt_latency(w, left, rank), b = done[right] + rt_latency(w, right, rank);
+
+    return a > b ? a : b;
+}
+
+/* Every process is origin and target of its neighbours. */
+static void epoch_of_all(struct world *w, uint32_t window)
+{
+    uint32_t n = w->options->ranks;
+    uint64_t *done = calloc(2 * (size_t)n, sizeof *done);
+
+    if (done == NULL)
+        abort();
+    for (uint32_t r = 0; r < n; r++) {
+        synchronise(w, rt_thread(w, r, SLOT_MASTER), R_WIN_POST, window, group_of(w, r, true), 0);
+        done[r] = rt_thread(w, r, SLOT_MASTER)->now;
+    }
+    for (uint32_t r = 0; r < n; r++) {
+        struct location *l = rt_thread(w, r, SLOT_MASTER);
+        open_and_access(w, l, window, group_of(w, r, true), neighbours(w, done, r));
+        done[n + r] = l->now;
+    }
+    for (uint32_t r = 0; r < n; r++)
+        close_exposure(w, rt_thread(w, r, SLOT_MASTER), window, group_of(w, r, true), neighbours(w, done + n, r));
+    free(done);
+}
+
+/* Of MPI_COMM_WORLD and of every communicator that has a window. */
+void rt_op_rma(struct world *w)
+{
+    struct location *l = rt_pick_thread(w, rt_below(w, w->options->ranks));
+    uint32_t window = rt_below(w, WINDOWS);
+
+    if (!w->options->epochs || w->options->ranks == 1 || rt_chance(w, 0.5))
+        access(w, l, window);
+    else if (rt_chance(w, 0.7))
+        epoch_of_two(w, window);
+    else
+        epoch_of_all(w, window);
 }
 
 /* ---- definitions ---- */
@@ -257,8 +358,25 @@ static void define_io(struct world *w, OTF2_GlobalDefWriter *out)
                             OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
 }
 
+/* The ranks that synchronise with each other in epochs. */
+static void define_groups(struct world *w, OTF2_GlobalDefWriter *out)
+{
+    uint64_t n = w->options->ranks;
+    OTF2_StringRef name = text(w, out, "");
+
+    for (uint64_t r = 0; r < n; r++) {
+        const uint64_t near[2] = { (r + n - 1) % n, (r + 1) % n };
+        for (int two = 0; two < 2; two++)
+            rt_check(w, OTF2_GlobalDefWriter_WriteGroup(out, group_of(w, (uint32_t)r, two), name,
+                                                        OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                                        OTF2_GROUP_FLAG_NONE, two && n > 2 ? 2 : 1, two ? near : &r));
+    }
+}
+
 void rt_define_counters(struct world *w, OTF2_GlobalDefWriter *out)
 {
+    if (rt_has(w, RT_RMA) && w->options->epochs)
+        define_groups(w, out);
     if (rt_has(w, RT_COUNTERS))
         define_counters(w, out);
     if (rt_has(w, RT_IO))

@@ -169,6 +169,8 @@ static void add_regions(struct definitions *d)
 
     for (uint32_t i = 0; i < REGIONS; i++) {
         char text[RT_NAME];
+        if (i >= R_WIN_POST ? !d->w->options->epochs : i >= R_START && !rt_has(d->w, RT_PERSISTENT))
+            continue;
         rt_region_name(i, text);
         uint32_t name = add_string(d, "%s", text);
         for (uint32_t rank = 0; rank < copies; rank++)

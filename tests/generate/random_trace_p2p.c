@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { STAR_TAG = 50, UNIQUE_TAG = 1000 };
+#define PERSISTENT_IDS (UINT64_C(1) << 60)      /* above all ids of other requests */
 
 struct open_receive {
     struct location *location;
@@ -318,22 +319,18 @@ struct request *rt_new_request(struct world *w, struct location *l, enum request
     return request;
 }
 
-/* Records MPI_IRECV_REQUEST. C == NULL: from any source, whoever posts it gives it a message later. */
-static struct request *post_receive(struct world *w, struct location *l, const struct comm *comm, uint32_t tag,
-                                    struct channel *c, bool never_complete)
+/* Records MPI_IRECV_REQUEST. */
+static void record_receive(struct world *w, struct location *l, struct request *request, const struct comm *comm,
+                           uint32_t tag, struct channel *c, bool never_complete)
 {
-    struct request *request = rt_new_request(w, l, REQUEST_RECEIVE);
-
     request->comm = comm;
     request->tag = tag;
     request->member = never_complete;       /* unused by receives otherwise */
-    rt_enter(w, l, R_IRECV);
     if (c != NULL)
         take_turn(w, &c->receives, l);
     RT_PUT(w, l, MpiIrecvRequest, request->id);
     if (c != NULL)
         rt_had_turn(w, &c->receives, l);
-    rt_leave(w, l);
     if (c != NULL && c->message_count > 0) {
         struct message m = take(c);
         fill(request, &m);
@@ -341,6 +338,17 @@ static struct request *post_receive(struct world *w, struct location *l, const s
         c->open = make_room(c->open, sizeof *c->open, &c->first_open, c->open_count, &c->open_capacity);
         c->open[c->first_open + c->open_count++] = (struct open_receive){ l, request->serial };
     }
+}
+
+/* A call of its own. C == NULL: from any source, whoever posts it gives it a message later. */
+static struct request *post_receive(struct world *w, struct location *l, const struct comm *comm, uint32_t tag,
+                                    struct channel *c, bool never_complete)
+{
+    struct request *request = rt_new_request(w, l, REQUEST_RECEIVE);
+
+    rt_enter(w, l, R_IRECV);
+    record_receive(w, l, request, comm, tag, c, never_complete);
+    rt_leave(w, l);
     return request;
 }
 
@@ -640,6 +648,56 @@ void rt_op_halo(struct world *w)
             rt_leave(w, p.from);
         }
     for (uint32_t i = 0; i < n && complete_now; i++)
+        rt_complete_all(w, rt_thread(w, comm->member[i], SLOT_MASTER));
+}
+
+/* One of four persistent requests of a member: 0 and 1 receive from its neighbours, 2 and 3 send to them. */
+static void start_request(struct world *w, const struct comm *comm, uint32_t i, uint32_t which)
+{
+    uint32_t n = comm->size, side = 1 + which % 2;
+    uint32_t other = ((which == 0 || which == 3) ? i + n - 1 : i + 1) % n;
+    struct location *l = rt_thread(w, comm->member[i], SLOT_MASTER);
+    struct location *partner = rt_thread(w, comm->member[other], SLOT_MASTER);
+    struct request *request = rt_new_request(w, l, which < 2 ? REQUEST_RECEIVE : REQUEST_SEND);
+    struct pair p = which < 2 ? (struct pair){ comm, other, i, partner, l, side }
+                              : (struct pair){ comm, i, other, l, partner, side };
+
+    request->id = PERSISTENT_IDS + 4 * comm->number + which;
+    if (which < 2)
+        record_receive(w, l, request, comm, p.tag, channel(w, &p), pick_ordinary_fate(w).never_complete);
+    else
+        send(w, &p, request, pick_ordinary_fate(w));
+}
+
+/* Every member exchanges with both neighbours by its persistent requests, which have the same ids each time: all started in one
+ * call, or each in its own. Completed here or by later operations, before they are started again. */
+void rt_op_persistent(struct world *w)
+{
+    const struct comm *comm = &w->comms[rt_pick_comm(w, 2, true)];
+    bool in_one = rt_chance(w, 0.6), complete_now = rt_chance(w, 0.4);
+
+    if (comm->self)
+        return;
+    for (uint32_t i = 0; i < comm->size; i++)
+        rt_complete_all(w, rt_thread(w, comm->member[i], SLOT_MASTER));
+    for (uint32_t i = 0; i < comm->size; i++) {
+        struct location *l = rt_thread(w, comm->member[i], SLOT_MASTER);
+        uint32_t order[4] = { 0, 1, 2, 3 };
+        rt_shuffle(w, order, 4);
+        rt_work(w, l);
+        if (in_one)
+            rt_enter(w, l, R_STARTALL);
+        for (uint32_t k = 0; k < 4; k++) {
+            if (!in_one)
+                rt_enter(w, l, R_START);
+            start_request(w, comm, i, order[k]);
+            if (!in_one)
+                rt_leave(w, l);
+        }
+        if (in_one)
+            rt_leave(w, l);
+    }
+    for (uint32_t i = 0; i < comm->size && complete_now; i++)
         rt_complete_all(w, rt_thread(w, comm->member[i], SLOT_MASTER));
 }
 

@@ -169,7 +169,8 @@ enum region {
     R_COMM_SPLIT, R_COMM_DUP, R_COMM_FREE, R_INTERCOMM_CREATE, R_COLLECTIVE_FIRST,
     R_COLLECTIVE_LAST = R_COLLECTIVE_FIRST + 16, R_ICOLLECTIVE_FIRST, R_ICOLLECTIVE_LAST = R_ICOLLECTIVE_FIRST + 16,
     R_PARALLEL, R_FOR, R_OMP_BARRIER, R_IMPLICIT_BARRIER, R_CRITICAL, R_THREAD_CREATE, R_THREAD_JOIN, R_THREAD_BODY,
-    R_MUTEX_LOCK, R_LAUNCH, R_SYNCHRONISE, R_KERNEL, R_OPEN, R_READ, R_IREAD, R_PUT, REGIONS
+    R_MUTEX_LOCK, R_LAUNCH, R_SYNCHRONISE, R_KERNEL, R_OPEN, R_READ, R_IREAD, R_PUT, R_START, R_STARTALL, R_WIN_POST, R_WIN_START,
+    R_WIN_COMPLETE, R_WIN_WAIT, R_WIN_TEST, REGIONS
 };
 
 /* ---- randomness (random_trace_world.c) ---- */
@@ -238,6 +239,7 @@ void rt_end_early(struct world *w);             /* not an operation: silences ra
 void rt_op_message(struct world *w);            /* random_trace_p2p.c */
 void rt_op_sendrecv(struct world *w);
 void rt_op_halo(struct world *w);
+void rt_op_persistent(struct world *w);
 void rt_op_star(struct world *w);
 void rt_op_cancel(struct world *w);
 void rt_op_receive_pending(struct world *w);

@@ -259,6 +259,7 @@ static const struct kind kinds[] = {
     {"calls of threads that cross", 0,
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
+    {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -302,6 +303,10 @@ static void check_kept(void)
         {"anything, and any thread", 1880060009},
         /* what of the begins of such a collective had passed was judged */
         {"anything, and any thread", 1880060017},
+        /* a thread that forks many teams before others come to them: the report knew of the last four */
+        {"anything, and persistent requests", 7300039},
+        /* begins of one time, of both sides of an inter-communicator: slices told which one a violation was blamed on */
+        {"anything, with threads that communicate", 7500015},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");

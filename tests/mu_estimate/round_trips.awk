@@ -1,5 +1,6 @@
 # From `oracle match`: the smallest round trip of messages between two processes, each way taken anywhere in the trace,
-# and that of two members of an n-to-n collective. Prints CLASS TICKS. One location a process; times below 2^53.
+# and that of two members of an n-to-n collective, of both sides of an inter-communicator. Prints CLASS TICKS. One location a
+# process; times below 2^53.
 
 function least(class, value)
 {
@@ -13,10 +14,15 @@ $1 == "p2p" && $10 != "" && $11 != "" && $6 != $8 && $12 == 1 {
         way[$6, $8] = d
 }
 
-# Barrier, Allgather(v), Alltoall(v), Allreduce, Reduce_scatter(_block): those whose members are source and target
-$1 == "coll" && $12 == 1 && $13 == 1 && $10 != "" && $4 !~ /SCAN/ {
+# Barrier, Allgather(v), Alltoall(v), Allreduce, Reduce_scatter(_block): those whose members are source and target. Members come
+# in order, those of an inter-communicator's second side, with ranks from 0 on again, behind those of the first.
+$1 == "coll" && $4 !~ /SCAN/ {
     instance = $2 SUBSEP $3
-    group[instance] = group[instance] " " ($11 - $10) ":" $5
+    if (instance in rank && $6 <= rank[instance])
+        inter[instance] = 1
+    rank[instance] = $6
+    if ($12 == 1 && $13 == 1 && $10 != "")
+        group[instance] = group[instance] " " ($11 - $10) ":" (instance in inter)
 }
 
 END {
@@ -27,19 +33,13 @@ END {
     }
     for (instance in group) {
         n = split(group[instance], members, " ")
-        a = b = -1
-        for (i = 1; i <= n; i++) {
-            split(members[i], m, ":")
-            d = m[1]
-            if (a < 0 || d < a) {
-                b = a
-                a = d
-            } else if (b < 0 || d < b) {
-                b = d
+        for (i = 1; i <= n; i++)
+            for (k = 1; k < i; k++) {
+                split(members[i], a, ":")
+                split(members[k], b, ":")
+                if (!(instance in inter) || a[2] != b[2])
+                    least("n_to_n", a[1] + b[1])
             }
-        }
-        if (b >= 0)
-            least("n_to_n", a + b)
     }
     for (class in trip)
         print class, trip[class]

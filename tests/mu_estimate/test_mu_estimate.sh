@@ -36,8 +36,6 @@ violated()
 
 p2p=p2p,sendrecv,nonblocking,cancel,any-source
 all=$p2p,collectives,nb-collectives,subcomms,dup,self,intercomm,openmp,locks,pthreads,attributes
-seeds="1 2 3 4 5 6 7 8"
-[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
 
 # made SEED OPTIONS...: a random trace in $work/trace
 made()
@@ -79,7 +77,7 @@ edges_only()
     ok "$1: they aren't read" test "$(events mu_estimate)" -le $((all_events - others))
 }
 
-for seed in $seeds; do
+for seed in $(seeds_of 8); do
     made "$seed" --features "$all" --ranks-per-node $((seed % 3 + 1))
     learned "$trace"
     tight "right clocks $seed"
@@ -93,7 +91,8 @@ done
 is "clocks are right" "$(grep -c -e round_trip, -e unknown, "$work/mu.csv")" 0
 
 # As round_trips.awk has them: by class and distance, in ticks; with one stretch for the whole trace.
-for seed in $seeds; do
+# 8000002: the two that were fastest are on one side of an inter-communicator, and don't wait for each other.
+for seed in $(seeds_of 8) 8000002; do
     made "$seed" --features "$p2p,collectives,v-collectives,subcomms,intercomm" --clock-offset-ns 1000000000
     "$oracle" match "$trace" 2>/dev/null | awk -F, -f "$here/round_trips.awk" | sort >"$work/expected"
     learned "$trace" -o mu_estimate.interval=100000s -o mu_estimate.most=1s

@@ -108,7 +108,7 @@ static void smallest_seen(void **state)
         const char *text = report(h, "");
         assert_int_equal(learned.n, 1);
         assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 30, 2);
-        assert_non_null(strstr(text, "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08,0\r\n"));
+        assert_non_null(strstr(text, "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08,0,20\r\n"));
     }
     tcfh_delete(h);
 }
@@ -122,7 +122,7 @@ static void no_smallest_where_partners_are_missing(void **state)
     tcfh_receive(h, 1, 200, 0, 7, 8);
     const char *text = report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 2);
-    assert_non_null(strstr(text, "\np2p,same_node,0,0,unknown,2,0,3e-08,1,8e-08,1\r\n"));
+    assert_non_null(strstr(text, "\np2p,same_node,0,0,unknown,2,0,3e-08,1,8e-08,1,0\r\n"));
     tcfh_delete(h);
 }
 
@@ -175,7 +175,7 @@ static void half_of_a_round_trip(void **state)
     tcfh *h = two_messages(100, 60, 70, 190);
     const char *text = report(h, "");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
-    assert_non_null(strstr(text, "\np2p,same_node,2e-08,20,round_trip,2,1,1.2e-07,1,8e-08,0\r\n"));
+    assert_non_null(strstr(text, "\np2p,same_node,2e-08,20,round_trip,2,1,1.2e-07,1,8e-08,0,20\r\n"));
     report(h, "safety = 1\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 40, 2);
     report(h, "safety = 1\nmost = 7 ticks\n");
@@ -224,7 +224,7 @@ static void one_way_only(void **state)
     tcfh_send(h, 0, 110, 1, 7, 8);
     tcfh_receive(h, 1, 60, 0, 7, 8);
     tcfh_receive(h, 1, 200, 0, 7, 8);
-    assert_non_null(strstr(report(h, ""), "\np2p,same_node,0,0,unknown,2,1,9e-08,0,,0\r\n"));
+    assert_non_null(strstr(report(h, ""), "\np2p,same_node,0,0,unknown,2,1,9e-08,0,,0,0\r\n"));
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 0, 2);
     tcfh_delete(h);
 }
@@ -370,7 +370,7 @@ static void in_the_main_chain(void **state)
                    "[mu_estimate]\noutput = ${SCRATCH}/mu.txt\n"
                    "[again]\nfilter = mu_estimate\nformat = csv\noutput = ${SCRATCH}/again.csv\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
-    assert_non_null(strstr(tcfh_text(h, "again.csv"), "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08,0\r\n"));
+    assert_non_null(strstr(tcfh_text(h, "again.csv"), "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08,0,20\r\n"));
     tcfh_delete(h);
 }
 

@@ -99,7 +99,7 @@ ok "which are hardly larger than max_bytes" test "$largest" -lt 80000
 check()
 {
     try "a way" agrees "$1" "protobuf all yes" "json all yes" "protobuf communication no slice=1" \
-        "protobuf all yes slice=$((seed + 2)) max_bytes=9k" "json all yes slice=3 max_bytes=30k" "protobuf none no max_bytes=0"
+        "protobuf all yes slice=$((seed % 50 + 2)) max_bytes=9k" "json all yes slice=3 max_bytes=30k" "protobuf none no max_bytes=0"
     compared=$((compared + 1))
 }
 
@@ -120,15 +120,13 @@ ok "streams in groups of their own" agrees "$work/streams/traces.otf2" "protobuf
 is "they are tracks of two processes" "$(grep -c '"process_name"' "$work/run-of-2.trace")" 3 # and the markers
 
 # Regions left and entered in any order, undefined ones, calling contexts.
-seed=1
 failed=
-while [ -x "$odd" ] && [ "$seed" -le "$seeds" ]; do
+for seed in $(seeds_of 2); do
     name="odd $seed"
     "$odd" --seed "$seed" --locations 4 --events 800 --deep 300 --out "$work/odd" >/dev/null 2>&1
     try "a way" agrees "$work/odd/traces.otf2" "protobuf all no" "json all no" \
         "protobuf communication no slice=5 max_bytes=9k" "json none no slice=7 max_bytes=20k"
     rm -rf "$work/odd"
-    seed=$((seed + 1))
 done
 is "unbalanced calls: $seeds random traces" "$failed" ""
 

@@ -47,9 +47,7 @@ foreseen "$example"
 agree "a recorded trace" "$example"
 agree "a recorded trace in slices of 5 events" "$example" -o pipeline.slice=5
 
-seeds="1 2 3 4 5 6"
-[ -z "${TCFLOW_QUICK:-}" ] || seeds=1
-for seed in $seeds; do
+for seed in $(seeds_of 6); do
     "$odd" --seed "$seed" --locations 6 --events 2000 --out "$work/odd" || exit 1
     anchor=$work/odd/traces.otf2
     foreseen "$anchor"
