@@ -27,7 +27,7 @@ static const double as_before = 0.85;
 /* What is more than this part of what it was is about the same. */
 static const double no_less = 0.9;
 /* Slacks that scatter less than this part of what they do otherwise speak for what makes them do so. */
-static const double far_less = 0.5;
+static const double far_less = 0.1;
 /* Rates so many times the usual ones may be what slacks scatter by, if it isn't more than that. */
 static const double unusual = 5;
 /* What is less than this part of the most so far won't be more any more. */
