@@ -14,6 +14,7 @@
 #include "../../framework/definitions.h"
 #include "../../framework/error.h"
 #include "../../framework/repeated.h"
+#include "defined.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define BLOCK 536870911u /* ids of one process, as EZTrace numbers them */
@@ -26,29 +27,6 @@ static definitions *start(void)
     tcf_def_clock_properties clock = {.timer_resolution = 1000, .realtime_timestamp = UINT64_MAX};
     assert_int_equal(definitions_add(d, TCF_DEF_CLOCK_PROPERTIES, &clock), TCF_OK);
     return d;
-}
-
-static void string(definitions *d, uint32_t self, const char *text)
-{
-    tcf_def_string s = {.self = self, .string = text};
-    assert_int_equal(definitions_add(d, TCF_DEF_STRING, &s), TCF_OK);
-}
-
-static void region(definitions *d, uint32_t self, uint32_t name)
-{
-    tcf_def_region r = {
-        .self = self, .name = name, .canonical_name = name, .description = TCF_NONE, .source_file = TCF_NONE};
-    assert_int_equal(definitions_add(d, TCF_DEF_REGION, &r), TCF_OK);
-}
-
-/* A process with one location. */
-static void process(definitions *d, uint32_t group, uint64_t location)
-{
-    tcf_def_location_group g = {
-        .self = group, .name = TCF_NONE, .system_tree_parent = TCF_NONE, .creating_location_group = TCF_NONE};
-    tcf_def_location l = {.self = location, .name = TCF_NONE, .location_group = group};
-    assert_int_equal(definitions_add(d, TCF_DEF_LOCATION_GROUP, &g), TCF_OK);
-    assert_int_equal(definitions_add(d, TCF_DEF_LOCATION, &l), TCF_OK);
 }
 
 static void group(definitions *d, uint32_t self, uint8_t type, uint8_t paradigm, uint32_t flags,

@@ -10,35 +10,19 @@
 
 #include "../../framework/error.h"
 #include "../../framework/merge_internal.h"
+#include "../framework/defined.h"
 
 enum { INPUTS = 2 };
 
-static definitions *start(uint32_t process)
+static definitions *start(uint32_t number)
 {
     definitions *d = definitions_new();
     tcf_def_clock_properties clock = {.timer_resolution = 1000, .realtime_timestamp = UINT64_MAX};
-    tcf_def_location_group g = {
-        .self = process, .name = TCF_NONE, .system_tree_parent = TCF_NONE, .creating_location_group = TCF_NONE};
-    tcf_def_location l = {.self = process, .name = TCF_NONE, .location_group = process};
 
     d->v.archive = d->v.creator = d->v.description = d->v.machine = "test";
     assert_int_equal(definitions_add(d, TCF_DEF_CLOCK_PROPERTIES, &clock), TCF_OK);
-    assert_int_equal(definitions_add(d, TCF_DEF_LOCATION_GROUP, &g), TCF_OK);
-    assert_int_equal(definitions_add(d, TCF_DEF_LOCATION, &l), TCF_OK);
+    process(d, number, number);
     return d;
-}
-
-static void string(definitions *d, uint32_t self, const char *text)
-{
-    tcf_def_string s = {.self = self, .string = text};
-    assert_int_equal(definitions_add(d, TCF_DEF_STRING, &s), TCF_OK);
-}
-
-static void region(definitions *d, uint32_t self, uint32_t name)
-{
-    tcf_def_region r = {
-        .self = self, .name = name, .canonical_name = name, .description = TCF_NONE, .source_file = TCF_NONE};
-    assert_int_equal(definitions_add(d, TCF_DEF_REGION, &r), TCF_OK);
 }
 
 static void paradigm(definitions *d, uint8_t self)
