@@ -6,12 +6,12 @@
 void band_add_smoothness(double *band, uint32_t knots, double rate_weight, const double *bend_weight)
 {
     for (uint32_t k = 0; k + 1 < knots; k++) {
-        band[3 * k] += rate_weight;
-        band[3 * k + 1] -= rate_weight;
-        band[3 * k + 3] += rate_weight;
+        band[BAND * k] += rate_weight;
+        band[BAND * k + 1] -= rate_weight;
+        band[BAND * (k + 1)] += rate_weight;
     }
     for (uint32_t k = 1; k + 1 < knots; k++) {
-        double v = bend_weight[k], *b = band + 3 * (k - 1);
+        double v = bend_weight[k], *b = band + BAND * (k - 1);
         b[0] += v;
         b[1] -= 2 * v;
         b[2] += v;
@@ -24,13 +24,13 @@ void band_add_smoothness(double *band, uint32_t knots, double rate_weight, const
 void band_loosen(double *band, uint32_t knots)
 {
     for (uint32_t k = 0; k < knots; k++)
-        band[3 * k] = band[3 * k] * (1 + 1e-9) + 1e-30;
+        band[BAND * k] = band[BAND * k] * (1 + 1e-9) + 1e-30;
 }
 
 void band_factorise(double *band, uint32_t knots)
 {
     for (uint32_t k = 0; k < knots; k++) {
-        double *b = band + 3 * k;
+        double *b = band + BAND * k;
         double inverse = b[0] > 0 ? 1 / sqrt(b[0]) : 1;
         b[0] = inverse;
         b[1] = k + 1 < knots ? b[1] * inverse : 0;
@@ -48,7 +48,7 @@ void band_solve(const double *band, uint32_t knots, double *x)
 {
     double one = 0, two = 0; /* what the columns before take off */
     for (uint32_t k = 0; k < knots; k++) {
-        const double *b = band + 3 * k;
+        const double *b = band + BAND * k;
         double v = (x[k] - one) * b[0];
         x[k] = v;
         one = two + b[1] * v;
@@ -56,7 +56,7 @@ void band_solve(const double *band, uint32_t knots, double *x)
     }
     double next = 0, after = 0;
     for (uint32_t k = knots; k-- > 0;) {
-        const double *b = band + 3 * k;
+        const double *b = band + BAND * k;
         double v = (x[k] - b[2] * after - b[1] * next) * b[0];
         x[k] = v;
         after = next;
@@ -69,7 +69,7 @@ double band_uncertainty(const double *band, uint32_t knots, const double *bend_w
 {
     double one = 0, two = 0, between = 0, sum = 0; /* variances of the next two knots, and what they have in common */
     for (uint32_t k = knots; k-- > 0;) {
-        const double *b = band + 3 * k;
+        const double *b = band + BAND * k;
         double l1 = b[1] * b[0], l2 = b[2] * b[0];
         double with_one = -(l1 * one + l2 * between), with_two = -(l1 * between + l2 * two);
         double own = b[0] * b[0] - l1 * with_one - l2 * with_two;

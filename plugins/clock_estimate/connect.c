@@ -12,13 +12,6 @@ static const double short_stay = 0.05;
 
 /* ------------------------------------------------------------------------------------------------ rough offsets -- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t u)
-{
-    while (parent[u] != u)
-        u = parent[u] = parent[parent[u]];
-    return u;
-}
-
 struct link {
     uint32_t a, b;
     double difference, error; /* z[a] - z[b] */
@@ -94,14 +87,14 @@ static int keep_tree(struct problem *p, struct link *link, uint32_t *n)
     for (uint32_t u = 0; u < p->b->n_units; u++)
         parent[u] = u;
     for (uint32_t i = 0; i < *n; i++) {
-        uint32_t a = root_of(parent, link[i].a), c = root_of(parent, link[i].b);
+        uint32_t a = set_of(parent, link[i].a), c = set_of(parent, link[i].b);
         if (a == c)
             continue;
         parent[a] = c;
         link[kept++] = link[i];
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
-        p->component[u] = root_of(parent, u);
+        p->component[u] = set_of(parent, u);
     *n = kept;
     free(parent);
     return 0;
@@ -145,41 +138,39 @@ static void follow(const struct bounds *b, const struct link *l, uint32_t known,
     }
 }
 
-/* From the origins along the tree. -1: out of memory. */
+/* From the origins along a tree of n links; -1: out of memory. Link i has the ends 2 i, at its `a`, and 2 i + 1. */
 static int walk_tree(const struct problem *p, const struct link *link, uint32_t n, struct rough *rough)
 {
-    uint32_t units = p->b->n_units, reached = 0, *of = malloc((2 * (size_t)n + 1) * sizeof *of); /* links, by unit */
-    uint32_t *first = calloc((size_t)units + 2, sizeof *first), *queue = malloc(((size_t)units + 1) * sizeof *queue);
-    uint8_t *known = calloc((size_t)units + 1, 1);
-    int status = of && first && queue && known ? 0 : -1;
-    for (uint32_t i = 0; i < n && status == 0; i++) {
-        first[link[i].a]++;
-        first[link[i].b]++;
+    enum { NO_END = UINT32_MAX, NO_LINK = UINT32_MAX };
+    size_t units = p->b->n_units;
+    uint32_t reached = 0, *first = malloc((3 * units + 2 * (size_t)n + 1) * sizeof *first); /* by unit: one of its ends */
+    if (!first)
+        return -1;
+    uint32_t *came_by = first + units, *queue = came_by + units; /* by unit: a link; units in the order in which they are reached */
+    uint32_t *next = queue + units;                              /* by end: another one of the same unit */
+    for (uint32_t u = 0; u < units; u++)
+        first[u] = NO_END;
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        uint32_t unit = i % 2 ? link[i / 2].b : link[i / 2].a;
+        next[i] = first[unit];
+        first[unit] = i;
     }
-    for (uint32_t u = 1; u <= units && status == 0; u++)
-        first[u] += first[u - 1]; /* its end, as yet */
-    for (uint32_t i = n; i-- > 0 && status == 0;) {
-        of[--first[link[i].a]] = i;
-        of[--first[link[i].b]] = i;
-    }
-    for (uint32_t c = 0; c < p->components && status == 0; c++) {
+    for (uint32_t c = 0; c < p->components; c++) {
         rough[p->origin_of[c]] = (struct rough){0};
-        known[queue[reached++] = p->origin_of[c]] = 1;
+        came_by[p->origin_of[c]] = NO_LINK;
+        queue[reached++] = p->origin_of[c];
     }
-    for (uint32_t i = 0; i < reached && status == 0; i++)
-        for (uint32_t k = first[queue[i]]; k < first[queue[i] + 1]; k++) {
-            const struct link *l = &link[of[k]];
-            uint32_t other = l->a == queue[i] ? l->b : l->a;
-            if (known[other])
+    for (uint32_t i = 0; i < reached; i++)
+        for (uint32_t end = first[queue[i]]; end != NO_END; end = next[end]) {
+            uint32_t other = end % 2 ? link[end / 2].a : link[end / 2].b;
+            if (end / 2 == came_by[queue[i]])
                 continue;
-            follow(p->b, l, queue[i], rough);
-            known[queue[reached++] = other] = 1;
+            follow(p->b, &link[end / 2], queue[i], rough);
+            came_by[other] = end / 2;
+            queue[reached++] = other;
         }
-    free(of);
     free(first);
-    free(queue);
-    free(known);
-    return status;
+    return 0;
 }
 
 /* ------------------------------------------------------------------------------------------------ measurements -- */

@@ -72,16 +72,40 @@ static size_t collect_ties(const struct network *w, struct tie *tie)
     return n;
 }
 
-/* What lies inside of a cluster doesn't hold it. */
-static void take_off(const struct network *w, uint32_t a, uint32_t b, uint32_t a_at, float a_part, uint32_t b_at, float b_part,
-                     double weight)
+/* The band of the cluster that two units are in first, or NULL. What ties them lies inside of it, and doesn't hold it. */
+static double *common_band(const struct network *w, uint32_t a, uint32_t b)
 {
     uint32_t cluster, level = clusters_meet(&w->clusters, a, b, &cluster);
-    if (level == w->clusters.n_levels)
-        return;
-    double *band = w->clusters.level[level].band + BAND * (size_t)cluster * w->knots;
-    band_add(band, a_at, a_part, -weight);
-    band_add(band, b_at, b_part, -weight);
+    return level < w->clusters.n_levels ? w->clusters.level[level].band + BAND * (size_t)cluster * w->knots : NULL;
+}
+
+static void take_off_groups(const struct network *w)
+{
+    uint32_t a = 0, b = 0;
+    double *band = NULL;
+    for (uint32_t i = 0; i < w->groups; i++)
+        for (uint32_t k = w->first_equation[i]; k < w->first_equation[i + 1]; k++) {
+            const struct equation *e = &w->equation[k];
+            if (i >= w->p->b->n_pairs || k == w->first_equation[i]) { /* a pair's are all of the same units */
+                a = e->from / w->knots;
+                b = e->to / w->knots;
+                band = common_band(w, a, b);
+            }
+            if (!band)
+                continue;
+            band_add(band, e->from - a * w->knots, e->from_part, -e->weight);
+            band_add(band, e->to - b * w->knots, e->to_part, -e->weight);
+        }
+}
+
+static void take_off_anchors(const struct network *w)
+{
+    for (uint32_t i = 0; i < w->n_anchors; i++) {
+        const struct anchor *a = &w->anchor[i];
+        double *band = common_band(w, a->unit, a->origin);
+        if (band)
+            band_add(band, a->place.at, a->place.part, -2 * a->weight); /* both ends are at the same place */
+    }
 }
 
 static int prepare_clusters(struct network *w)
@@ -90,16 +114,10 @@ static int prepare_clusters(struct network *w)
     struct tie *tie = malloc(((size_t)n + w->n_anchors + 1) * sizeof *tie);
     int status = tie ? clusters_init(&w->clusters, w->p->b->n_units, w->knots, tie, collect_ties(w, tie)) : -1;
     free(tie);
-    if (status != 0)
-        return -1;
-    for (uint32_t i = 0; i < n && w->clusters.n_levels > 0; i++) {
-        const struct equation *e = &w->equation[i];
-        take_off(w, e->from / w->knots, e->to / w->knots, e->from % w->knots, e->from_part, e->to % w->knots, e->to_part, e->weight);
-    }
-    for (uint32_t i = 0; i < w->n_anchors; i++) {
-        const struct anchor *a = &w->anchor[i];
-        take_off(w, a->unit, a->origin, a->place.at, a->place.part, a->place.at, a->place.part, a->weight);
-    }
+    if (status != 0 || w->clusters.n_levels == 0)
+        return status;
+    take_off_groups(w);
+    take_off_anchors(w);
     clusters_factorise(&w->clusters, w->band);
     return 0;
 }

@@ -336,6 +336,14 @@ struct rough {
     double offset, rate;
 };
 
+/* The member that stands for the set of one: sets are trees of members, and who stands for one is its own parent. */
+static inline uint32_t set_of(uint32_t *parent, uint32_t member)
+{
+    while (parent[member] != member)
+        member = parent[member] = parent[parent[member]];
+    return member;
+}
+
 /* Components and their origins, and where to look at first. */
 int connect_units(struct problem *p, struct rough *rough);
 

@@ -43,13 +43,6 @@ static int is_rooted(const struct row *r)
     return kind == FROM_ROOT || kind == TO_ROOT || kind == SCAN;
 }
 
-static uint32_t find(const struct ties *t, uint32_t node)
-{
-    while (t->tied_to[node] != node)
-        node = t->tied_to[node] = t->tied_to[t->tied_to[node]];
-    return node;
-}
-
 static uint32_t part_of(const struct problem *p, const struct ties *t, const struct row *r)
 {
     return (uint32_t)((uint64_t)r->interval * t->parts / p->intervals);
@@ -71,7 +64,7 @@ static void tie_pair(const struct problem *p, struct ties *t, uint32_t pair)
     while (a < p->first_row[pair + 1] && b < p->first_row[q->reverse + 1]) {
         uint32_t there = part_of(p, t, &p->row[a]), back = part_of(p, t, &p->row[b]);
         if (there == back)
-            t->tied_to[find(t, q->from * t->parts + there)] = find(t, q->to * t->parts + there);
+            t->tied_to[set_of(t->tied_to, q->from * t->parts + there)] = set_of(t->tied_to, q->to * t->parts + there);
         a = there <= back ? next_tie(p, t, pair, a + 1) : a;
         b = back <= there ? next_tie(p, t, q->reverse, b + 1) : b;
     }
@@ -105,7 +98,7 @@ static int leave_out_rooted(struct problem *p)
     for (uint32_t k = 0; k < p->first_row[p->b->n_pairs]; k++) {
         struct row *r = &p->row[k];
         uint32_t part = part_of(p, &t, r);
-        if (is_rooted(r) && find(&t, r->from_unit * t.parts + part) == find(&t, r->to_unit * t.parts + part))
+        if (is_rooted(r) && set_of(t.tied_to, r->from_unit * t.parts + part) == set_of(t.tied_to, r->to_unit * t.parts + part))
             r->weight = 0;
     }
     free(t.tied_to);
