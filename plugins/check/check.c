@@ -4,7 +4,7 @@
  *
  * What concerns a location alone is done when a slice arrives: one loop replays enters and leaves, messages are counted.
  * In causal order only edges are looked at: a sender leaves time and place in the message's slot, the begins of a
- * collective publish their times and an end asks for the latest one.
+ * collective publish their times and an end asks for the latest one. Whose that was is looked for when all have ended.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -147,43 +147,24 @@ static struct side side_of(const struct check *c, const tcf_slice *s, const tcf_
     return (struct side){s->time[e->pos], s->first + e->pos, s->location, note_of(c, s, e)->region};
 }
 
-/* Is it a member of the first group of an inter-communicator? */
-static int is_of_first(const tcf_self *self, const tcf_comm *comm, uint32_t location, uint32_t rank)
+/* Does a list have room for a violation of this size, or for one less bad that it takes the place of? */
+static int is_listed(const struct check *c, struct tally *t, uint64_t size)
 {
-    return rank < comm->size && comm->location[rank] == self->defs->mpi_member[location];
-}
-
-/* May a begin of the instance bind an end of it? Of a scan lower ranks do, of an inter-communicator the other group. */
-static int binds(const tcf_self *self, const struct begin *begin, const tcf_edge *e, uint32_t location)
-{
-    if (begin->side.location == location)
+    if (c->worst == 0 || (t->n_worst == c->worst && size < t->worst[t->n_worst - 1].size))
         return 0;
-    if (e->class_ == TCF_CLASS_SCAN || e->class_ == TCF_CLASS_EXSCAN)
-        return begin->rank < e->rank;
-    const tcf_comm *comm = e->peer < self->defs->n_comms ? &self->defs->comms[e->peer] : NULL;
-    return !comm || !comm->inter || is_of_first(self, comm, begin->side.location, begin->rank) !=
-                                        is_of_first(self, comm, location, e->rank);
+    return t->worst || (t->worst = calloc(c->worst, sizeof *t->worst));
 }
 
-/* Whose begin came at `time`? Needed for the worst ends only, and the same for most ends of an instance. Where several came then it
- * is the first location's, whoever asks first. */
-static struct side find_begin(tcf_self *self, const tcf_edge *e, uint64_t time, uint32_t location)
+/* Whose fork, end of a team or enter of a barrier came at `time`? The first location's, where several did. */
+static struct side find_thread(const tcf_self *self, const tcf_edge *e, uint64_t time, uint32_t location)
 {
-    struct check *c = self->state;
-    const int scan = e->class_ == TCF_CLASS_SCAN || e->class_ == TCF_CLASS_EXSCAN;
-    if (c->found.channel == e->channel && c->found.number == e->number && c->found.class_ == e->class_ &&
-        c->found.side.time == time && binds(self, &c->found, e, location))
-        return c->found.side;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct location *l = tcf_location_state(self, k);
-        for (uint32_t b = 0; b < BEGINS; b++) {
+        for (uint32_t b = 0; k != location && b < BEGINS; b++) {
             const struct begin *begin = &l->begin[b];
             if (begin->side.time == time && begin->channel == e->channel && begin->number == e->number &&
-                begin->class_ == e->class_ && binds(self, begin, e, location)) {
-                if (k < location && !scan) /* the first one for others, too */
-                    c->found = *begin;
+                begin->class_ == e->class_)
                 return begin->side;
-            }
         }
     }
     return (struct side){time, 0, TCF_NONE, TCF_NONE};
@@ -192,46 +173,109 @@ static struct side find_begin(tcf_self *self, const tcf_edge *e, uint64_t time, 
 static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
     const struct check *c = self->state;
+    void *payload = self->host->payload(self, s, e);
     if (tcf_is_message(e)) {
-        struct side *sender = self->host->payload(self, s, e);
-        if (sender)
-            *sender = side_of(c, s, e);
+        if (payload)
+            *(struct side *)payload = side_of(c, s, e);
         return;
     }
     self->host->publish(self, s, e, s->time[e->pos]);
-    l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_, e->rank};
+    if (tcf_between_threads(e->class_)) {
+        l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_};
+    } else if (payload) {
+        struct member *member = payload;
+        member->begin = side_of(c, s, e);
+        member->is_source = 1;
+    }
 }
 
 static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     struct check *c = self->state;
-    const struct side *sender = NULL;
+    void *payload = self->host->payload(self, s, e);
+    const struct side *sender = tcf_is_message(e) ? payload : NULL;
     uint64_t latest, time = s->time[e->pos];
     if (tcf_is_message(e)) {
-        sender = self->host->payload(self, s, e);
         if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
             return;
         latest = sender->time;
     } else if (!self->host->latest(self, s, e, &latest)) {
         return;
     }
-    struct tally *t = &c->tally[e->class_ + (note_of(c, s, e)->rma ? RMA_CLASSES : 0)];
+    const uint32_t class_ = e->class_ + (note_of(c, s, e)->rma ? RMA_CLASSES : 0u);
+    struct tally *t = &c->tally[class_];
     uint64_t mu = tcf_between_threads(e->class_) ? 0 : c->mu;
     uint64_t earliest = latest + mu < latest ? UINT64_MAX : latest + mu;
     t->targets++;
     if (time >= earliest)
         return;
-    struct violation v = {.size = earliest - time};
+    struct violation v = {.size = earliest - time, .to = side_of(c, s, e)};
     t->violated++;
     if (v.size > t->largest)
         t->largest = v.size;
-    if (c->worst == 0 || (t->n_worst == c->worst && v.size < t->worst[t->n_worst - 1].size))
+    if (!tcf_is_message(e) && !tcf_between_threads(e->class_)) { /* listed when all members are known */
+        struct member *member = payload;
+        if (member)
+            member->end = v.to, member->too_early = v.size, member->tally = (uint8_t)class_;
         return;
-    if (!t->worst && !(t->worst = calloc(c->worst, sizeof *t->worst)))
+    }
+    if (!is_listed(c, t, v.size))
         return;
-    v.to = side_of(c, s, e);
-    v.from = sender ? *sender : find_begin(self, e, latest, s->location);
+    v.from = sender ? *sender : find_thread(self, e, latest, s->location);
     note_worst(t, c->worst, &v);
+}
+
+/* The latest begins of an instance, or of one side of it: of several at one time that of the first location. */
+struct latest {
+    const struct member *first, *second; /* NULL: none */
+};
+
+static int comes_later(const struct member *a, const struct member *b)
+{
+    return !b || a->begin.time > b->begin.time || (a->begin.time == b->begin.time && a->begin.location < b->begin.location);
+}
+
+static void take_begin(struct latest *latest, const struct member *m)
+{
+    if (!m->is_source)
+        return;
+    if (comes_later(m, latest->first)) {
+        latest->second = latest->first;
+        latest->first = m;
+    } else if (comes_later(m, latest->second)) {
+        latest->second = m;
+    }
+}
+
+/* The end of a member came too early: for the latest begin of the others. */
+static void list_end(struct check *c, const struct member *m, const struct latest *latest)
+{
+    struct tally *t = &c->tally[m->tally];
+    const struct member *from = latest->first == m ? latest->second : latest->first;
+    if (m->too_early > 0 && from && is_listed(c, t, m->too_early))
+        note_worst(t, c->worst, &(struct violation){.size = m->too_early, .from = from->begin, .to = m->end});
+}
+
+static const struct member *member_at(const tcf_instance *instance, uint32_t rank)
+{
+    return (const struct member *)(instance->members + rank * instance->stride);
+}
+
+/* Of a scan lower ranks bind an end, of an inter-communicator the other group. */
+static void list_ends(tcf_self *self, const tcf_instance *instance)
+{
+    const tcf_comm *comm = &self->defs->comms[instance->comm];
+    const int scan = instance->class_ == TCF_CLASS_SCAN || instance->class_ == TCF_CLASS_EXSCAN;
+    const int inter = comm->inter && !scan;
+    const uint32_t others = inter ? comm->size : instance->n_members; /* from this rank on: the second group */
+    struct latest latest[2] = {{NULL, NULL}, {NULL, NULL}};
+    for (uint32_t r = 0; !scan && r < instance->n_members; r++)
+        take_begin(&latest[r >= others], member_at(instance, r));
+    for (uint32_t r = 0; r < instance->n_members; r++) {
+        list_end(self->state, member_at(instance, r), &latest[inter ? r < others : 0]);
+        if (scan)
+            take_begin(&latest[0], member_at(instance, r));
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------- messages -- */
@@ -290,9 +334,9 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         c->ends_without_begins++;
     }
     if (e->flags & TCF_EDGE_TARGET) {
-        uint8_t *waited = tcf_is_message(e) ? NULL : self->host->payload(self, s, e);
-        if (waited)
-            *waited = !(e->flags & TCF_EDGE_UNMATCHED);
+        struct member *member = tcf_is_message(e) ? NULL : self->host->payload(self, s, e);
+        if (member)
+            member->waited = !(e->flags & TCF_EDGE_UNMATCHED);
         if (!(e->flags & TCF_EDGE_UNMATCHED)) /* some of its sources may have passed */
             check_target(self, s, e);
     }
@@ -300,12 +344,12 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         note_source(self, l, s, e);
 }
 
-/* Ends that were bound by those members only that came. */
 static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
 {
     struct check *c = self->state;
+    list_ends(self, instance);
     for (uint32_t r = 0; instance->n_arrived < instance->n_members && r < instance->n_members; r++)
-        c->ends_without_begins += instance->members[r * instance->stride];
+        c->ends_without_begins += member_at(instance, r)->waited; /* bound by those members only that came */
     return TCF_OK;
 }
 
@@ -365,7 +409,6 @@ static tcf_status check_begin(tcf_self *self)
     c->mu = self->host->ticks(self, conf->mu);
     c->worst = (uint32_t)conf->worst;
     c->notes = self->host->column(self, EVENT_NOTES);
-    c->found.channel = TCF_NONE;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         struct location *l = tcf_location_state(self, k);
         for (uint32_t b = 0; b < BEGINS; b++)
@@ -439,7 +482,7 @@ TCF_FILTER = {
     .state_size = sizeof(struct check),
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct side),
-    .member_bytes = sizeof(uint8_t),
+    .member_bytes = sizeof(struct member),
     .needs = TCF_REPORTS,
     .provides = columns,
     .span = check_span,

@@ -1,8 +1,8 @@
 /* The parts of the filter `check`: check.c looks at events, dangling.c at what they refer to, channels.c
  * follows messages, findings.c reports.
  *
- * State lives in three places: struct side in the slot of each message under way, struct location for the regions and
- * begins of each location, struct check for everything else. All of it is bounded, whatever the trace.
+ * State lives in four places: struct side in the slot of each message under way, struct member in the instance of each
+ * collective operation, struct location for the regions and forks of each location, struct check for everything else. All of it is bounded, whatever the trace.
  */
 #ifndef TCFLOW_CHECK_H
 #define TCFLOW_CHECK_H
@@ -72,16 +72,26 @@ uint64_t channels_lost_receives(const struct channels *t);
 
 /* ----------------------------------------------------------------------------------------------------- check.c -- */
 
-/* The begin of a collective or the like that others may still have to wait for. */
+/* A member of a collective operation, in the instance's memory: an operation with data may begin as often as it likes before
+ * another member comes to the end of its first. */
+struct member {
+    struct side begin, end;
+    uint64_t too_early; /* ticks; 0: in order */
+    uint8_t is_source, waited;
+    uint8_t tally; /* of its end */
+};
+
+/* The source of an edge among the threads of a team that others may still have to wait for. */
 struct begin {
     struct side side;
     uint64_t number;
     uint32_t channel;
     uint32_t class_;
-    uint32_t rank;
 };
 
-enum { BEGINS = 16 }; /* kept a location; more are in flight only with as many non-blocking collectives */
+/* Kept a location. Who is in a team waits for the others at its barriers and at its end, so more of them are under way only in teams
+ * nested as deep, or where records are missing. */
+enum { BEGINS = 16 };
 
 /* The filter's own column, at edges: what the span must know of the event, noted when the slice arrives. */
 struct event_note {
@@ -115,7 +125,6 @@ struct check {
     uint64_t ends_without_begins;
     uint64_t dangling[TCF_EVENT_KINDS + 2][TCF_REF_KINDS]; /* [0]: in attributes */
     struct sorted_ids sorted[TCF_REF_KINDS];
-    struct begin found; /* an answer of find_begin() */
 };
 
 /* -------------------------------------------------------------------------------------------------- dangling.c -- */

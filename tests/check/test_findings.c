@@ -207,6 +207,27 @@ static void classes(void **state)
     tcfh_delete(h);
 }
 
+/* A root may be any number of operations ahead of who waits for it: which begin was too late is told all the same. */
+static void far_ahead(void **state)
+{
+    enum { OPERATIONS = 50, WORST = 7 };
+    tcfh *h = tcfh_new();
+    (void)state;
+    tcfh_processes(h, 2, 1);
+    for (uint64_t i = 0; i < OPERATIONS; i++) {
+        uint64_t early = i == WORST ? 100 : 50;
+        tcfh_collective(h, 0, 1000 + 10 * i, 1001 + 10 * i, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+        tcfh_collective(h, 1, 800 + 10 * i, 1000 + 10 * i - early, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    }
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        tcfh_cut(h, cut);
+        const char *text = report(h, "");
+        harness_line(text, "violations,one_to_n,50,50,1e-07,100");
+        harness_line(text, "worst,one_to_n,1,1e-07,100,1000,rank 0,14,1070,,2000,rank 1,15,970,");
+    }
+    tcfh_delete(h);
+}
+
 static void incomplete_collective(void **state)
 {
     tcfh *h = tcfh_new();
@@ -286,6 +307,7 @@ int main(void)
         cmocka_unit_test(more_channels_than_followed),
         cmocka_unit_test(collective_in_part),
         cmocka_unit_test(classes),
+        cmocka_unit_test(far_ahead),
         cmocka_unit_test(incomplete_collective),
         cmocka_unit_test(balance),
         cmocka_unit_test(own_lock),
