@@ -315,6 +315,31 @@ is "leaves nothing behind, nor" "$(find "$work/there")" "$work/there
 $work/there/empty"
 (cd "$work/folder" && find . -type f -exec cksum {} + | sort) >"$work/after"
 same "changes what was there" "$work/before" "$work/after"
+# ended SIGNAL OPTIONS...: a long run gets the signal when it has written something
+ended()
+{
+    signal=$1
+    shift
+    # shells let background jobs ignore SIGINT; env undoes that
+    env --default-signal=INT "$top_builddir/tcflow-synth" --events 50M "$@" >"$work/said" 2>&1 &
+    pid=$!
+    for _ in $(seq 600); do
+        [ -n "$(find "$work/there" -name '*.evt' -size +64k)" ] && break
+        sleep 0.1
+    done
+    kill -s "$signal" $pid
+    wait $pid
+    is "SIG$signal: exit status" $? $((128 + $(kill -l "$signal")))
+    is "SIG$signal: says so" "$(cat "$work/said")" "tcflow-synth: ended by SIG$signal; what had been written is removed"
+    is "SIG$signal: leaves nothing behind" "$(find "$work/there" | sort | xargs)" "$work/there $work/there/empty"
+}
+if env --default-signal=INT true 2>/dev/null; then
+    for signal in INT TERM HUP; do
+        ended $signal --ranks 2 --truth "$work/there/knots" --true-trace "$work/there/new/true" "$work/there/new/skewed"
+    done
+else
+    diag "signals not tried: env has no --default-signal"
+fi
 if [ -c /dev/full ]; then
     fails 1 "knots that cannot be written" synth --events 1k --overwrite --truth /dev/full "$work/there/b"
     ok "the device stays" test -c /dev/full

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { CHUNKS = 2, CHUNK_BYTES = 256 * 1024 };
+enum { CHUNKS = 2, CHUNK_BYTES = 256 * 1024, EVENTS_BETWEEN_LOOKS = 256 };
 
 struct chunks {
     void *memory[CHUNKS];
@@ -101,6 +101,7 @@ static void open_archive(synth *s, uint32_t which, const char *folder)
     archive_check(OTF2_Archive_OpenEvtFiles(a), folder);
     for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++) {
         location *l = &s->locations[i];
+        outputs_heed_signals();
         l->writer[which] = OTF2_Archive_GetEvtWriter(a, l->ref);
         if (l->writer[which] == NULL)
             synth_fail("no writer for location %" PRIu64 " in '%s'", l->ref, folder);
@@ -118,8 +119,10 @@ void archives_open(synth *s)
 void archives_close(synth *s)
 {
     for (uint32_t a = 0; a < s->n_archives; a++) {
-        for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++)
+        for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++) {
+            outputs_heed_signals();
             archive_check(OTF2_Archive_CloseEvtWriter(s->archive[a], s->locations[i].writer[a]), "closing events");
+        }
         archive_check(OTF2_Archive_CloseEvtFiles(s->archive[a]), "closing events");
     }
     write_definitions(s);
@@ -142,7 +145,8 @@ static inline void stamp(synth *s, location *l)
         l->stamp[0] = local;
     l->stamp[1] = true_tick(s, l->now);
     l->events++;
-    s->events++;
+    if (++s->events % EVENTS_BETWEEN_LOOKS == 0)
+        outputs_heed_signals();
 }
 
 /* Writes one event to all archives. CALL is the name behind OTF2_EvtWriter_; a function each would be the same loop. */

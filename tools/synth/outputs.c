@@ -1,5 +1,6 @@
 /* Where things go: folders of archives, and the file of true times. An older archive is removed before; what a run that fails
- * has written is removed when the program ends, with the folders that it has made, and nothing that was there before.
+ * has written is removed when the program ends, with the folders that it has made, and nothing that was there before. The
+ * same where a signal ends it: the handler only notes which one, and the program looks at that note now and then.
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
@@ -7,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,8 +91,40 @@ static void remove_outputs(void)
     }
 }
 
+/* ------------------------------------------------------------------------------------------------------- signals -- */
+
+static volatile sig_atomic_t ended_by; /* 0: none */
+
+static void on_signal(int number)
+{
+    ended_by = number;
+}
+
+/* A second signal ends the program at once. */
+static void catch_signals(void)
+{
+    static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction catch = { .sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_RESTART) }, before;
+
+    sigemptyset(&catch.sa_mask);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
+            sigaction(ending[i], &catch, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is an error of the write */
+}
+
+void outputs_heed_signals(void)
+{
+    if (ended_by == 0)
+        return;
+    fprintf(stderr, "tcflow-synth: ended by %s; what had been written is removed\n",
+            ended_by == SIGINT ? "SIGINT" : ended_by == SIGTERM ? "SIGTERM" : "SIGHUP");
+    exit(EXIT_SIGNAL + (int)ended_by);
+}
+
 void outputs_keep(void)
 {
+    outputs_heed_signals();
     n_outputs = 0;
 }
 
@@ -100,8 +134,11 @@ static void add_output(struct output o)
 {
     static bool registered;
 
-    if (!registered && atexit(remove_outputs) != 0)
-        synth_fail("out of memory");
+    if (!registered) {
+        if (atexit(remove_outputs) != 0)
+            synth_fail("out of memory");
+        catch_signals();
+    }
     registered = true;
     outputs[n_outputs++] = o;
 }

@@ -5,7 +5,7 @@
  * options.c    text to numbers             messages.c    point-to-point patterns
  * clock.c      clocks and measurements     collectives.c collective operations, blocking and not, and windows
  * archive.c    archives and events         threads.c     OpenMP
- * definitions.c                            outputs.c     files and folders, and removing them after a failure
+ * definitions.c                            outputs.c     files and folders, and removing them after a failure or signal
  * random.h     random numbers
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
@@ -22,7 +22,7 @@
 
 #define PS_PER_SECOND 1000000000000
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
 enum { MOST_PHASES = 64, MOST_THREADS = 1024, MOST_RANKS = 1 << 20 };
 
 /* How far apart two locations are; latency and jitter have a value for each. */
@@ -131,6 +131,7 @@ _Noreturn void synth_usage(const char *format, ...) __attribute__((format(printf
 /* outputs.c: what is opened is removed again when the program fails, but for what was there before. They fail by themselves. */
 void outputs_open_folder(const options *o, const char *folder); /* for an archive; an older one goes */
 FILE *outputs_open_file(const options *o, const char *path);
+void outputs_heed_signals(void); /* ends the program where a signal has asked for it */
 void outputs_keep(void); /* all is complete */
 
 /* options.c */
