@@ -42,6 +42,13 @@ static int is_barrier(const tcf_region *region)
            (region->role == TCF_ROLE_BARRIER || region->role == TCF_ROLE_IMPLICIT_BARRIER);
 }
 
+/* Of an enter or leave; those of calling contexts are what Score-P writes of every region when it unwinds the stack. */
+static uint32_t region_of(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
+{
+    uint32_t what = rec->enter.region; /* or the context: the four records start alike */
+    return kind == TCF_ENTER || kind == TCF_LEAVE ? what : tcf_region_of_context(defs, what);
+}
+
 static uint8_t meaning_of(const matcher *m, const tcf_region *region)
 {
     if (is_barrier(region))
@@ -61,6 +68,10 @@ static int find_regions(matcher *m)
     for (uint32_t r = 0; r < m->defs->n_regions; r++) {
         m->meaning[r] = meaning_of(m, &m->defs->regions[r]);
         m->regions_mean |= m->meaning[r] != REGION_ORDINARY;
+    }
+    for (uint32_t c = 0; c < m->defs->n_calling_contexts; c++) {
+        uint32_t r = tcf_region_of_context(m->defs, c);
+        m->contexts_mean |= r < m->defs->n_regions && m->meaning[r] != REGION_ORDINARY;
     }
     m->regions_matter = m->regions_mean;
     return 0;
@@ -157,9 +168,9 @@ static const uint8_t matters[256] = {
 
 int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
 {
-    if (kind != TCF_ENTER && kind != TCF_LEAVE)
+    if (matters[kind] != 2)
         return matters[kind] == 1;
-    uint32_t region = rec->enter.region; /* enter and leave have the same layout */
+    uint32_t region = region_of(defs, kind, rec);
     return region < defs->n_regions && is_barrier(&defs->regions[region]);
 }
 
@@ -174,14 +185,12 @@ static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
         return TCF_ERROR;
     if (!entering && pl->depth > 0)
         pl->depth--;
-    if (kind == TCF_ENTER || kind == TCF_LEAVE) {
-        uint32_t region = s->v.rec[i].enter.region; /* enter and leave have the same layout */
-        uint8_t meaning = region < m->defs->n_regions ? m->meaning[region] : REGION_ORDINARY;
-        if (meaning == REGION_BARRIER)
-            return match_feed_barrier(m, s, i, entering);
-        if (meaning != REGION_ORDINARY)
-            return match_feed_program(m, s, i, meaning == REGION_FINALIZE, entering);
-    }
+    uint32_t region = region_of(m->defs, kind, &s->v.rec[i]);
+    uint8_t meaning = region < m->defs->n_regions ? m->meaning[region] : REGION_ORDINARY;
+    if (meaning == REGION_BARRIER)
+        return match_feed_barrier(m, s, i, region, entering);
+    if (meaning != REGION_ORDINARY)
+        return match_feed_program(m, s, i, meaning == REGION_FINALIZE, entering);
     return TCF_OK;
 }
 
@@ -322,7 +331,7 @@ source_wanted matcher_wanted(const matcher *m)
         wanted.kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
     if (m->options.source_at_leave) /* how deep the call is matters, whatever the region */
         return wanted;
-    wanted.kinds[TCF_CALLING_CONTEXT_ENTER] = wanted.kinds[TCF_CALLING_CONTEXT_LEAVE] = 0;
+    wanted.kinds[TCF_CALLING_CONTEXT_ENTER] = wanted.kinds[TCF_CALLING_CONTEXT_LEAVE] = (uint8_t)m->contexts_mean;
     wanted.regions = m->meaning;
     wanted.n_regions = m->defs->n_regions;
     return wanted;

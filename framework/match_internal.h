@@ -118,6 +118,7 @@ struct matcher {
     uint32_t world;   /* canonical MPI_COMM_WORLD, or TCF_NONE */
     int regions_matter;  /* enter and leave have to be looked at */
     int regions_mean;    /* some of them are barriers, or MPI_Init or MPI_Finalize */
+    int contexts_mean;   /* there are calling contexts of those */
     uint64_t numbers;    /* no message on a channel that has been forgotten has a larger number, or this one */
     uint32_t *kept;      /* channels of the kinds of edges of a slice that came with its matches */
     uint32_t kept_capacity;
@@ -211,7 +212,7 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering);
 tcf_status match_feed_join(matcher *m, slice *s, uint32_t i);
-tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, int entering);
+tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, uint32_t region, int entering);
 tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i, uint32_t contingent, uint64_t sequence,
                              channel_type type, int source);
 tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i, uint32_t lock, uint32_t order, int release);

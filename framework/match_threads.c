@@ -123,11 +123,10 @@ static int passes_barrier(team_instance *team, uint32_t region, int entering)
 
 /* OpenMP barriers are counted within the instance of the team that the location is in, so that one that lacks a record
  * leads to no mistakes beyond it. */
-tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, int entering)
+tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, uint32_t region, int entering)
 {
     place *pl = &m->places[s->v.location];
     team_instance *team = pl->teams > 0 && pl->teams <= MAX_NESTING ? &pl->team[pl->teams - 1] : NULL;
-    uint32_t region = s->v.rec[i].enter.region; /* enter and leave have the same layout */
     if (!team || team->channel == TCF_NONE || !passes_barrier(team, region, entering))
         return TCF_OK;
     uint32_t comm = m->channels[team->channel].comm;

@@ -355,6 +355,17 @@ static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
 
 /* ------------------------------------------------------------------------------------------------ callbacks -- */
 
+/* The region that is entered or left, or that the event is in; all events before it have been replayed. */
+static uint32_t region_at(const tcf_self *self, const struct location *l, const tcf_slice *s, uint32_t i)
+{
+    uint8_t kind = i < s->n ? s->kind[i] : 0;
+    if (kind == TCF_ENTER || kind == TCF_LEAVE)
+        return s->rec[i].enter.region;
+    if (kind == TCF_CALLING_CONTEXT_ENTER || kind == TCF_CALLING_CONTEXT_LEAVE)
+        return tcf_region_of_context(self->defs, s->rec[i].enter.region);
+    return top(l);
+}
+
 /* Of the event of an edge, all events before it having been replayed. Messages are counted as if all of them had
  * partners: what turns out to have none is corrected when it passes. */
 static void note_event(tcf_self *self, const struct location *l, const tcf_slice *s, const tcf_edge *e)
@@ -362,7 +373,7 @@ static void note_event(tcf_self *self, const struct location *l, const tcf_slice
     struct check *c = self->state;
     uint8_t kind = e->pos < s->n ? s->kind[e->pos] : 0;
     struct event_note *note = (struct event_note *)s->columns[c->notes] + (e - s->edges);
-    note->region = kind == TCF_ENTER || kind == TCF_LEAVE ? s->rec[e->pos].enter.region : top(l);
+    note->region = region_at(self, l, s, e->pos);
     note->rma = kind == TCF_RMA_COLLECTIVE_END;
     if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || !is_message_event(kind)) /* a send may be left where another call receives */
         return;

@@ -103,7 +103,7 @@ static bool communicates(const struct causes *c, size_t l, size_t e)
     case O_NON_BLOCKING_COLLECTIVE_REQUEST: case O_NON_BLOCKING_COLLECTIVE_COMPLETE: case O_RMA_COLLECTIVE_BEGIN:
     case O_RMA_COLLECTIVE_END: case O_RMA_PUT: case O_RMA_GET: case O_RMA_ATOMIC: case O_RMA_GROUP_SYNC:
         return true;
-    case O_ENTER: { /* of what is an operation by its name */
+    case O_ENTER: case O_CALLING_CONTEXT_ENTER: { /* of what is an operation by its name */
         const struct o_region *region = o_find(&trace->regions, sizeof *region, o_call(c->w, l, call)->region);
         return o_call_is(c->w, l, call, "MPI_Init") || o_call_is(c->w, l, call, "MPI_Finalize")
             || (region && (region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER));

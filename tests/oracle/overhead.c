@@ -275,10 +275,11 @@ static bool completes(const struct o_event *event)
 static bool completes_several(const struct run *r, size_t l, size_t e)
 {
     size_t call = call_around(r, l, e);
+    uint64_t region;
     char buffer[32];
-    if (call == O_NONE || event_at(r, l, call)->kind != O_ENTER)
+    if (call == O_NONE || !o_region_of(r->m->trace, event_at(r, l, call), &region))
         return false;
-    const char *name = o_region_name(r->m->trace, event_at(r, l, call)->field[0], buffer);
+    const char *name = o_region_name(r->m->trace, region, buffer);
     return !strcasecmp(name, "MPI_Waitall") || !strcasecmp(name, "MPI_Waitsome") || !strcasecmp(name, "MPI_Testall")
         || !strcasecmp(name, "MPI_Testsome");
 }

@@ -336,9 +336,10 @@ static bool program_party(const struct o_waits *w, uint64_t member, bool finaliz
             continue;
         for (size_t i = 0; i < w->calls[l].n; i++) {
             const struct o_call *c = o_call(w, l, i);
+            const struct o_event *last = &trace->location[l].event[c->last];
             uint64_t region;
-            if (!is_program(w, l, i, finalize) || !o_region_of(trace, &trace->location[l].event[c->last], &region)
-                || region != c->region || trace->location[l].event[c->last].kind != O_LEAVE)
+            if (!is_program(w, l, i, finalize) || !o_region_of(trace, last, &region) || region != c->region
+                || (last->kind != O_LEAVE && last->kind != O_CALLING_CONTEXT_LEAVE))
                 continue;
             *p = (struct party){.location = l, .in = {l, i, c->enter}, .out = {l, i, c->enter}, .begin = c->enter,
                                 .finish = c->leave, .has_begun = true, .is_source = true, .is_target = true};
