@@ -106,6 +106,9 @@ random_programs()
     random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01 \
         --never-complete 0.05
     random "persistent requests" --features "$single,persistent"
+    random "collectives without data" --features "$single" --empty-collectives
+    random "communicators made again" --features "$single" --reuse-comms
+    random "calling contexts" --features "$single,openmp,locks,pthreads,nested,mpi-inside" --contexts
     random "ends" --features p2p,nonblocking,collectives --end-early 0.3
 }
 

@@ -50,6 +50,8 @@ each "wrong clocks" --features "$all" --clock-offset-ns 1000000 --clock-drift-pp
 each "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads --clock-offset-ns 1000000
 each "teams of all sizes" --omp-threads 4 --features p2p,collectives,openmp,locks,nested,mpi-inside,team-sizes --clock-offset-ns 1000000
 each "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes" --clock-offset-ns 1000000
+each "calling contexts" --features "$single,openmp,nested,mpi-inside" --contexts --clock-offset-ns 1000000
+each "collectives without data" --features "$single" --empty-collectives --clock-offset-ns 1000000
 each "requests that never complete" --features "$all" --never-complete 0.2 --clock-offset-ns 1000000
 each "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
 each "definitions twice" --features "$single" --regions-per-rank --repeat-definitions --clock-offset-ns 100000

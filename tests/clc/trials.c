@@ -327,6 +327,11 @@ const struct kind trial_kinds[] = {
     {"anything, and any thread", REMATCHED | MISLEADING | ANYTHING | UNUSUAL | ANY_THREAD, {0}},
     {"persistent requests", 0, {.features = SINGLE | RT_PERSISTENT}},
     {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
+    {"locks of windows", 0, {.features = SINGLE | RT_RMA | RT_WINDOW_COLLECTIVES, .epochs = 1, .passive = 1}},
+    {"communicators made again", 0, {.features = SINGLE, .reuse_comms = 1}},
+    {"collectives without data", 0, {.features = COLLECTIVES | RT_P2P, .empty_collectives = 1}},
+    {"calling contexts", 0, {.features = SINGLE | THREADS, .contexts = 1}},
+    {"anything, and what is seen seldom", ANYTHING | UNUSUAL | SELDOM, {0}},
 };
 
 const size_t n_trial_kinds = sizeof trial_kinds / sizeof *trial_kinds;
@@ -430,6 +435,16 @@ void draw_threads(struct random_trace_options *o, uint64_t seed)
     o->lose_measurements = ONE_OF(&h, 0, 0.3, 0.9);
 }
 
+static void draw_seldom(struct random_trace_options *o, uint64_t seed)
+{
+    uint64_t h = seed ^ 0xbade;
+    o->epochs = one_in(&h, 2);
+    o->passive = one_in(&h, 2);
+    o->reuse_comms = one_in(&h, 2);
+    o->empty_collectives = one_in(&h, 2);
+    o->contexts = one_in(&h, 2);
+}
+
 /* Sets what is 0 and may not be, or is not by default. */
 static void fill_options(struct random_trace_options *o, uint64_t ranks)
 {
@@ -456,6 +471,8 @@ void options_of(const struct kind *k, uint64_t seed, uint64_t ranks, int wrong_c
         if (k->how & ANY_THREAD)
             draw_threads(o, seed);
         o->features |= k->how & PERSISTENT ? RT_PERSISTENT : 0;
+        if (k->how & SELDOM)
+            draw_seldom(o, seed);
     } else {
         *o = k->options;
         fill_options(o, ranks);

@@ -53,7 +53,8 @@ enum {
     UNUSUAL = 64,     /* what few traces have, too; any events may be missing, not only messages */
     ANY_THREAD = 128, /* any threads communicate, in teams of all sizes; clocks are measured here and there */
     MISLEADING = 256, /* messages may be matched wrongly though the clocks are right */
-    PERSISTENT = 512  /* persistent requests, too */
+    PERSISTENT = 512, /* persistent requests, too */
+    SELDOM = 1024     /* locks of windows, ids of communicators used again, collectives without data, calling contexts, too */
 };
 
 /* What is 0 of the options is as by default. */

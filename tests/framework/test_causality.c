@@ -304,12 +304,13 @@ static struct left *lefts(const struct o_location *l)
     for (size_t e = 0; e < l->n; e++) {
         uint16_t kind = l->event[e].kind;
         left[e].at = O_NONE;
-        if (kind == O_ENTER)
+        const int leaves = kind == O_LEAVE || kind == O_CALLING_CONTEXT_LEAVE;
+        if (kind == O_ENTER || kind == O_CALLING_CONTEXT_ENTER)
             depth++;
-        if (kind == O_LEAVE || is_target(kind))
+        if (leaves || is_target(kind))
             for (; n > 0 && depth_of[n - 1] >= depth; n--)
-                left[open[n - 1]] = (struct left){e, kind != O_LEAVE};
-        if (kind == O_LEAVE && depth > 0)
+                left[open[n - 1]] = (struct left){e, !leaves};
+        if (leaves && depth > 0)
             depth--;
         if ((kind == O_MPI_SEND || kind == O_MPI_ISEND) && depth > 0) /* else its call is not in the trace */
             open[n] = e, depth_of[n++] = depth;
@@ -405,6 +406,11 @@ static const struct kind kinds[] = {
     {"persistent requests, some never complete", 0,
      {.features = ALL | RT_PERSISTENT, .never_complete = 0.1, .ambiguous_loss = 1}},
     {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
+    {"locks of windows", 0, {.features = ALL | RT_RMA | RT_WINDOW_COLLECTIVES, .epochs = 1, .passive = 1}},
+    {"communicators made again", 0, {.features = ALL | RT_MPI_THREADS, .reuse_comms = 1, .clock_offset_ns = 1e6}},
+    {"collectives without data", 0, {.features = ALL, .empty_collectives = 1, .clock_offset_ns = 1e6}},
+    {"calling contexts", 0, {.features = ALL | RARE, .contexts = 1, .clock_offset_ns = 1e6}},
+    {"anything, and what is seen seldom", ANYTHING | UNUSUAL | SELDOM, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -22,7 +22,8 @@ static const struct field {
 } fields[] = {
     FIELD(seed, UINT64), FIELD(ranks, UINT32), FIELD(events, UINT64), FIELD(omp_threads, UINT32),
     FIELD(ranks_per_node, UINT32), FIELD(ranks_per_process, UINT32), FIELD(ticks_per_second, UINT64), FIELD(shift_ticks, UINT64), FIELD(equal_timestamps, REAL),
-    FIELD(epochs, YES), FIELD(max_delay, UINT32), FIELD(clock_offset_ns, REAL), FIELD(clock_drift_ppm, REAL), FIELD(clock_jumps, UINT32),
+    FIELD(epochs, YES), FIELD(passive, YES), FIELD(empty_collectives, YES), FIELD(reuse_comms, YES), FIELD(contexts, YES),
+    FIELD(max_delay, UINT32), FIELD(clock_offset_ns, REAL), FIELD(clock_drift_ppm, REAL), FIELD(clock_jumps, UINT32),
     FIELD(clock_jump_ns, REAL), FIELD(clock_offset_records, UINT32), FIELD(clock_offset_error_ns, REAL),
     FIELD(lose_measurements, REAL), FIELD(lose_sends, REAL), FIELD(lose_receives, REAL), FIELD(never_complete, REAL),
     FIELD(ambiguous_loss, YES),

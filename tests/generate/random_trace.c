@@ -123,14 +123,20 @@ void rt_do_something(struct world *w)
         o->run(w);
 }
 
+/* How many times more than usual. */
+static uint32_t often(const struct world *w, const struct operation *o)
+{
+    return w->options->reuse_comms && (o->run == rt_op_new_comm || o->run == rt_op_free_comm) ? 6 : 0;
+}
+
 static void run(struct world *w)
 {
-    const struct operation *lottery[300];
+    const struct operation *lottery[320];
     uint32_t tickets = 0;
 
     for (int i = 0; i < OPERATIONS; i++)
         if (operations[i].features == 0 || rt_has(w, operations[i].features))
-            for (uint32_t n = 0; n < operations[i].weight; n++)
+            for (uint32_t n = 0; n < operations[i].weight + often(w, &operations[i]); n++)
                 lottery[tickets++] = &operations[i];
     start_program(w);
     for (uint64_t turn = 0; w->events < w->options->events && !w->failed; turn++) {

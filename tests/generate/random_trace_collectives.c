@@ -145,12 +145,14 @@ static void set_bytes(struct collective *c, uint64_t bytes, const bool *sends, c
     }
 }
 
-static void pick_bytes(struct world *w, struct collective *c, bool v)
+static void pick_bytes(struct world *w, struct collective *c, bool v, bool may_be_empty)
 {
     uint32_t n = c->comm->size;
     bool *sends = calloc(2 * (size_t)n, sizeof *sends), *receives = sends + n;
     uint64_t bytes = c->op == OTF2_COLLECTIVE_OP_BARRIER ? 0 : 1 + rt_below(w, 4096);
 
+    if (may_be_empty && w->options->empty_collectives && rt_chance(w, 0.2))
+        bytes = 0;
     if (sends == NULL)
         abort();
     for (uint32_t i = 0; i < n; i++) {
@@ -273,7 +275,7 @@ void rt_op_collective(struct world *w)
     uint32_t k = pick_kind(w, comm), self = rt_below(w, w->options->ranks);
     struct collective *c = new_instance(w, comm, kinds[k].op, kinds[k].class, false);
 
-    pick_bytes(w, c, kinds[k].v);
+    pick_bytes(w, c, kinds[k].v, true);
     for (uint32_t i = 0; i < comm->size; i++) {
         struct location *l = coming(w, c, i, self);
         rt_work(w, l);
@@ -291,7 +293,7 @@ void rt_op_nonblocking_collective(struct world *w)
     uint32_t k = pick_kind(w, comm), self = rt_below(w, w->options->ranks);
     struct collective *c = new_instance(w, comm, kinds[k].op, kinds[k].class, true);
 
-    pick_bytes(w, c, kinds[k].v);
+    pick_bytes(w, c, kinds[k].v, true);
     for (uint32_t i = 0; i < comm->size; i++) {
         struct location *l = coming(w, c, i, self);
         rt_work(w, l);
@@ -332,7 +334,7 @@ void rt_op_window_collective(struct world *w)
     uint32_t k = pick_kind(w, comm), level = rt_chance(w, 0.8) ? OTF2_RMA_SYNC_LEVEL_PROCESS : OTF2_RMA_SYNC_LEVEL_NONE;
     struct collective *c = new_instance(w, comm, kinds[k].op, kinds[k].class, false);
 
-    pick_bytes(w, c, kinds[k].v);
+    pick_bytes(w, c, kinds[k].v, false);
     if (level == OTF2_RMA_SYNC_LEVEL_NONE)
         c->class = FREE;
     level |= rt_chance(w, 0.5) ? OTF2_RMA_SYNC_LEVEL_MEMORY : 0;
@@ -457,8 +459,25 @@ static void create_inter(struct world *w, const struct comm *from)
     free(members);
 }
 
+/* One that has been freed, under its old id. Its members make it when all of them have freed it. */
+static bool make_again(struct world *w)
+{
+    struct comm *comm = &w->comms[rt_below(w, w->comm_count)];
+
+    if (!comm->freed || w->comms[comm->parent].freed)
+        return false;
+    comm->freed = false;
+    comm->slot = SLOT_MASTER;
+    for (uint32_t i = 0; i < comm->size; i++)
+        rt_wait_until(rt_thread(w, comm->member[i], SLOT_MASTER), rt_thread(w, comm->member[i], SLOT_MPI)->now);
+    create(w, comm, comm->inter ? R_INTERCOMM_CREATE : R_COMM_SPLIT);
+    return true;
+}
+
 void rt_op_new_comm(struct world *w)
 {
+    if (w->options->reuse_comms && rt_chance(w, 0.6) && make_again(w))
+        return;
     const struct comm *from = &w->comms[rt_pick_comm(w, 1, true)];
     uint32_t what = rt_below(w, 3);
 

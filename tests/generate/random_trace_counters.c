@@ -1,7 +1,7 @@
 /*
  * Counters of all modes and types; I/O: handles that are opened, duplicated, closed or left open, operations that block
  * or not, are cancelled, or never complete; and one-sided operations, some of which one completion ends together, some
- * in epochs.
+ * in epochs, some under locks of windows.
  */
 #include "random_trace_world.h"
 
@@ -293,13 +293,62 @@ static void epoch_of_all(struct world *w, uint32_t window)
     free(done);
 }
 
+/* When the lock can be had: an exclusive one when nobody has any. */
+static uint64_t free_for(const struct world *w, uint32_t target, bool exclusive)
+{
+    const uint64_t *released = w->ranks[target].window_free;
+
+    return exclusive && released[0] > released[1] ? released[0] : released[1];
+}
+
+/* The part of one process, or of all for a shared lock. Some measurement systems record when a lock is asked for, others when
+ * it was got; an implementation may get it as late as in the call that gives it back. */
+static void access_under_lock(struct world *w, struct location *l, uint32_t window)
+{
+    uint32_t n = w->options->ranks, target = rt_below(w, n), first = target, last = target;
+    bool all = rt_chance(w, 0.3), exclusive = !all && rt_chance(w, 0.5), late = rt_chance(w, 0.3);
+    bool tells_request = rt_chance(w, 0.6);
+    uint32_t remote = all ? OTF2_UNDEFINED_UINT32 : target;
+    OTF2_LockType type = exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED;
+    uint64_t free_at = 0;
+
+    if (all)
+        first = 0, last = n - 1;
+    for (uint32_t r = first; r <= last; r++) {
+        uint64_t at = free_for(w, r, exclusive) + rt_latency(w, r, l->rank);
+        free_at = at > free_at ? at : free_at;
+    }
+    rt_work(w, l);
+    rt_enter(w, l, all ? R_WIN_LOCK_ALL : R_WIN_LOCK);
+    if (tells_request)
+        RT_PUT(w, l, RmaRequestLock, window, remote, 0, type);
+    else if (!late && rt_chance(w, 0.2))
+        RT_PUT(w, l, RmaTryLock, window, remote, 0, type);
+    if (!late)
+        rt_wait_until(l, free_at);
+    if (!late && !tells_request)
+        RT_PUT(w, l, RmaAcquireLock, window, remote, 0, type);
+    rt_leave(w, l);
+    access(w, l, window);
+    rt_enter(w, l, all ? R_WIN_UNLOCK_ALL : R_WIN_UNLOCK);
+    rt_wait_until(l, free_at);
+    if (rt_chance(w, 0.95))
+        RT_PUT(w, l, RmaReleaseLock, window, remote, 0);
+    for (uint32_t r = first; r <= last; r++)
+        if (w->ranks[r].window_free[exclusive] < l->now)
+            w->ranks[r].window_free[exclusive] = l->now;
+    rt_leave(w, l);
+}
+
 /* Of MPI_COMM_WORLD and of every communicator that has a window. */
 void rt_op_rma(struct world *w)
 {
     struct location *l = rt_pick_thread(w, rt_below(w, w->options->ranks));
     uint32_t window = rt_below(w, WINDOWS);
 
-    if (!w->options->epochs || w->options->ranks == 1 || rt_chance(w, 0.5))
+    if (w->options->passive && rt_chance(w, 0.4))
+        access_under_lock(w, l, window);
+    else if (!w->options->epochs || w->options->ranks == 1 || rt_chance(w, 0.5))
         access(w, l, window);
     else if (rt_chance(w, 0.7))
         epoch_of_two(w, window);

@@ -169,7 +169,7 @@ static void add_regions(struct definitions *d)
 
     for (uint32_t i = 0; i < REGIONS; i++) {
         char text[RT_NAME];
-        if (i >= R_WIN_POST ? !d->w->options->epochs : i >= R_START && !rt_has(d->w, RT_PERSISTENT))
+        if (!rt_has_region(d->w, i))
             continue;
         rt_region_name(i, text);
         uint32_t name = add_string(d, "%s", text);
@@ -390,6 +390,8 @@ static int write_global(struct definitions *d)
     w->random = random;
     free(order);
     rt_define_counters(w, out);
+    if (w->options->contexts)
+        rt_define_contexts(w, out);
     rt_check(w, OTF2_Archive_CloseGlobalDefWriter(w->archive, out));
     return 0;
 }

@@ -1,5 +1,6 @@
 /*
- * What the regions of random traces are: names, roles and paradigms, as measurement systems give them.
+ * What the regions of random traces are: names, roles and paradigms, as measurement systems give them, and their calling
+ * contexts.
  */
 #include "random_trace_world.h"
 
@@ -51,6 +52,10 @@ static const struct {
     [R_WIN_COMPLETE] = { "MPI_Win_complete", OTF2_REGION_ROLE_RMA },
     [R_WIN_WAIT] = { "MPI_Win_wait", OTF2_REGION_ROLE_RMA },
     [R_WIN_TEST] = { "MPI_Win_test", OTF2_REGION_ROLE_RMA },
+    [R_WIN_LOCK] = { "MPI_Win_lock", OTF2_REGION_ROLE_RMA },
+    [R_WIN_UNLOCK] = { "MPI_Win_unlock", OTF2_REGION_ROLE_RMA },
+    [R_WIN_LOCK_ALL] = { "MPI_Win_lock_all", OTF2_REGION_ROLE_RMA },
+    [R_WIN_UNLOCK_ALL] = { "MPI_Win_unlock_all", OTF2_REGION_ROLE_RMA },
     [R_LAUNCH] = { "cuLaunchKernel", OTF2_REGION_ROLE_FUNCTION },
     [R_SYNCHRONISE] = { "cuStreamSynchronize", OTF2_REGION_ROLE_FUNCTION },
     [R_KERNEL] = { "kernel", OTF2_REGION_ROLE_FUNCTION },
@@ -106,4 +111,34 @@ OTF2_Paradigm rt_region_paradigm(uint32_t i)
            : i < R_OPEN            ? OTF2_PARADIGM_CUDA
            : i < R_IREAD           ? OTF2_PARADIGM_NONE
                                    : OTF2_PARADIGM_MPI;
+}
+
+bool rt_has_region(const struct world *w, uint32_t i)
+{
+    if (i >= R_WIN_LOCK)
+        return w->options->passive;
+    if (i >= R_WIN_POST)
+        return w->options->epochs;
+    return i < R_START || rt_has(w, RT_PERSISTENT);
+}
+
+/* A region has two: called from an even depth or an odd one. */
+uint32_t rt_context_ref(const struct world *w, const struct location *l, uint32_t region)
+{
+    uint32_t set = w->options->regions_per_rank ? l->rank : 0;
+
+    return (2 * set + l->depth % 2) * REGIONS + region;
+}
+
+void rt_define_contexts(struct world *w, OTF2_GlobalDefWriter *out)
+{
+    uint32_t sets = w->options->regions_per_rank ? w->options->ranks : 1;
+
+    for (uint32_t set = 0; set < sets; set++)
+        for (uint32_t i = 0; i < 2 * REGIONS; i++)
+            if (rt_has_region(w, i % REGIONS))
+                rt_check(w, OTF2_GlobalDefWriter_WriteCallingContext(out, 2 * set * REGIONS + i,
+                                                                     rt_region_ref(w, set, i % REGIONS),
+                                                                     OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+                                                                     OTF2_UNDEFINED_CALLING_CONTEXT));
 }

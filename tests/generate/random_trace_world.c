@@ -313,14 +313,19 @@ int64_t rt_enter(struct world *w, struct location *l, uint32_t region)
         return -1;
     }
     l->stack[l->depth++] = region;
+    if (w->options->contexts)
+        return RT_PUT(w, l, CallingContextEnter, rt_context_ref(w, l, region), 1);
     return RT_PUT(w, l, Enter, rt_region_ref(w, l->rank, region));
 }
 
 int64_t rt_leave(struct world *w, struct location *l)
 {
-    uint32_t region = l->stack[--l->depth];
+    uint32_t region = l->stack[l->depth - 1], context = rt_context_ref(w, l, region);
 
+    l->depth--;
     put_metric(w, l);
+    if (w->options->contexts)
+        return RT_PUT(w, l, CallingContextLeave, context);
     return RT_PUT(w, l, Leave, rt_region_ref(w, l->rank, region));
 }
 

@@ -99,6 +99,7 @@ struct rank {
     struct location *lock_owner[2];
     int64_t lock_index[2];
     uint64_t lock_free[2];
+    uint64_t window_free[2];        /* when the last lock of its part of a window was released: shared, exclusive */
     struct channel **pending;       /* channels with messages that nobody has asked for; may repeat */
     size_t pending_count, pending_capacity;
 };
@@ -170,7 +171,7 @@ enum region {
     R_COLLECTIVE_LAST = R_COLLECTIVE_FIRST + 16, R_ICOLLECTIVE_FIRST, R_ICOLLECTIVE_LAST = R_ICOLLECTIVE_FIRST + 16,
     R_PARALLEL, R_FOR, R_OMP_BARRIER, R_IMPLICIT_BARRIER, R_CRITICAL, R_THREAD_CREATE, R_THREAD_JOIN, R_THREAD_BODY,
     R_MUTEX_LOCK, R_LAUNCH, R_SYNCHRONISE, R_KERNEL, R_OPEN, R_READ, R_IREAD, R_PUT, R_START, R_STARTALL, R_WIN_POST, R_WIN_START,
-    R_WIN_COMPLETE, R_WIN_WAIT, R_WIN_TEST, REGIONS
+    R_WIN_COMPLETE, R_WIN_WAIT, R_WIN_TEST, R_WIN_LOCK, R_WIN_UNLOCK, R_WIN_LOCK_ALL, R_WIN_UNLOCK_ALL, REGIONS
 };
 
 /* ---- randomness (random_trace_world.c) ---- */
@@ -192,6 +193,7 @@ void rt_wait_until(struct location *l, uint64_t time);
 void rt_later_than(struct world *w, struct location *l, uint64_t tick); /* strictly, on its own clock */
 uint32_t rt_process(const struct world *w, uint32_t rank);              /* its location group */
 uint32_t rt_region_ref(const struct world *w, uint32_t rank, uint32_t region);
+bool rt_has_region(const struct world *w, uint32_t region);             /* is it defined? */
 uint32_t rt_comm_ref(const struct world *w, const struct comm *comm, uint32_t rank);
 uint32_t rt_team_ref(const struct world *w, uint32_t rank, bool pthread);
 uint32_t rt_nested_ref(const struct world *w, uint32_t rank);           /* the team that a worker forks */
@@ -282,6 +284,8 @@ uint32_t rt_member_rank(const struct comm *comm, uint32_t member);
 uint32_t rt_pick_comm(struct world *w, uint32_t least_size, bool intra);        /* its index */
 
 /* ---- regions (random_trace_regions.c) ---- */
+uint32_t rt_context_ref(const struct world *w, const struct location *l, uint32_t region);   /* as deep as it is */
+void rt_define_contexts(struct world *w, OTF2_GlobalDefWriter *out);
 enum { RT_NAME = 80 };
 void rt_region_name(uint32_t i, char name[RT_NAME]);
 OTF2_RegionRole rt_region_role(uint32_t i);

@@ -260,6 +260,8 @@ static const struct kind kinds[] = {
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
     {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
+    {"communicators made again, by ids of each rank", 0, {.features = SINGLE, .reuse_comms = 1, .comms_per_rank = 1}},
+    {"anything, and what is seen seldom", ANYTHING | UNUSUAL | SELDOM, {0}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -177,6 +177,10 @@ random "threads that communicate" --features p2p,nonblocking,any-source,mpi-thre
 random "teams of all sizes" --omp-threads 4 --features p2p,collectives,openmp,locks,nested,mpi-inside,team-sizes
 random "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes"
 random "persistent requests" --features "$single,persistent"
+random "collectives without data" --features "$single" --empty-collectives
+random "communicators made again" --features "$single" --reuse-comms
+random "calling contexts" --features "$single,openmp,locks,pthreads,nested,mpi-inside" --contexts
+random "locks of windows" --features "$single,openmp,rma,window-collectives" --epochs --passive
 random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
 random "streams" --features p2p,nonblocking,collectives,streams
 random "streams, threads, attributes" --features "$single,openmp,pthreads,attributes,metrics,streams"

@@ -62,6 +62,7 @@ check()
 
 random_programs
 random "epochs of windows" --features "$single,openmp,rma,window-collectives" --epochs
+random "locks of windows" --features "$single,openmp,rma,window-collectives" --epochs --passive
 random "equal times" --features "$single,openmp" --equal-timestamps 0.1
 
 # An operation that one process has ended before another entered it, and left later.
