@@ -115,28 +115,6 @@ static tcf_status replay_all(tcf_self *self, struct location *l, const tcf_slice
 
 /* ------------------------------------------------------------------------------------------ clock condition -- */
 
-static int precedes(const struct violation *a, const struct violation *b)
-{
-    if (a->size != b->size)
-        return a->size > b->size;
-    if (a->to.location != b->to.location)
-        return a->to.location < b->to.location;
-    return a->to.event < b->to.event;
-}
-
-static void note_worst(struct tally *t, uint32_t worst, const struct violation *v)
-{
-    uint32_t at = t->n_worst;
-    while (at > 0 && precedes(v, &t->worst[at - 1]))
-        at--;
-    if (at == worst)
-        return;
-    uint32_t moved = (t->n_worst < worst ? t->n_worst : worst - 1) - at;
-    memmove(&t->worst[at + 1], &t->worst[at], moved * sizeof *t->worst);
-    t->worst[at] = *v;
-    t->n_worst += t->n_worst < worst;
-}
-
 static const struct event_note *note_of(const struct check *c, const tcf_slice *s, const tcf_edge *e)
 {
     return (const struct event_note *)s->columns[c->notes] + (e - s->edges);
@@ -145,14 +123,6 @@ static const struct event_note *note_of(const struct check *c, const tcf_slice *
 static struct side side_of(const struct check *c, const tcf_slice *s, const tcf_edge *e)
 {
     return (struct side){s->time[e->pos], s->first + e->pos, s->location, note_of(c, s, e)->region};
-}
-
-/* Does a list have room for a violation of this size, or for one less bad that it takes the place of? */
-static int is_listed(const struct check *c, struct tally *t, uint64_t size)
-{
-    if (c->worst == 0 || (t->n_worst == c->worst && size < t->worst[t->n_worst - 1].size))
-        return 0;
-    return t->worst || (t->worst = calloc(c->worst, sizeof *t->worst));
 }
 
 /* Whose fork, end of a team or enter of a barrier came at `time`? The first location's, where several did. */
@@ -219,63 +189,10 @@ static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
             member->end = v.to, member->too_early = v.size, member->tally = (uint8_t)class_;
         return;
     }
-    if (!is_listed(c, t, v.size))
+    if (!worst_has_room(c, t, v.size))
         return;
     v.from = sender ? *sender : find_thread(self, e, latest, s->location);
-    note_worst(t, c->worst, &v);
-}
-
-/* The latest begins of an instance, or of one side of it: of several at one time that of the first location. */
-struct latest {
-    const struct member *first, *second; /* NULL: none */
-};
-
-static int comes_later(const struct member *a, const struct member *b)
-{
-    return !b || a->begin.time > b->begin.time || (a->begin.time == b->begin.time && a->begin.location < b->begin.location);
-}
-
-static void take_begin(struct latest *latest, const struct member *m)
-{
-    if (!m->is_source)
-        return;
-    if (comes_later(m, latest->first)) {
-        latest->second = latest->first;
-        latest->first = m;
-    } else if (comes_later(m, latest->second)) {
-        latest->second = m;
-    }
-}
-
-/* The end of a member came too early: for the latest begin of the others. */
-static void list_end(struct check *c, const struct member *m, const struct latest *latest)
-{
-    struct tally *t = &c->tally[m->tally];
-    const struct member *from = latest->first == m ? latest->second : latest->first;
-    if (m->too_early > 0 && from && is_listed(c, t, m->too_early))
-        note_worst(t, c->worst, &(struct violation){.size = m->too_early, .from = from->begin, .to = m->end});
-}
-
-static const struct member *member_at(const tcf_instance *instance, uint32_t rank)
-{
-    return (const struct member *)(instance->members + rank * instance->stride);
-}
-
-/* Of a scan lower ranks bind an end, of an inter-communicator the other group. */
-static void list_ends(tcf_self *self, const tcf_instance *instance)
-{
-    const tcf_comm *comm = &self->defs->comms[instance->comm];
-    const int scan = instance->class_ == TCF_CLASS_SCAN || instance->class_ == TCF_CLASS_EXSCAN;
-    const int inter = comm->inter && !scan;
-    const uint32_t others = inter ? comm->size : instance->n_members; /* from this rank on: the second group */
-    struct latest latest[2] = {{NULL, NULL}, {NULL, NULL}};
-    for (uint32_t r = 0; !scan && r < instance->n_members; r++)
-        take_begin(&latest[r >= others], member_at(instance, r));
-    for (uint32_t r = 0; r < instance->n_members; r++) {
-        list_end(self->state, member_at(instance, r), &latest[inter ? r < others : 0]);
-        if (scan)
-            take_begin(&latest[0], member_at(instance, r));
-    }
+    worst_note(c, t, &v);
 }
 
 /* ------------------------------------------------------------------------------------------------- messages -- */
@@ -347,7 +264,7 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
 static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
 {
     struct check *c = self->state;
-    list_ends(self, instance);
+    worst_of_instance(self, instance);
     for (uint32_t r = 0; instance->n_arrived < instance->n_members && r < instance->n_members; r++)
         c->ends_without_begins += member_at(instance, r)->waited; /* bound by those members only that came */
     return TCF_OK;

@@ -1,8 +1,9 @@
 /* The parts of the filter `check`: check.c looks at events, dangling.c at what they refer to, channels.c
- * follows messages, findings.c reports.
+ * follows messages, worst.c lists what is worst, findings.c reports.
  *
  * State lives in four places: struct side in the slot of each message under way, struct member in the instance of each
- * collective operation, struct location for the regions and forks of each location, struct check for everything else. All of it is bounded, whatever the trace.
+ * collective operation, struct location for the regions and forks of each location, struct check for everything else.
+ * All of it is bounded, whatever the trace.
  */
 #ifndef TCFLOW_CHECK_H
 #define TCFLOW_CHECK_H
@@ -126,6 +127,20 @@ struct check {
     uint64_t dangling[TCF_EVENT_KINDS + 2][TCF_REF_KINDS]; /* [0]: in attributes */
     struct sorted_ids sorted[TCF_REF_KINDS];
 };
+
+static inline const struct member *member_at(const tcf_instance *instance, uint32_t rank)
+{
+    return (const struct member *)(instance->members + rank * instance->stride);
+}
+
+/* ----------------------------------------------------------------------------------------------------- worst.c -- */
+
+/* Does the list have room for a violation of this size, or one less bad that it would take the place of? */
+int worst_has_room(const struct check *c, struct tally *t, uint64_t size);
+/* When it has. */
+void worst_note(const struct check *c, struct tally *t, const struct violation *v);
+/* All ends of an instance that came too early. */
+void worst_of_instance(tcf_self *self, const tcf_instance *instance);
 
 /* -------------------------------------------------------------------------------------------------- dangling.c -- */
 
