@@ -43,6 +43,24 @@ made()
         $always "$@" >"$work/generate" 2>&1
 }
 
+# reported FILTER INPUT [option...]: runs it; its report is CSV in $work/report then, notes are in $work/notes
+reported()
+{
+    filter=$1 input=$2
+    shift 2
+    rm -f "$work/report"
+    timeout 120 "$TCFLOW" -i "$input" -o "pipeline.chain=$filter" -o "$filter.format=csv" -o "$filter.output=$work/report" \
+        --summary=json "$@" 2>"$work/notes" >/dev/null || { head -n 5 "$work/notes"; return 1; }
+}
+
+# complete_but LIMITS: nothing was given up but where processes end early, whose partners are at last, which is no loss; and the
+# report tells of none of these limits (an expression).
+complete_but()
+{
+    [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1
+    [ "$(note dropped_messages)" = 0 ] && ! grep -qE "^limits,($1)" "$work/report"
+}
+
 # random KIND OPTIONS...: as the oracle over the traces of a kind; all windows of at least one of them must have been compared.
 random()
 {

@@ -15,18 +15,11 @@ found()
 {
     input=$1
     shift
-    rm -f "$work/report"
-    timeout 120 "$TCFLOW" -i "$input" -o pipeline.chain=root_cause -o root_cause.by_location=yes -o root_cause.causes=65536 \
-        -o root_cause.worst=1000 -o root_cause.format=csv -o root_cause.output="$work/report" --summary=json "$@" \
-        2>"$work/notes" >/dev/null || { head -n 5 "$work/notes"; return 1; }
+    reported root_cause "$input" -o root_cause.by_location=yes -o root_cause.causes=65536 -o root_cause.worst=1000 "$@"
 }
 
 # Everything that the trace has was looked at, and nothing fell out of the window.
-complete()
-{
-    [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1
-    [ "$(note dropped_messages)" = 0 ] && ! grep -qE '^limits,(max_|fallen|window|causes|cycles)' "$work/report"
-}
+complete() { complete_but 'max_|fallen|window|causes|cycles'; }
 
 # What each wait is made of: own doings of others, waits of others, nothing known. Nothing is negative.
 adds_up()
