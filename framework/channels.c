@@ -97,9 +97,9 @@ static match_distrust distrust_of(const matcher *m, const channel *c)
 {
     if (c->type != CHANNEL_MESSAGE)
         return TRUSTED;
-    if (c->sends > c->receives && m->dead_receives[c->b] > 0)
-        return PAIRS_UNKNOWN;
-    return c->sends == 0 && c->receives > 0 ? NO_SEND : TRUSTED;
+    if (c->sends == 0)
+        return c->receives > 0 ? NO_SEND : TRUSTED;
+    return c->sends != c->receives && m->dead_receives[c->b] > 0 ? PAIRS_UNKNOWN : TRUSTED;
 }
 
 match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)

@@ -69,10 +69,10 @@ typedef struct match_counts {
 
 /* Channels of messages that make no edges. That shows only at the end of the trace: a survey finds them for the main chain.
  *
- * Pairs cannot be told where there are more sends than receives, and the receiver has requests that the trace never
- * completes (EZTrace), so which of the sends were received by those isn't known. Where a channel has no send at all (EZTrace
- * records what stands in a status that nobody has asked for) its receives would wait, and others for them, until everybody waits
- * and one who has a partner might be given up. */
+ * Pairs cannot be told where sends and receives differ in number, and the receiver has requests that the trace never
+ * completes (EZTrace): which of the sends were received by those isn't known, nor which of the receives nobody sent (EZTrace
+ * records what stands in a status that nobody has asked for). Where a channel has no send at all its receives would wait, and
+ * others for them, until everybody waits and one who has a partner might be given up. */
 typedef enum match_distrust { TRUSTED, PAIRS_UNKNOWN, NO_SEND } match_distrust;
 
 typedef struct match_distrusted {

@@ -185,6 +185,37 @@ static void pairs_that_cannot_be_told(void **state)
     tcfh_delete(h);
 }
 
+/* A request that waits for nobody in particular is recorded as a receive of whatever stood in its status, on a channel of
+ * others: each of them would be taken for the one before, and wait for a message to come. */
+static void receives_that_nobody_sent(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    memset(&saw, 0, sizeof saw);
+    tcfh_filter(h, &partners);
+    tcfh_filter(h, &pairs);
+    tcfh_processes(h, 2, 1);
+    tcfh_event(h, 1, 1, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){99});
+    tcfh_receive(h, 1, 2, 0, 7, 8);
+    for (uint32_t k = 0; k < 3; k++) {
+        tcfh_send(h, 0, 10 * k, 1, 7, 8);
+        tcfh_receive(h, 1, 10 * k + 5, 0, 7, 8);
+        tcfh_send(h, 1, 10 * k + 6, 0, 8, 8);
+        tcfh_receive(h, 0, 10 * k + 9, 1, 8, 8);
+    }
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        memset(&saw, 0, sizeof saw);
+        tcfh_cut(h, cut);
+        tcfh_run(h, "[pipeline]\nsurvey = pairs\nchain = partners\n");
+        assert_int_equal(saw.pairs, 3);
+        assert_int_equal(saw.with, 3);
+        assert_int_equal(saw.without, 4);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+        assert_int_equal(tcfh_note(h, "surveys_repeated"), 1);
+    }
+    tcfh_delete(h);
+}
+
 /* A survey learns from what can be told only: once it knows what cannot, it begins anew, and what it was about to learn is
  * gone. A later one knows from the start. */
 static void surveys_that_are_repeated(void **state)
@@ -365,6 +396,7 @@ int main(void)
         cmocka_unit_test(mistakes),
         cmocka_unit_test(raw_times),
         cmocka_unit_test(pairs_that_cannot_be_told),
+        cmocka_unit_test(receives_that_nobody_sent),
         cmocka_unit_test(surveys_that_are_repeated), cmocka_unit_test(receives_without_any_send),
     };
     return cmocka_run_group_tests_name("survey", tests, NULL, NULL);

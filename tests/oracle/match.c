@@ -113,7 +113,7 @@ static void join_channel(struct o_matching *m, const struct item *item, size_t n
     while (n_sends < n && !item[n_sends].receives)
         n_sends++;
     size_t n_receives = n - n_sends;
-    bool trusted = m->trusting || n_receives >= n_sends || !receiver_loses_requests(m, item);
+    bool trusted = m->trusting || n_receives == n_sends || !receiver_loses_requests(m, item);
     for (size_t k = 0; k < n_sends || k < n_receives; k++)
         add_message(m, k < n_sends ? &item[k] : NULL, k < n_receives ? &item[n_sends + k] : NULL, trusted);
 }

@@ -46,7 +46,7 @@
  *    channel are numbered by (time of the place as in D1, location, place), the receives likewise; the k-th send
  *    belongs to the k-th receive. The rest is unmatched, and so is what names a communicator that is undefined or does
  *    not contain the recording location (printed with communicator and ranks as far as known).
- * D9 Trust. A channel is not trusted when it has fewer receives than sends and some location that stands for the
+ * D9 Trust. A channel is not trusted when it has fewer or more receives than sends and some location that stands for the
  *    receiving member has an MPI_IRECV_REQUEST without completion that was not cancelled (posted again
  *    or open at the end). The pairs of such a channel are listed with trusted = 0 and are no edges.
  * D10 Collectives. Every MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE takes part in the one sequence of

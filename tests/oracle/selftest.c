@@ -102,17 +102,21 @@ static void test_dead_requests(void)
 static void test_trust(void)
 {
     struct o_trace *t = test_world(3);
-    bool trusted[2];
+    bool trusted[3];
     SEND(t, 0, 1, 1, 1, 7);
     SEND(t, 0, 2, 1, 1, 7);
     SEND(t, 2, 1, 1, 1, 7);
+    SEND(t, 2, 2, 1, 1, 8);
     POST(t, 1, 1, 100);
     RECV(t, 1, 2, 0, 1, 7);
     RECV(t, 1, 3, 2, 1, 7);
+    RECV(t, 1, 4, 2, 1, 8);
+    RECV(t, 1, 5, 2, 1, 8);
     struct o_matching *m = o_match(t, 4096);
-    size_t first = receive_of(m, 0, 0, &trusted[0]), second = receive_of(m, 2, 0, &trusted[1]);
-    test_ok(first == 1 && !trusted[0] && second == 2 && trusted[1] && has_edges(m, O_P2P, 1),
-       "D9: only channels with fewer receives are not trusted");
+    size_t first = receive_of(m, 0, 0, &trusted[0]), second = receive_of(m, 2, 0, &trusted[1]),
+           third = receive_of(m, 2, 1, &trusted[2]);
+    test_ok(first == 1 && !trusted[0] && second == 2 && trusted[1] && third == 3 && !trusted[2] && has_edges(m, O_P2P, 1),
+            "D9: only channels with as many receives as sends are trusted");
     test_ok(receive_of(m, 0, 1, NULL) == O_NONE, "D8: surplus sends are unmatched");
     done(t, m);
 }
