@@ -7,13 +7,13 @@
  *
  * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
  */
+#include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
 #include "skew.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TEXT(key, default_value, help)                                                                                 \
     {                                                                                                                  \
@@ -58,13 +58,14 @@ static double in_ticks(const tcf_self *self, tcf_duration d)
     return d.in_ticks ? d.value : d.value * (double)self->defs->clock.resolution;
 }
 
-static tcf_status must_not_exist(const tcf_self *self, const char *key, const char *path)
+static tcf_status may_be_written(const tcf_self *self, const char *key, const char *path)
 {
     const struct conf *conf = self->conf;
+    char why[KNOT_FILE_WHY];
 
-    if (!path || !*path || conf->overwrite || access(path, F_OK) != 0)
+    if (!path || !*path || knot_file_may_be(path, conf->overwrite, why))
         return TCF_OK;
-    return self->host->fail(self, "%s = %s: it exists (overwrite = yes replaces it)", key, path);
+    return self->host->fail(self, "%s = %s: %s", key, path, why);
 }
 
 static tcf_status skew_init(tcf_self *self)
@@ -73,9 +74,12 @@ static tcf_status skew_init(tcf_self *self)
 
     if (conf->sine.value > 0 && conf->sine_period.value <= 0)
         return self->host->fail(self, "sine_period = 0: a wave (sine) needs a period");
-    if (must_not_exist(self, "measurements", conf->measurements) != TCF_OK)
+    if (may_be_written(self, "measurements", conf->measurements) != TCF_OK ||
+        may_be_written(self, "truth", conf->truth) != TCF_OK)
         return TCF_ERROR;
-    return must_not_exist(self, "truth", conf->truth);
+    if (conf->measurements && conf->truth && *conf->truth && !strcmp(conf->measurements, conf->truth))
+        return self->host->fail(self, "measurements and truth are the same file, %s", conf->truth);
+    return TCF_OK;
 }
 
 /* Nodes are close enough for straight lines between them: 128 a period, 100 a second. Where an error is straight by

@@ -157,5 +157,16 @@ run "$work/skewed/traces.otf2" "$work/worse" "presync skew" -o presync.file="$wo
     -o presync.overwrite=yes -o skew.offset=3ms >"$work/why" 2>&1
 is "nor of those that are so in one go" "$(stated "$work/worse/traces.otf2")" unknown
 fails 2 "files are not replaced" run "$trace" "$work/skewed" skew -o skew.truth="$work/truth.csv"
+fails 2 "nor are they written into a folder that isn't there" run "$trace" "$work/one" skew -o skew.truth="$work/nowhere/truth.csv"
+fails 2 "nor both into one" run "$trace" "$work/two" skew -o skew.truth="$work/both.csv" -o skew.measurements="$work/both.csv"
+cp "$work/truth.csv" "$work/before"
+(
+    ulimit -f 0
+    trap '' XFSZ
+    exec timeout 100 "$TCFLOW" -q -i "$trace" -o pipeline.chain=skew -o skew.truth="$work/truth.csv" -o skew.overwrite=yes \
+        -o skew.offset=1ms
+) >/dev/null 2>&1
+is "a file that cannot be written fails" "$?" 1
+same "and leaves the older one" "$work/truth.csv" "$work/before"
 fails 2 "a clock that would run backwards all the time" run "$trace" "$work/skewed" skew -o skew.jumps=1000 -o skew.jump=1ms
 done_testing

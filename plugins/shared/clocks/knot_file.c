@@ -1,4 +1,7 @@
 /* See knot_file.h. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* asprintf() */
+#endif
 #include "../numbers/number.h"
 #include "correction.h"
 #include "knot_file.h"
@@ -12,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { LINE = 1024, FIELDS = 4 };
 
@@ -410,16 +415,24 @@ int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot
     return read;
 }
 
-int knot_file_write(const char *path, int overwrite, const char *title, const tcf_definitions *defs,
-                    const tcf_clock_knot *knots, uint64_t n, char why[KNOT_FILE_WHY])
+int knot_file_may_be(const char *path, int overwrite, char why[KNOT_FILE_WHY])
 {
-    FILE *file = fopen(path, overwrite ? "w" : "wx");
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 
-    if (!file) {
-        snprintf(why, KNOT_FILE_WHY, "'%s' cannot be created: %s", path,
-                 errno == EEXIST ? "it exists (overwrite = yes replaces it)" : strerror(errno));
-        return 0;
-    }
+    *why = '\0';
+    if (!folder)
+        snprintf(why, KNOT_FILE_WHY, "out of memory");
+    else if (!overwrite && access(path, F_OK) == 0)
+        snprintf(why, KNOT_FILE_WHY, "it exists (overwrite = yes replaces it)");
+    else if (access(folder, W_OK | X_OK) != 0)
+        snprintf(why, KNOT_FILE_WHY, "it cannot be created: %s", strerror(errno));
+    free(folder);
+    return !*why;
+}
+
+static void write_knots(FILE *file, const char *title, const tcf_definitions *defs, const tcf_clock_knot *knots, uint64_t n)
+{
     fprintf(file, "# %s\nlocation,time,offset,error\n", title);
     for (uint64_t i = 0; i < n; i++) {
         fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", defs->locations[knots[i].location].id, knots[i].time,
@@ -428,9 +441,33 @@ int knot_file_write(const char *path, int overwrite, const char *title, const tc
             fprintf(file, "%.17g", knots[i].error);
         fputc('\n', file);
     }
-    int failed = ferror(file);
-    failed |= fclose(file) != 0;
+}
+
+int knot_file_write(const char *path, int overwrite, const char *title, const tcf_definitions *defs,
+                    const tcf_clock_knot *knots, uint64_t n, char why[KNOT_FILE_WHY])
+{
+    struct stat st;
+    int direct = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe */
+    char *beside = NULL;
+
+    if (asprintf(&beside, "%s%s", path, direct ? "" : ".incomplete") < 0) {
+        snprintf(why, KNOT_FILE_WHY, "out of memory");
+        return 0;
+    }
+    FILE *file = fopen(beside, "w");
+    int failed = !file;
+    if (file) {
+        write_knots(file, title, defs, knots, n);
+        failed = ferror(file) != 0;
+        failed |= fclose(file) != 0;
+    }
+    if (!failed && !direct && !overwrite && access(path, F_OK) == 0) { /* it has come since */
+        errno = EEXIST;
+        failed = 1;
+    }
+    failed = failed || (!direct && rename(beside, path) != 0);
     if (failed)
         snprintf(why, KNOT_FILE_WHY, "'%s' cannot be written: %s", path, strerror(errno));
+    free(beside);
     return !failed;
 }
