@@ -81,7 +81,7 @@ struct random_trace_options {
     double equal_timestamps;        /* probability that an event has the time of the one before */
     bool epochs;                    /* RT_RMA: windows are posted, started, completed, waited for, too */
     bool passive;                   /* RT_RMA: windows of other processes are locked, too */
-    bool empty_collectives;         /* collectives of MPI that move no data now and then, and then bind nobody */
+    bool empty_collectives;         /* collectives of MPI whose sizes are all 0 now and then; only v-operations bind nobody then */
     bool reuse_comms;               /* communicators that have been freed are made again, under their old ids */
     bool contexts;                  /* enters and leaves are those of calling contexts */
     uint32_t max_delay;             /* events after which a request is completed at the latest */

@@ -151,8 +151,7 @@ static void pick_bytes(struct world *w, struct collective *c, bool v, bool may_b
     bool *sends = calloc(2 * (size_t)n, sizeof *sends), *receives = sends + n;
     uint64_t bytes = c->op == OTF2_COLLECTIVE_OP_BARRIER ? 0 : 1 + rt_below(w, 4096);
 
-    if (may_be_empty && w->options->empty_collectives && rt_chance(w, 0.2))
-        bytes = 0;
+    bool empty = may_be_empty && w->options->empty_collectives && rt_chance(w, 0.2);
     if (sends == NULL)
         abort();
     for (uint32_t i = 0; i < n; i++) {
@@ -166,18 +165,26 @@ static void pick_bytes(struct world *w, struct collective *c, bool v, bool may_b
             receives[i] = true;
     }
     set_bytes(c, bytes, sends, receives);
+    for (uint32_t i = 0; i < n; i++) {
+        struct collective_member *m = &c->member[i];
+        m->gives = m->sent > 0 && !(v && empty);
+        m->takes = m->received > 0 && !(v && empty);
+        if (empty)
+            m->sent = m->received = 0;
+    }
     free(sends);
 }
 
-/* Who is waited for, by the sizes that the trace shows; a barrier moves no bytes and binds all. */
+/* Who is waited for: members of a v-operation by the sizes that the trace shows, of others whatever these are; a barrier moves no
+ * bytes and binds all. */
 static bool is_source(const struct collective *c, uint32_t i)
 {
-    return c->op == OTF2_COLLECTIVE_OP_BARRIER || c->member[i].sent > 0;
+    return c->op == OTF2_COLLECTIVE_OP_BARRIER || c->member[i].gives;
 }
 
 static bool is_target(const struct collective *c, uint32_t i)
 {
-    return c->op == OTF2_COLLECTIVE_OP_BARRIER || c->member[i].received > 0;
+    return c->op == OTF2_COLLECTIVE_OP_BARRIER || c->member[i].takes;
 }
 
 static uint64_t latest(const struct collective *c, uint32_t end)

@@ -136,6 +136,7 @@ struct collective {
         uint64_t begin, ready;
         int64_t begin_index;
         uint64_t sent, received;
+        bool gives, takes;              /* what others wait for, or it waits for */
         struct location *thread;    /* that comes for it */
     } member[];
 };
