@@ -164,6 +164,7 @@ static void settle(exchange *x, instance *i, int side)
             continue;
         if (!is_missing(x, i, side, i->settled[side]))
             return;
+        i->lacking_on[side]++;
         if (i->lacking++ == 0) {
             i->first_lacking = i->settled[side];
             x->counts.incomplete_instances += !i->given_up;
@@ -184,9 +185,9 @@ static int has_source(const exchange *x, const instance *i, const tcf_edge *e, i
 }
 
 /* Of a scan the lower ranks alone. */
-static int lacks_source(const instance *i, const tcf_edge *e)
+static int lacks_source(const instance *i, const tcf_edge *e, int side)
 {
-    return scan_class(e->class_) ? i->first_lacking < e->rank : i->lacking > 0;
+    return scan_class(e->class_) ? i->first_lacking < e->rank : i->lacking_on[side] > 0;
 }
 
 /* -1: not yet, 0: there is no source to wait for, 1: ready */
@@ -204,7 +205,7 @@ static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
     else if (scan_class(e->class_))
         ready = i->prefix >= e->rank;
     if (ready) /* higher ranks of a scan, which may have passed or not, are no sources */
-        return has_source(x, i, e, side) || !lacks_source(i, e);
+        return has_source(x, i, e, side) || !lacks_source(i, e, side);
     return i->broken ? 0 : -1;
 }
 

@@ -55,6 +55,7 @@ typedef struct instance {
     uint32_t ended, ends;
     uint32_t settled[2]; /* by side: ranks from 0 on that have arrived or never will */
     uint32_t lacking;    /* members that never will: they have ended */
+    uint32_t lacking_on[2]; /* the same by side */
     uint32_t first_lacking; /* the lowest rank of theirs; NONE: not yet */
     uint32_t source[2];  /* by side: place of a member that contributes, NONE: of none so far, SEVERAL */
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */

@@ -463,6 +463,8 @@ static void check_kept(void)
         {"locations that end early or have no events", 1880070013},
         /* a member that has nothing to contribute, which its end tells, behind the look-ahead of where it waits */
         {"anything, and persistent requests", 2},
+        /* an inter-communicator whose root's begin is not recorded, and a member of the other group that has ended */
+        {"anything, and what is seen seldom", 154},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);
     result("traces that something was found with");
