@@ -7,6 +7,8 @@
 
 /* Clocks whose rates differ by more aren't clocks. */
 static const double most_slope = 0.01;
+/* Of rates that explain all messages alike, those aren't likely that are larger than need be by more than this, and more than twice. */
+static const double likely_room = 1e-3;
 enum { ROUNDS = 40 };
 
 /* How much room there is for lines of one slope. */
@@ -65,9 +67,11 @@ int line_between(const struct bounds *b, uint32_t from, uint32_t to, double *con
         return 0;
     double end = r.change > 0 ? most_slope : -most_slope;
     struct room far = room_for(b, from, to, end), near = first_with_room(b, from, to, r, end);
-    if (near.room >= -1 && far.room < -1) {
-        far = first_with_room(b, from, to, far, near.slope);
-        near = room_for(b, from, to, (near.slope + far.slope) / 2);
+    if (near.room >= -1) {
+        if (far.room < -1)
+            far = first_with_room(b, from, to, far, near.slope);
+        double needed = fabs(near.slope), likely = fmin(fabs(far.slope), needed + fmax(needed, likely_room));
+        near = room_for(b, from, to, copysign((needed + likely) / 2, end));
     }
     *slope = near.slope;
     *constant = near.constant;
