@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rates are wrong by so many times what they must be for messages to be reversed. */
+static const double times_reversed = 8;
+
 struct arc {
     uint32_t to; /* node */
     double length;
@@ -113,11 +116,37 @@ static double bending(const struct problem *p, uint32_t unit)
     return g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
 }
 
+/* By how much messages are still reversed, at most. */
+static double most_reversed(const struct problem *p)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        most = fmax(most, -p->row[i].slack);
+    return most;
+}
+
+/* What a clock's rate may be that nothing tells, if others are seen to have such rates: the fewer there are, the less likely it is
+ * that one of them has the largest. And where messages are still reversed, the estimate is wrong; if by rates, then by what that
+ * makes in the run at least, and by several times that as a rule, for it has come towards those messages. */
+static double find_most_rate(const struct problem *p)
+{
+    double most = 0, clocks = 0, length = p->grid.step * p->grid.gaps;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        const double *z = p->grid.z + (size_t)u * (p->grid.gaps + 1);
+        most = fmax(most, fabs(z[p->grid.gaps] - z[0]) / length);
+        clocks += p->b->unit[u].seen;
+    }
+    return fmax(p->settings->most_rate, fmax((1.5 + 6 / fmax(clocks, 1)) * most, times_reversed * most_reversed(p) / length));
+}
+
 /* How far the rate of the estimate may be off, for few messages or those of one direction don't tell it: all of it. Where it was
- * measured, that is no more than what is usual, if it isn't more than usual itself. */
+ * measured, no more than what is usual, or what that leaves, if it isn't more than usual itself. */
 static double uncertain_rate(const struct problem *p, uint32_t unit, double rate)
 {
-    return has_prior(p, unit) ? fmax(usual_rate, rate) : fmax(most_rate, usual_rate + rate);
+    const struct unit *u = &p->b->unit[unit];
+    if (!has_prior(p, unit))
+        return fmax(p->most_rate, usual_rate + rate);
+    return fmax(fmax(usual_rate, rate), u->n_measured > 0 ? fmin(measured_rate_bar(u), p->most_rate) : 0);
 }
 
 /* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and as that may be
@@ -199,7 +228,7 @@ static void start_paths(const struct problem *p, struct graph *g)
         for (uint32_t m = 0; m < p->intervals && has_prior(p, u); m++) {
             double part = (m + 0.5) / p->intervals, time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
             double off = fabs(grid_value(&p->grid, u, time) - prior_value(p, u, part));
-            reach(g, u * p->intervals + m, off + measured_bar(p, u, time, most_rate) + SIGMAS * deviation);
+            reach(g, u * p->intervals + m, off + measured_bar(p, u, time, p->most_rate) + SIGMAS * deviation);
         }
     }
 }
@@ -279,6 +308,7 @@ int bars_compute(struct problem *p, double *bar)
     memset(p->per_byte, 0, sizeof p->per_byte); /* a guarantee, whatever bytes take */
     if (problem_rows(p, intervals) != 0)
         return -1;
+    p->most_rate = find_most_rate(p);
     double *node = node_bars(p);
     if (!node)
         return -1;

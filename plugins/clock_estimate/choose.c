@@ -91,7 +91,7 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
         double measured = measured_bar(p, u, time, usual_rate);
         double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
-        f->measured_bars += measured_bar(p, u, time, most_rate);
+        f->measured_bars += measured_bar(p, u, time, p->most_rate);
         f->apart += apart * apart;
         f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
         f->refuted |= apart > SIGMAS * measured;
@@ -169,7 +169,7 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
 /* A knot where the line through measurements says how far it may be off, outside of them. */
 static void outer_knot(struct solution *s, const struct problem *p, uint32_t unit, double time)
 {
-    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time, most_rate));
+    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time, p->most_rate));
 }
 
 static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit)
@@ -184,7 +184,7 @@ static void measured_knots(struct solution *s, const struct problem *p, uint32_t
             break;
         /* Halfway they say least. */
         time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
-        add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time, most_rate));
+        add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time, p->most_rate));
     }
     if (u->n_measured > 0 && u->end > u->measured[u->n_measured - 1].time)
         outer_knot(s, p, unit, (double)(u->end - u->base));

@@ -15,6 +15,7 @@ struct conf {
     int64_t most_knots;
     tcf_duration measured_error;
     double wander;
+    double most_rate;
     const char *knots;
     int overwrite_knots;
 };

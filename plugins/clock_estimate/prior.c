@@ -24,9 +24,13 @@ static double uncertain_rate(const struct unit *u, double time, double most)
 {
     const struct measured *a = &u->measured[0], *b = &u->measured[u->n_measured - 1];
     double from = (double)(int64_t)(a->time - u->base), to = (double)(int64_t)(b->time - u->base);
-    if (!(to > from))
-        return most;
-    return time < from || time > to ? fmin(SIGMAS * (a->error + b->error) / (to - from), most) : 0;
+    return time < from || time > to || !(to > from) ? fmin(measured_rate_bar(u), most) : 0;
+}
+
+double measured_rate_bar(const struct unit *u)
+{
+    const struct measured *a = &u->measured[0], *b = &u->measured[u->n_measured - 1];
+    return b->time > a->time ? SIGMAS * (a->error + b->error) / (double)(b->time - a->time) : INFINITY;
 }
 
 double measured_bar(const struct problem *p, uint32_t unit, double time, double most)

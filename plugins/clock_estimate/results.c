@@ -284,7 +284,8 @@ tcf_status report_clocks(tcf_self *self)
                                 .most_gaps = (uint32_t)conf->most_knots,
                                 .memory = st->memory - st->memory / 4,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
-                                .least_wander = conf->wander};
+                                .least_wander = conf->wander,
+                                .most_rate = conf->most_rate};
     if (!(settings.measured_error >= 1))
         settings.measured_error = 1;
     if (estimate_clocks(&st->bounds, &settings, &s) != 0)

@@ -61,8 +61,6 @@ enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
 enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
 /* Rates of clocks differ by about this, ticks a tick; it matters where there is hardly anything to tell them from. */
 static const double usual_rate = 2e-5;
-/* And hardly by more than this. */
-static const double most_rate = 5e-5;
 /* The square that is to be expected of a rate of which `square` is seen. What is usual counts as much as four clocks (Student's
  * t-distribution of four degrees of freedom): rates far beyond it are possible, but must be seen clearly. Did what is seen count as
  * much as what is usual, a rate would follow noise, the farther the more it has been loosened for having done so. */
@@ -162,6 +160,7 @@ struct settings {
     double measured_error; /* ticks: standard deviation of an offset's measurement, at least */
     uint64_t length;       /* of the run, ticks, as the archive states it; 0: unknown */
     double least_wander;   /* how fast a clock's rate is expected to be off, ticks a tick */
+    double most_rate;      /* by what rates of clocks hardly differ where nothing tells, ticks a tick */
 };
 
 enum origin { FROM_NOTHING, FROM_MEASURED, FROM_MESSAGES, FROM_UNCONNECTED };
@@ -272,6 +271,7 @@ struct problem {
     uint32_t *component; /* by unit */
     uint32_t *origin_of; /* by component: its own reference unit */
     uint32_t components;
+    double most_rate;    /* the setting, or what rates are seen to be; from bars_compute() on */
     double *prior_line; /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
     double *scratch;
     uint32_t contradictory;
@@ -359,6 +359,8 @@ int line_between(const struct bounds *b, uint32_t from, uint32_t to, double *con
  * or what the measurements leave. */
 double measured_at(const struct unit *u, double time);
 double measured_bar(const struct problem *p, uint32_t unit, double time, double most);
+/* How far a rate may be off that the first and the last one of them tell; INFINITY: there is only one time. */
+double measured_rate_bar(const struct unit *u);
 /* Lines through the measured offsets, if all clocks of the reference have them, as corrections to start with. The grid
  * has one gap. */
 int prior_find(struct problem *p);

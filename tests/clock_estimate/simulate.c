@@ -311,7 +311,7 @@ static int run(struct world *w, struct outcome *o)
     const struct scenario *s = w->s;
     struct solution solution;
     struct settings settings = {.reference = 0, .most_gaps = 256, .memory = 16 << 20, .measured_error = measuring * s->frequency,
-                                .least_wander = 1e-7};
+                                .least_wander = 1e-7, .most_rate = 5e-5};
     for (uint32_t i = 0; i < s->ranks; i++) {
         make_clock(w, &w->clock[i]);
         bounds_seen(&w->bounds, i, read_clock(w, i, 0));

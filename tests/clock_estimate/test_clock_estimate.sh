@@ -139,8 +139,9 @@ correct_program()
 # What error bars state holds, whatever the program; CLOCKS PROGRAM. In turn: one measured offset tells nothing of a clock's rate,
 # nor do messages tell that of two that talk to nobody else, and some rates are more than usual; messages so late that a rate far
 # beyond any clock's would explain them as well; measurements so uncertain that their line has such a rate, in a short run;
-# clocks that are lines where the truth is waves, between the only knots; a rate that noise has made unusual after all; and one
-# that messages of one direction, all late, don't tell.
+# clocks that are lines where the truth is waves, between the only knots; a rate that noise has made unusual after all; one
+# that messages of one direction, all late, don't tell; and of rates far beyond the usual ones: messages that stay reversed, clocks
+# that only others' rates tell of, short runs.
 while read -r clocks program; do
     # shellcheck disable=SC2086 # words
     correct_program "$clocks" $program
@@ -157,6 +158,11 @@ process --ranks 20 --nodes 1 --events 11904 --seed 4102 --pattern pairs --comput
 node --ranks 43 --nodes 21 --events 60000 --seed 5787 --pattern master --compute 22958ns:0.05 --latency 13794ns,3448ns --jitter 757367ns,151473ns --clock offset=1ms,drift=1 --measure start
 process --ranks 2 --nodes 2 --events 20k --seed 71 --pattern latesender --clock jumps=5:50us,offset=1ms --measure start --resolution 1M
 process --ranks 3 --nodes 1 --events 4462 --seed 8281 --pattern pairs --compute 26378594ns:0.05 --imbalance 0.5 --latency 385ns,96ns --jitter 46ns,46ns --clock offset=1ms,drift=10,walk=4935ns --clock-per process --measure start
+process --ranks 32 --nodes 32 --events 3520 --seed 135 --pattern locks,locks,collectives --compute 2458981681ns:0.2 --imbalance 0.5 --latency 1353ns,338ns --jitter 46ns,9ns --clock offset=1s,drift=222 --clock-per process --measure start
+node --ranks 4 --nodes 4 --events 8645 --seed 503 --pattern latesender --compute 2856751ns:0.2 --latency 220ns,220ns --jitter 609ns,122ns --late 0.1:4329384ns --clock offset=10us,drift=552 --clock-per process --measure start
+process --ranks 6 --nodes 6 --events 21089 --seed 232 --pattern master --compute 53390ns:0.2 --latency 24111ns,24111ns --jitter 220546ns,44109ns --clock offset=1ms,drift=206 --clock-per process --measure both
+node --ranks 8 --nodes 4 --events 3964 --seed 478 --pattern halo --compute 4607869ns:0.2 --imbalance 0.5 --latency 632ns,632ns --jitter 991ns,198ns --clock offset=1h,drift=217,walk=592ns,step=2853999ns --measure none
+process --ranks 48 --nodes 1 --events 17657 --seed 10363 --pattern latesender --compute 11653356ns:0.05 --latency 696ns,174ns --jitter 23ns,5ns --late 0.1:16431709ns --clock offset=1s,drift=49.1 --clock-per process --measure start
 programs
 
 # Few messages of both ways leave room for rates of 1 %, which no clock has.

@@ -26,7 +26,7 @@ static struct scenario scenario(enum drift drift, enum traffic traffic, uint32_t
 
 static struct settings usual(void)
 {
-    return (struct settings){.most_gaps = 64, .memory = 1 << 20, .measured_error = 1000, .least_wander = 1e-7};
+    return (struct settings){.most_gaps = 64, .memory = 1 << 20, .measured_error = 1000, .least_wander = 1e-7, .most_rate = 5e-5};
 }
 
 /* Runs one and checks what holds for all. */
