@@ -277,7 +277,7 @@ static const tcf_param params[] = {
      .help = "What a clock's rate is expected to change by unseen, between messages; it widens error bars there"},
     {.key = "most_rate", .type = TCF_DOUBLE, .offset = offsetof(struct conf, most_rate), .default_value = "5e-5", .min = "0",
      .max = "0.01", .unit = "ticks a tick",
-     .help = "By how much rates of clocks hardly differ; error bars rest on it where neither messages nor measurements tell a rate, "
+     .help = "Rates of clocks rarely differ by more; error bars rest on it where neither messages nor measurements tell a rate, "
              "unless other clocks of the trace are seen to have larger ones"},
     {.key = "memory", .type = TCF_SIZE, .offset = offsetof(struct conf, memory), .default_value = "0",
      .unit = "bytes",
