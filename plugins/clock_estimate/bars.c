@@ -19,50 +19,63 @@ struct arc {
     double length;
 };
 
-/* A unit's nodes, one an interval, stand one after another. */
+/* A node that has been reached; its distance may have become less since. */
+struct reached {
+    double distance;
+    uint32_t node;
+};
+
+/* The nodes of an interval, one a unit, stand one after another: most arcs don't leave it. */
 struct graph {
-    uint32_t nodes, intervals;
+    uint32_t nodes, units, intervals;
     struct arc *arc;     /* those of messages, by the node they start at */
     uint32_t *first_arc; /* nodes + 1 */
     double *drift;       /* by unit: length of an arc to the interval before and after */
     double *bend;        /* by unit: how far it may leave the estimate inside an interval */
     double *misfit;      /* by node: what comes on top of both */
     double *distance;
-    uint32_t *heap, *place, n_heap; /* place: 1 + position in the heap */
+    uint8_t *nearer;      /* by node: its distance has become less since its arcs were followed */
+    uint32_t n_nearer;
+    uint32_t first;       /* node of the interval that is searched */
+    struct reached *heap; /* of that interval, the nearest first */
+    size_t n_heap, heap_capacity;
+    int starved; /* there was no memory for the heap */
 };
 
-static void heap_set(struct graph *g, uint32_t position, uint32_t node)
-{
-    g->heap[position] = node;
-    g->place[node] = position + 1;
-}
+enum { CHILDREN = 4 };
 
-static void heap_up(struct graph *g, uint32_t node)
+static void heap_push(struct graph *g, struct reached new)
 {
-    uint32_t i = g->place[node] - 1;
-    while (i > 0 && g->distance[g->heap[(i - 1) / 2]] > g->distance[node]) {
-        heap_set(g, i, g->heap[(i - 1) / 2]);
-        i = (i - 1) / 2;
+    if (g->n_heap == g->heap_capacity) {
+        size_t capacity = 2 * g->heap_capacity + 1024;
+        struct reached *grown = realloc(g->heap, capacity * sizeof *grown);
+        if (!grown) {
+            g->starved = 1;
+            return;
+        }
+        g->heap = grown;
+        g->heap_capacity = capacity;
     }
-    heap_set(g, i, node);
+    size_t i = g->n_heap++;
+    for (; i > 0 && g->heap[(i - 1) / CHILDREN].distance > new.distance; i = (i - 1) / CHILDREN)
+        g->heap[i] = g->heap[(i - 1) / CHILDREN];
+    g->heap[i] = new;
 }
 
-static uint32_t heap_pop(struct graph *g)
+static struct reached heap_pop(struct graph *g)
 {
-    uint32_t top = g->heap[0], node = g->heap[--g->n_heap], i = 0;
-    g->place[top] = 0;
-    if (g->n_heap == 0)
-        return top;
+    struct reached top = g->heap[0], last = g->heap[--g->n_heap];
+    size_t i = 0;
     for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child + 1 < g->n_heap && g->distance[g->heap[child + 1]] < g->distance[g->heap[child]])
-            child++;
-        if (child >= g->n_heap || g->distance[g->heap[child]] >= g->distance[node])
+        size_t least = CHILDREN * i + 1, end = least + CHILDREN < g->n_heap ? least + CHILDREN : g->n_heap;
+        for (size_t child = least + 1; child < end; child++)
+            least = g->heap[child].distance < g->heap[least].distance ? child : least;
+        if (least >= g->n_heap || g->heap[least].distance >= last.distance)
             break;
-        heap_set(g, i, g->heap[child]);
-        i = child;
+        g->heap[i] = g->heap[least];
+        i = least;
     }
-    heap_set(g, i, node);
+    g->heap[i] = last;
     return top;
 }
 
@@ -71,29 +84,52 @@ static void reach(struct graph *g, uint32_t node, double distance)
     if (distance >= g->distance[node])
         return;
     g->distance[node] = distance;
-    if (!g->place[node]) {
-        g->place[node] = ++g->n_heap;
-        g->heap[g->n_heap - 1] = node;
-    }
-    heap_up(g, node);
+    g->n_nearer += !g->nearer[node];
+    g->nearer[node] = 1;
+    if (node >= g->first && node - g->first < g->units)
+        heap_push(g, (struct reached){distance, node});
 }
 
 /* To a neighbouring interval of the same unit. */
 static void reach_beside(struct graph *g, uint32_t node, uint32_t beside)
 {
-    reach(g, beside, g->distance[node] + g->drift[node / g->intervals] + fmax(g->misfit[node], g->misfit[beside]));
+    reach(g, beside, g->distance[node] + g->drift[node % g->units] + fmax(g->misfit[node], g->misfit[beside]));
 }
 
+static void follow_arcs(struct graph *g, uint32_t node)
+{
+    g->nearer[node] = 0;
+    g->n_nearer--;
+    if (node >= g->units)
+        reach_beside(g, node, node - g->units);
+    if (node + g->units < g->nodes)
+        reach_beside(g, node, node + g->units);
+    for (uint32_t a = g->first_arc[node]; a < g->first_arc[node + 1]; a++)
+        reach(g, g->arc[a].to, g->distance[node] + g->arc[a].length);
+}
+
+/* The shortest paths inside of an interval, from what is known of its nodes; those beside it get to know. */
+static void search_interval(struct graph *g, uint32_t interval)
+{
+    g->first = interval * g->units;
+    for (uint32_t node = g->first; node < g->first + g->units; node++)
+        if (g->nearer[node])
+            heap_push(g, (struct reached){g->distance[node], node});
+    while (g->n_heap > 0) {
+        uint32_t node = heap_pop(g).node;
+        if (g->nearer[node])
+            follow_arcs(g, node);
+    }
+}
+
+/* Interval after interval, there and back, until nothing becomes shorter: so what is searched is always in the cache. */
 static void shortest_paths(struct graph *g)
 {
-    while (g->n_heap > 0) {
-        uint32_t node = heap_pop(g);
-        if (node % g->intervals > 0)
-            reach_beside(g, node, node - 1);
-        if ((node + 1) % g->intervals > 0)
-            reach_beside(g, node, node + 1);
-        for (uint32_t a = g->first_arc[node]; a < g->first_arc[node + 1]; a++)
-            reach(g, g->arc[a].to, g->distance[node] + g->arc[a].length);
+    while (g->n_nearer > 0 && !g->starved) {
+        for (uint32_t m = 0; m < g->intervals; m++)
+            search_interval(g, m);
+        for (uint32_t m = g->intervals; m-- > 0 && g->n_nearer > 0;)
+            search_interval(g, m);
     }
 }
 
@@ -102,7 +138,7 @@ static void shortest_paths(struct graph *g)
 static uint32_t node_of(const struct problem *p, uint32_t unit, const struct place *place)
 {
     double x = ((double)place->at + (double)place->part) / p->grid.gaps * p->intervals;
-    return unit * p->intervals + (x < 0 ? 0 : x >= p->intervals ? p->intervals - 1 : (uint32_t)x);
+    return (x < 0 ? 0 : x >= p->intervals ? p->intervals - 1 : (uint32_t)x) * p->b->n_units + unit;
 }
 
 /* How far a clock may leave the estimate inside an interval: twice what it is seen to bend. */
@@ -162,8 +198,8 @@ static double wander(const struct problem *p, uint32_t unit)
     return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
 }
 
-/* The nodes of a unit that lie between the neighbours of a knot. */
-static void nodes_near(const struct problem *p, uint32_t knot, uint32_t *from, uint32_t *to)
+/* The intervals that lie between the neighbours of a knot. */
+static void intervals_near(const struct problem *p, uint32_t knot, uint32_t *from, uint32_t *to)
 {
     uint32_t gaps = p->grid.gaps, before = knot > 0 ? knot - 1 : 0, after = knot < gaps ? knot + 1 : gaps;
     *from = (uint32_t)((uint64_t)before * p->intervals / gaps);
@@ -183,40 +219,48 @@ static void find_misfits(const struct problem *p, const double *bend, double *mi
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 1; k < p->grid.gaps; k++) {
-            double *here = misfit + (size_t)u * p->intervals, more = fabs(bend_at(&p->grid, u, k)) - bend[u];
+            double more = fabs(bend_at(&p->grid, u, k)) - bend[u];
             uint32_t from, to;
-            nodes_near(p, k, &from, &to);
-            for (; from < to; from++)
-                here[from] = fmax(here[from], more);
+            intervals_near(p, k, &from, &to);
+            for (double *here = misfit + u; from < to; from++)
+                here[(size_t)from * p->b->n_units] = fmax(here[(size_t)from * p->b->n_units], more);
         }
 }
 
-/* An arc for each row: against the message's direction, when the corrections' upper bounds are sought. */
+/* The ends of a row's arc, which goes against the message's direction when the corrections' upper bounds are sought. 0: it is longer
+ * than its end is known to be away. */
+static int arc_of(const struct problem *p, const struct graph *g, const struct row *r, int upper, uint32_t *from, struct arc *arc)
+{
+    uint32_t sender = node_of(p, r->from_unit, &r->from), receiver = node_of(p, r->to_unit, &r->to);
+    *from = upper ? receiver : sender;
+    *arc = (struct arc){upper ? sender : receiver, (r->slack > 0 ? r->slack : 0) + 1}; /* a timestamp may be anywhere in its tick */
+    return arc->length < g->distance[arc->to];
+}
+
 static void lay_arcs(const struct problem *p, struct graph *g, int upper)
 {
+    uint32_t from;
+    struct arc arc;
     memset(g->first_arc, 0, ((size_t)g->nodes + 1) * sizeof *g->first_arc);
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        const struct row *r = &p->row[i];
-        g->first_arc[upper ? node_of(p, r->to_unit, &r->to) : node_of(p, r->from_unit, &r->from)]++;
-    }
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        if (arc_of(p, g, &p->row[i], upper, &from, &arc))
+            g->first_arc[from]++;
     for (uint32_t i = 1; i <= g->nodes; i++)
         g->first_arc[i] += g->first_arc[i - 1]; /* its end, as yet */
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        const struct row *r = &p->row[i];
-        uint32_t from = node_of(p, r->from_unit, &r->from), to = node_of(p, r->to_unit, &r->to);
-        double slack = (r->slack > 0 ? r->slack : 0) + 1; /* a timestamp may be anywhere in its tick */
-        g->arc[--g->first_arc[upper ? to : from]] = (struct arc){upper ? from : to, slack};
-    }
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        if (arc_of(p, g, &p->row[i], upper, &from, &arc))
+            g->arc[--g->first_arc[from]] = arc;
 }
 
 static void start_paths(const struct problem *p, struct graph *g)
 {
     double deviation = fmax(prior_deviation(p), p->line_misfit);
+    g->first = g->nodes; /* none is searched yet */
     for (uint32_t i = 0; i < g->nodes; i++)
         g->distance[i] = INFINITY;
     for (uint32_t c = 0; c < p->components; c++)
         for (uint32_t m = 0; m < p->intervals; m++)
-            reach(g, p->origin_of[c] * p->intervals + m, 0);
+            reach(g, m * g->units + p->origin_of[c], 0);
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         const struct unit *unit = &p->b->unit[u];
         for (uint32_t k = 0; k < unit->n_measured && unit->seen; k++) {
@@ -228,7 +272,7 @@ static void start_paths(const struct problem *p, struct graph *g)
         for (uint32_t m = 0; m < p->intervals && has_prior(p, u); m++) {
             double part = (m + 0.5) / p->intervals, time = p->grid.start[u] + part * p->grid.gaps * p->grid.step;
             double off = fabs(grid_value(&p->grid, u, time) - prior_value(p, u, part));
-            reach(g, u * p->intervals + m, off + measured_bar(p, u, time, p->most_rate) + SIGMAS * deviation);
+            reach(g, m * g->units + u, off + measured_bar(p, u, time, p->most_rate) + SIGMAS * deviation);
         }
     }
 }
@@ -241,23 +285,22 @@ static void graph_free(struct graph *g)
     free(g->bend);
     free(g->misfit);
     free(g->distance);
+    free(g->nearer);
     free(g->heap);
-    free(g->place);
 }
 
 static int graph_init(struct graph *g, const struct problem *p)
 {
     uint32_t units = p->b->n_units, nodes = units * p->intervals;
-    *g = (struct graph){.nodes = nodes, .intervals = p->intervals};
+    *g = (struct graph){.nodes = nodes, .units = units, .intervals = p->intervals};
     g->arc = malloc(((size_t)p->n_rows + 1) * sizeof *g->arc);
     g->first_arc = malloc(((size_t)nodes + 1) * sizeof *g->first_arc);
     g->drift = calloc((size_t)units + 1, sizeof *g->drift);
     g->bend = calloc((size_t)units + 1, sizeof *g->bend);
     g->misfit = calloc((size_t)nodes + 1, sizeof *g->misfit);
     g->distance = malloc(((size_t)nodes + 1) * sizeof *g->distance);
-    g->heap = malloc(((size_t)nodes + 1) * sizeof *g->heap);
-    g->place = calloc((size_t)nodes + 1, sizeof *g->place);
-    if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->heap || !g->place)
+    g->nearer = calloc((size_t)nodes + 1, 1);
+    if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->nearer)
         return -1;
     for (uint32_t u = 0; u < units; u++) {
         g->drift[u] = wander(p, u);
@@ -278,27 +321,31 @@ static double *node_bars(struct problem *p)
         return NULL;
     }
     for (int upper = 0; upper < 2; upper++) {
-        lay_arcs(p, &g, upper);
         start_paths(p, &g);
+        lay_arcs(p, &g, upper);
         shortest_paths(&g);
         for (uint32_t i = 0; i < g.nodes; i++)
-            bar[i] = fmax(bar[i], g.distance[i] + g.bend[i / p->intervals] + g.misfit[i]);
+            bar[i] = fmax(bar[i], g.distance[i] + g.bend[i % g.units] + g.misfit[i]);
     }
     for (uint32_t c = 0; c < p->components; c++)
         for (uint32_t m = 0; m < p->intervals; m++)
-            bar[p->origin_of[c] * p->intervals + m] = 0;
+            bar[m * p->b->n_units + p->origin_of[c]] = 0;
+    if (g.starved) {
+        free(bar);
+        bar = NULL;
+    }
     graph_free(&g);
     return bar;
 }
 
 /* Of the intervals between a knot's neighbours. */
-static double largest_near(const struct problem *p, const double *node, uint32_t k)
+static double largest_near(const struct problem *p, const double *node, uint32_t unit, uint32_t k)
 {
     uint32_t from, to;
     double largest = 0;
-    nodes_near(p, k, &from, &to);
+    intervals_near(p, k, &from, &to);
     for (; from < to; from++)
-        largest = fmax(largest, node[from]);
+        largest = fmax(largest, node[(size_t)from * p->b->n_units + unit]);
     return largest;
 }
 
@@ -314,7 +361,7 @@ int bars_compute(struct problem *p, double *bar)
         return -1;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 0; k < knots; k++)
-            bar[(size_t)u * knots + k] = largest_near(p, node + (size_t)u * intervals, k);
+            bar[(size_t)u * knots + k] = largest_near(p, node, u, k);
     free(node);
     return 0;
 }
