@@ -20,7 +20,7 @@ enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STE
  * left, but not fewer rounds than needed to be of use. */
 enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
 /* What the equations take, in bytes: a row, a row that counts, an unknown. */
-enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 24, UNKNOWN_BYTES = 128 };
+enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 32, UNKNOWN_BYTES = 128 };
 
 /* Slacks that scatter this part of what they do about lines do so as before. */
 static const double as_before = 0.85;

@@ -59,10 +59,10 @@ static double multiply_rows(const struct network *w, uint32_t first, uint32_t en
     return sum;
 }
 
-static void multiply_group(const struct network *w, uint32_t group, const double *x, double *y)
+static void multiply_group(const struct network *w, const struct group *g, const double *x, double *y)
 {
-    struct lever l = w->lever[group];
-    double sum = multiply_rows(w, w->first_equation[group], w->first_equation[group + 1], l.sign * x[l.at], x, y);
+    struct lever l = g->lever;
+    double sum = multiply_rows(w, g->first, g->end, l.sign * x[l.at], x, y);
     double v = l.weight * (x[l.at] - (l.usual ? x[l.usual] : 0));
     y[l.at] += v - l.sign * sum;
     if (l.usual)
@@ -92,9 +92,8 @@ static void multiply(const struct network *w, const double *x, double *y)
 {
     const struct problem *p = w->p;
     memset(y, 0, w->n * sizeof *y);
-    for (uint32_t i = 0; i < w->groups; i++)
-        if (has_equations(w, i))
-            multiply_group(w, i, x, y);
+    for (uint32_t i = 0; i < w->n_groups; i++)
+        multiply_group(w, &w->group[i], x, y);
     for (uint32_t c = 0; c < CLASSES; c++)
         y[w->classes + c] += p->noise[c].settled * w->special_weight[c] * x[w->classes + c];
     for (uint32_t i = 0; i < w->n_anchors; i++) {
@@ -108,22 +107,31 @@ static void multiply(const struct network *w, const double *x, double *y)
     clear_fixed(w, y);
 }
 
+/* What the rows of one group demand. */
+static void demand_rows(const struct network *w, const struct group *g, double *y)
+{
+    for (uint32_t i = g->first; i < g->end; i++) {
+        const struct equation *e = &w->equation[i];
+        double v = e->weight * w->want[i], f = (double)e->from_part, t = (double)e->to_part;
+        y[e->to] += (1 - t) * v;
+        y[e->to + 1] += t * v;
+        y[e->from] -= (1 - f) * v;
+        y[e->from + 1] -= f * v;
+        y[g->lever.at] -= g->lever.sign * v;
+    }
+}
+
 /* The right-hand side. */
 static void demands(const struct network *w, double *y)
 {
     const struct problem *p = w->p;
     memset(y, 0, w->n * sizeof *y);
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        const struct row *r = &p->row[i];
-        double v = r->weight * r->want;
-        add_at(y, w, r->to_unit, &r->to, v);
-        add_at(y, w, r->from_unit, &r->from, -v);
-        struct lever l = w->lever[group_of(p, r)];
-        y[l.at] -= l.sign * v;
-    }
-    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-        struct lever l = w->lever[i];
-        double v = l.weight * (l.usual ? p->of_pair[i].special : l.sign * p->of_pair[i].uneven);
+    const struct group *g;
+    for (g = w->group; g < w->group + w->n_groups; g++)
+        demand_rows(w, g, y);
+    for (g = w->group; g < w->group + w->n_groups && g->number < p->b->n_pairs; g++) {
+        struct lever l = g->lever;
+        double v = l.weight * (l.usual ? p->of_pair[g->number].special : l.sign * p->of_pair[g->number].uneven);
         y[l.at] -= v;
         if (l.usual)
             y[l.usual] += v;
@@ -147,7 +155,7 @@ static void precondition(const struct network *w, const double *x, double *y)
     for (uint32_t u = 0; u < p->b->n_units; u++)
         band_solve(band_of(w, u), w->knots, y + (size_t)u * w->knots);
     clusters_solve(&w->clusters, x, y);
-    for (uint32_t i = 0; i < w->groups; i++)
+    for (uint32_t i = 0; i < w->n_groups; i++)
         y[w->delays + i] = w->delay[i] > 0 ? x[w->delays + i] / w->delay[i] : 0;
     for (uint32_t c = 0; c < CLASSES; c++)
         y[w->classes + c] = x[w->classes + c] / w->class_diagonal[c];
@@ -224,10 +232,13 @@ static double take_solution(const struct network *w)
         change = fmax(change, fabs(found[k]));
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        uint32_t reverse = p->b->pair[i].reverse, own = w->group_of[i], other = reverse == NO_PAIR ? NO_GROUP : w->group_of[reverse];
         if (p->of_pair[i].floats)
-            p->of_pair[i].special += found[w->delays + i] - found[w->classes + class_of(p, i)];
-        else
-            p->of_pair[i].uneven += w->lever[i].sign * found[w->lever[i].at];
+            p->of_pair[i].special += (own != NO_GROUP ? found[w->group[own].lever.at] : 0) - found[w->classes + class_of(p, i)];
+        else if (own != NO_GROUP)
+            p->of_pair[i].uneven += w->group[own].lever.sign * found[w->group[own].lever.at];
+        else if (other != NO_GROUP)
+            p->of_pair[i].uneven -= w->group[other].lever.sign * found[w->group[other].lever.at];
     }
     return change;
 }
@@ -237,7 +248,7 @@ int network_step(struct problem *p, uint32_t most_rounds, double *change)
     struct network w;
     int status = network_init(&w, p);
     if (status == 0) {
-        p->work += ((uint64_t)w.first_equation[w.groups] + w.n) * conjugate_gradients(&w, most_rounds);
+        p->work += ((uint64_t)w.n_equations + w.n) * conjugate_gradients(&w, most_rounds);
         *change = take_solution(&w);
     }
     network_free(&w);

@@ -23,26 +23,36 @@ struct equation {
 /* What is unknown of the delay of a group's rows: that of the whole group, which is near the usual one of its class, or by how
  * much the two ways of a pair differ. */
 struct lever {
-    size_t at;     /* the unknown; two ways share that of the pair with the smaller number */
+    size_t at;     /* the unknown; two ways share it */
     double sign;   /* by which the delay goes with it; 0: nothing is unknown */
     double weight; /* of what is known beforehand; each way brings half of that */
     size_t usual;  /* where it is the whole delay, the unknown that is the usual one of the class; else 0 */
 };
 
+/* Equations that share a delay: those of a pair or a star. */
+struct group {
+    uint32_t number; /* of the pair; of a star, those of all pairs and its own */
+    uint32_t first, end;
+    struct lever lever;
+};
+
+enum { NO_GROUP = UINT32_MAX };
 enum { VECTORS = 5 }; /* of all unknowns: the solution, and what the search needs */
 
 struct network {
     struct problem *p;
     uint32_t knots; /* of a unit */
     size_t n;       /* unknowns */
-    size_t delays;  /* the first unknown that is the delay of a group */
+    size_t delays;  /* the first unknown that is the delay of a group: as many as there are groups, but some aren't used */
     size_t classes; /* the first one that is the usual delay of a class */
     struct anchor *anchor;
     uint32_t n_anchors;
     struct equation *equation; /* those of rows that count, in their order */
-    uint32_t groups;           /* of equations that share a delay: pairs, then stars */
-    uint32_t *first_equation;  /* by group, groups + 1 */
-    struct lever *lever;       /* by group */
+    double *want;              /* by equation: how the slack shall change */
+    uint32_t n_equations;
+    struct group *group; /* those that have equations, in order of their numbers */
+    uint32_t n_groups;
+    uint32_t *group_of;  /* by pair: which it is, or NO_GROUP */
     double *rate_weight; /* by unit */
     double special_weight[CLASSES], uneven_weight[CLASSES];
     double class_diagonal[CLASSES];
@@ -69,14 +79,9 @@ static inline int is_fixed(const struct problem *p, uint32_t unit)
     return p->settled[p->component[unit]];
 }
 
-static inline uint32_t group_of(const struct problem *p, const struct row *r)
+static inline uint32_t group_number(const struct problem *p, const struct row *r)
 {
     return r->pair == NO_PAIR ? p->b->n_pairs + r->point : r->pair;
-}
-
-static inline int has_equations(const struct network *w, uint32_t group)
-{
-    return w->first_equation[group] < w->first_equation[group + 1];
 }
 
 static inline double *band_of(const struct network *w, uint32_t unit)

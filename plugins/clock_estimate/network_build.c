@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Clocks hardly go wrong by more. */
 static const double any_rate = 0.01;
@@ -12,31 +13,49 @@ static const double any_rate = 0.01;
 static const double freedom = 2;
 enum { PLACES = 16 /* where that is said */ };
 
-static uint32_t group_class(const struct problem *p, uint32_t group)
-{
-    return group < p->b->n_pairs ? class_of(p, group) : STARS;
-}
-
+/* In order of their numbers, so that of a pair's two ways the first one has its lever when the other needs it. */
 static struct lever find_lever(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
-    uint32_t class_ = group_class(p, group);
-    struct lever none = {.at = w->delays + group};
-    if (group >= p->b->n_pairs || p->of_pair[group].floats)
-        return has_equations(w, group) ? (struct lever){w->delays + group, 1, w->special_weight[class_], w->classes + class_} : none;
-    uint32_t reverse = p->b->pair[group].reverse;
+    uint32_t number = w->group[group].number, is_pair = number < p->b->n_pairs;
+    uint32_t class_ = is_pair ? class_of(p, number) : STARS;
+    if (!is_pair || p->of_pair[number].floats)
+        return (struct lever){w->delays + group, 1, w->special_weight[class_], w->classes + class_};
+    uint32_t reverse = p->b->pair[number].reverse;
     if (reverse == NO_PAIR || !(w->uneven_weight[class_] > 0))
-        return none;
-    double weight = has_equations(w, group) ? w->uneven_weight[class_] / 2 : 0;
-    return group < reverse ? (struct lever){w->delays + group, 1, weight, 0} : (struct lever){w->delays + reverse, -1, weight, 0};
+        return (struct lever){.at = w->delays + group};
+    uint32_t other = w->group_of[reverse];
+    if (other < group)
+        return (struct lever){w->delays + other, -1, w->uneven_weight[class_] / 2, 0};
+    return (struct lever){w->delays + group, 1, w->uneven_weight[class_] / 2, 0};
 }
 
-static void add_equation(struct network *w, const struct row *r, uint32_t i)
+static void add_equation(struct network *w, const struct row *r)
 {
+    const struct problem *p = w->p;
+    uint32_t number = group_number(p, r);
+    struct group *g = w->n_groups > 0 ? &w->group[w->n_groups - 1] : NULL;
+    if (!g || g->number != number) {
+        g = &w->group[w->n_groups++];
+        *g = (struct group){.number = number, .first = w->n_equations};
+        if (number < p->b->n_pairs)
+            w->group_of[number] = w->n_groups - 1;
+    }
     band_add(band_of(w, r->to_unit), r->to.at, r->to.part, r->weight);
     band_add(band_of(w, r->from_unit), r->from.at, r->from.part, r->weight);
-    w->equation[i] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
-                                       r->from.part, r->to.part, r->weight};
+    w->want[w->n_equations] = r->want;
+    w->equation[w->n_equations++] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
+                                                      r->from.part, r->to.part, r->weight};
+    g->end = w->n_equations;
+}
+
+static void add_equations(struct network *w)
+{
+    const struct problem *p = w->p;
+    memset(w->group_of, 0xff, p->b->n_pairs * sizeof *w->group_of);
+    for (uint32_t k = 0; k < p->n_rows; k++)
+        if (p->row[k].weight > 0)
+            add_equation(w, &p->row[k]);
 }
 
 /* Rates are near the usual ones, unless messages have shown them to be others already, or nothing is expected of them but to be
@@ -59,10 +78,10 @@ static size_t collect_ties(const struct network *w, struct tie *tie)
 {
     const struct problem *p = w->p;
     size_t n = 0;
-    for (uint32_t i = 0; i < w->groups; i++) {
-        const struct equation *e = w->equation + w->first_equation[i], *end = w->equation + w->first_equation[i + 1];
+    for (uint32_t i = 0; i < w->n_groups; i++) {
+        const struct equation *e = w->equation + w->group[i].first, *end = w->equation + w->group[i].end;
         for (size_t first = n; e < end; e++)
-            if (i < p->b->n_pairs && n > first)
+            if (w->group[i].number < p->b->n_pairs && n > first)
                 tie[n - 1].weight += e->weight;
             else
                 tie[n++] = (struct tie){e->from / w->knots, e->to / w->knots, e->weight};
@@ -83,10 +102,10 @@ static void take_off_groups(const struct network *w)
 {
     uint32_t a = 0, b = 0;
     double *band = NULL;
-    for (uint32_t i = 0; i < w->groups; i++)
-        for (uint32_t k = w->first_equation[i]; k < w->first_equation[i + 1]; k++) {
+    for (const struct group *g = w->group; g < w->group + w->n_groups; g++)
+        for (uint32_t k = g->first; k < g->end; k++) {
             const struct equation *e = &w->equation[k];
-            if (i >= w->p->b->n_pairs || k == w->first_equation[i]) { /* a pair's are all of the same units */
+            if (g->number >= w->p->b->n_pairs || k == g->first) { /* a pair's are all of the same units */
                 a = e->from / w->knots;
                 b = e->to / w->knots;
                 band = common_band(w, a, b);
@@ -110,8 +129,7 @@ static void take_off_anchors(const struct network *w)
 
 static int prepare_clusters(struct network *w)
 {
-    uint32_t n = w->first_equation[w->groups];
-    struct tie *tie = malloc(((size_t)n + w->n_anchors + 1) * sizeof *tie);
+    struct tie *tie = malloc(((size_t)w->n_equations + w->n_anchors + 1) * sizeof *tie);
     int status = tie ? clusters_init(&w->clusters, w->p->b->n_units, w->knots, tie, collect_ties(w, tie)) : -1;
     free(tie);
     if (status != 0 || w->clusters.n_levels == 0)
@@ -122,27 +140,18 @@ static int prepare_clusters(struct network *w)
     return 0;
 }
 
-/* Equations, weights and bands. */
+/* Weights and bands. */
 static int prepare(struct network *w)
 {
     const struct problem *p = w->p;
     weigh_rates(w);
     for (size_t k = 0; k < w->delays; k++)
         w->bend_weight[k] = 1 / (p->bend[k] * p->bend[k]);
-    uint32_t n = 0, group = 0;
-    for (uint32_t k = 0; k < p->n_rows; k++) {
-        if (!(p->row[k].weight > 0))
-            continue;
-        for (; group <= group_of(p, &p->row[k]); group++)
-            w->first_equation[group] = n;
-        add_equation(w, &p->row[k], n++);
-    }
-    for (; group <= w->groups; group++)
-        w->first_equation[group] = n;
-    for (uint32_t i = 0; i < w->groups; i++) {
-        struct lever l = w->lever[i] = find_lever(w, i);
+    for (uint32_t i = 0; i < w->n_groups; i++) {
+        struct group *g = &w->group[i];
+        struct lever l = g->lever = find_lever(w, i);
         w->delay[l.at - w->delays] += l.weight;
-        for (uint32_t k = w->first_equation[i]; k < w->first_equation[i + 1]; k++)
+        for (uint32_t k = g->first; k < g->end; k++)
             w->delay[l.at - w->delays] += w->equation[k].weight;
         if (l.usual)
             w->class_diagonal[l.usual - w->classes] += l.weight;
@@ -208,34 +217,41 @@ void network_free(struct network *w)
     free(w->delay);
     free(w->bend_weight);
     free(w->equation);
-    free(w->first_equation);
-    free(w->lever);
+    free(w->want);
+    free(w->group);
+    free(w->group_of);
     free(w->vector[0]);
+}
+
+/* How many unknowns there are depends on how many groups have equations. */
+static int lay_out_unknowns(struct network *w)
+{
+    w->classes = w->delays + w->n_groups;
+    w->n = w->classes + CLASSES;
+    w->delay = calloc((size_t)w->n_groups + 1, sizeof *w->delay);
+    double *vectors = calloc(VECTORS * w->n + 1, sizeof *vectors);
+    for (uint32_t i = 0; i < VECTORS; i++)
+        w->vector[i] = vectors ? vectors + i * w->n : NULL;
+    return w->delay && vectors ? 0 : -1;
 }
 
 int network_init(struct network *w, struct problem *p)
 {
     *w = (struct network){.p = p, .knots = p->grid.gaps + 1};
     w->delays = (size_t)p->b->n_units * w->knots;
-    w->groups = p->b->n_pairs + p->b->n_stars;
-    w->classes = w->delays + w->groups;
-    w->n = w->classes + CLASSES;
     for (uint32_t c = 0; c < CLASSES; c++) {
         w->special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
         w->uneven_weight[c] = p->noise[c].uneven > 0 ? 1 / (p->noise[c].uneven * p->noise[c].uneven) : 0;
     }
     w->band = calloc(BAND * w->delays + 2 * BAND, sizeof *w->band);
     w->rate_weight = calloc((size_t)p->b->n_units + 1, sizeof *w->rate_weight);
-    w->delay = calloc((size_t)w->groups + 1, sizeof *w->delay);
     w->bend_weight = malloc((w->delays + 1) * sizeof *w->bend_weight);
     w->equation = malloc(((size_t)p->n_rows + 1) * sizeof *w->equation);
-    w->first_equation = malloc(((size_t)w->groups + 1) * sizeof *w->first_equation);
-    w->lever = malloc(((size_t)w->groups + 1) * sizeof *w->lever);
-    double *vectors = calloc(VECTORS * w->n + 1, sizeof *vectors);
-    for (uint32_t i = 0; i < VECTORS; i++)
-        w->vector[i] = vectors ? vectors + i * w->n : NULL;
-    return w->band && w->rate_weight && w->delay && w->bend_weight && w->equation && w->first_equation && w->lever && vectors &&
-                   collect_anchors(w) == 0 && prepare(w) == 0
-               ? 0
-               : -1;
+    w->want = malloc(((size_t)p->n_rows + 1) * sizeof *w->want);
+    w->group = malloc(((size_t)p->b->n_pairs + p->b->n_stars + 1) * sizeof *w->group);
+    w->group_of = malloc(((size_t)p->b->n_pairs + 1) * sizeof *w->group_of);
+    if (!w->band || !w->rate_weight || !w->bend_weight || !w->equation || !w->want || !w->group || !w->group_of)
+        return -1;
+    add_equations(w);
+    return lay_out_unknowns(w) == 0 && collect_anchors(w) == 0 && prepare(w) == 0 ? 0 : -1;
 }
