@@ -28,15 +28,25 @@ static int compare_links(const void *a, const void *b)
     return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* The least delay of all kinds; INFINITY: there is none. */
-static double least_delay(const struct bounds *b, uint32_t from, uint32_t to)
+/* The least delay of all kinds, of the pairs that stand side by side with one of them; INFINITY: there is none. */
+static double least_delay(const struct bounds *b, uint32_t any)
 {
     double least = INFINITY;
-    for (uint32_t kind = 0; kind < KINDS; kind++) {
-        uint32_t i = bounds_find(b, from, to, (enum kind)kind);
-        least = i == NO_PAIR ? least : fmin(least, (double)b->pair[i].least);
-    }
+    uint32_t i = any, from = any < b->n_pairs ? b->pair[any].from : 0, to = any < b->n_pairs ? b->pair[any].to : 0;
+    while (i > 0 && i < b->n_pairs && b->pair[i - 1].from == from && b->pair[i - 1].to == to)
+        i--;
+    for (; i < b->n_pairs && b->pair[i].from == from && b->pair[i].to == to; i++)
+        least = fmin(least, (double)b->pair[i].least);
     return least;
+}
+
+/* A pair of the other direction, of whatever kind; NO_PAIR: there is none. */
+static uint32_t any_reverse(const struct bounds *b, uint32_t i)
+{
+    uint32_t found = b->pair[i].reverse;
+    for (uint32_t kind = 0; kind < KINDS && found == NO_PAIR; kind++)
+        found = bounds_find(b, b->pair[i].to, b->pair[i].from, (enum kind)kind);
+    return found;
 }
 
 /* Where both ways are loose nobody can know more than that the clocks are between them. But in an operation in which all wait for
@@ -44,7 +54,7 @@ static double least_delay(const struct bounds *b, uint32_t from, uint32_t to)
 static struct link link_of(const struct bounds *b, uint32_t i)
 {
     const struct pair *p = &b->pair[i];
-    double there = least_delay(b, p->from, p->to), back = least_delay(b, p->to, p->from);
+    double there = least_delay(b, i), back = least_delay(b, any_reverse(b, i));
     if (p->kind == COLLECTIVE && (double)p->stay < short_stay * (there + back))
         return (struct link){p->from, p->to, (double)p->least, (double)p->stay / short_stay, 0};
     if (!isfinite(back))
