@@ -216,6 +216,8 @@ int connect_units(struct problem *p, struct rough *rough)
 {
     uint32_t n;
     bounds_link(p->b);
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        p->class_of_pair[i] = (uint8_t)(2 * p->b->pair[i].kind + p->b->pair[i].in_node);
     relate_measurements(p);
     struct link *link = find_links(p, &n);
     int status = link ? keep_tree(p, link, &n) : -1;

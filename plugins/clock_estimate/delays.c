@@ -14,6 +14,8 @@
 #include <string.h>
 
 enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20, ROWS_TOGETHER = 16 };
+/* Slacks so many times the scatter above a delay are in no peak, however often scatter is found to be more than it was. */
+enum { LATE = 64 };
 /* So many gaps tell where clocks are; before, which messages are the tightest has more to do with the clocks than with sizes. */
 enum { FINE = 32 };
 /* What is more than so many times its standard error stands out of chance. */
@@ -145,47 +147,59 @@ static void fit_class(struct noise *noise, const double *x, uint32_t n, double s
     noise->tail = width(x, n);
 }
 
-/* Samples of all classes are taken in one pass over the rows, side by side in `scratch`, which has room for all rows.
- */
+struct sample {
+    double *x; /* the part of `scratch` that is the class's */
+    uint32_t n, every, skip;
+};
+
+static void take_sample(struct sample *s, const struct row *row, uint32_t n)
+{
+    uint32_t k = s->skip;
+    for (; k < n; k += s->every)
+        s->x[s->n++] = row[k].slack;
+    s->skip = k - n;
+}
+
+/* Samples of all classes are taken in one pass, side by side in `scratch`, which has room for all rows. */
 static void fit_classes(struct problem *p)
 {
-    double *x[CLASSES], *next = p->scratch;
-    uint32_t n[CLASSES] = {0}, seen[CLASSES] = {0}, every[CLASSES];
+    struct sample sample[CLASSES];
+    double *next = p->scratch;
+    uint32_t stars = p->first_row[p->b->n_pairs];
     for (uint32_t c = 0; c < CLASSES; c++) {
-        x[c] = next;
-        every[c] = p->noise[c].n / SAMPLE + 1;
-        next += (p->noise[c].n + every[c] - 1) / every[c];
+        sample[c] = (struct sample){.x = next, .every = p->noise[c].n / SAMPLE + 1};
+        next += (p->noise[c].n + sample[c].every - 1) / sample[c].every;
     }
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        uint32_t c = p->row[i].class_;
-        if (seen[c]++ % every[c] == 0)
-            x[c][n[c]++] = p->row[i].slack;
-    }
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        take_sample(&sample[class_of(p, i)], p->row + p->first_row[i], p->first_row[i + 1] - p->first_row[i]);
+    take_sample(&sample[STARS], p->row + stars, p->n_rows - stars);
     for (uint32_t c = 0; c < CLASSES; c++)
-        if (n[c] > 0) {
-            qsort(x[c], n[c], sizeof *x[c], compare_doubles);
-            fit_class(&p->noise[c], x[c], n[c], p->grid.step);
+        if (sample[c].n > 0) {
+            qsort(sample[c].x, sample[c].n, sizeof *sample[c].x, compare_doubles);
+            fit_class(&p->noise[c], sample[c].x, sample[c].n, p->grid.step);
         }
 }
 
-static void count_messages(struct problem *p)
+static void count_rows(struct problem *p)
 {
-    for (uint32_t c = 0; c < STARS; c++)
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        p->noise[c].n = 0;
         p->noise[c].messages = 0;
+    }
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        struct noise *noise = &p->noise[class_of(p, i)];
+        uint32_t n = p->first_row[i + 1] - p->first_row[i];
+        noise->n += n;
+        noise->messages += n > 0 ? (double)p->b->pair[i].messages : 0;
+    }
+    p->noise[STARS].n = p->n_rows - p->first_row[p->b->n_pairs];
     p->noise[STARS].messages = p->noise[STARS].n;
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        if (p->first_row[i] < p->first_row[i + 1])
-            p->noise[class_of(p, i)].messages += (double)p->b->pair[i].messages;
 }
 
 static void class_noise(struct problem *p)
 {
     double sum = 0, all = 0;
-    for (uint32_t c = 0; c < CLASSES; c++)
-        p->noise[c].n = 0;
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        p->noise[p->row[i].class_].n++;
-    count_messages(p);
+    count_rows(p);
     fit_classes(p);
     borrow_peaks(p);
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -197,59 +211,65 @@ static void class_noise(struct problem *p)
 
 /* ----------------------------------------------------------------------------------------------------- of pairs -- */
 
-struct rows_of {
-    const struct row *row[2];
+/* Of a pair and, if there is one, the pair of the other direction. */
+struct slacks {
+    double *x[2]; /* in `scratch` */
     uint32_t n[2];
 };
 
-/* Of a pair and, if there is one, the pair of the other direction. */
-static struct rows_of rows_of_pair(const struct problem *p, uint32_t i)
+static struct slacks slacks_of_pair(const struct problem *p, uint32_t i)
 {
-    uint32_t reverse = p->b->pair[i].reverse;
-    struct rows_of r = {{p->row + p->first_row[i], NULL}, {p->first_row[i + 1] - p->first_row[i], 0}};
-    if (reverse != NO_PAIR) {
-        r.row[1] = p->row + p->first_row[reverse];
-        r.n[1] = p->first_row[reverse + 1] - p->first_row[reverse];
+    struct slacks s = {{p->scratch, p->scratch}, {0, 0}};
+    uint32_t pair[2] = {i, p->b->pair[i].reverse};
+    for (int way = 0; way < 2 && pair[way] != NO_PAIR; way++) {
+        const struct row *row = p->row + p->first_row[pair[way]];
+        s.x[way] = s.x[0] + s.n[0];
+        s.n[way] = p->first_row[pair[way] + 1] - p->first_row[pair[way]];
+        for (uint32_t k = 0; k < s.n[way]; k++)
+            s.x[way][k] = row[k].slack;
     }
-    return r;
+    return s;
+}
+
+/* Leaves those that may be in a peak. */
+static void leave_out_late(struct slacks *s, double latest)
+{
+    for (int way = 0; way < 2; way++) {
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < s->n[way]; k++) {
+            double x = s->x[way][k];
+            s->x[way][kept] = x;
+            kept += x < latest;
+        }
+        s->n[way] = kept;
+    }
 }
 
 /* How well a delay explains the slacks. */
-static double support(const struct noise *noise, const struct rows_of *r, double delay)
+static double support(const struct noise *noise, const struct slacks *s, double delay)
 {
     double per_scatter = 1 / noise->scatter, sum = prior_messages * decay(fabs(delay - noise->delay) * per_scatter);
     for (int way = 0; way < 2; way++)
-        for (uint32_t k = 0; k < r->n[way]; k++)
-            sum += decay(fabs(r->row[way][k].slack - delay) * per_scatter);
+        for (uint32_t k = 0; k < s->n[way]; k++)
+            sum += decay(fabs(s->x[way][k] - delay) * per_scatter);
     return sum;
 }
 
 /* The low end of the pair's own slacks, alike in both directions. */
-static double own_delay(struct problem *p, const struct rows_of *r)
+static double own_delay(const struct slacks *s)
 {
-    double sum = 0;
-    int ways = 0;
-    for (int way = 0; way < 2; way++) {
-        for (uint32_t k = 0; k < r->n[way]; k++)
-            p->scratch[k] = r->row[way][k].slack;
-        if (r->n[way] > 0) {
-            sum += quantile(p->scratch, r->n[way], 0.1);
-            ways++;
-        }
-    }
-    return sum / (ways ? ways : 1);
+    return (quantile(s->x[0], s->n[0], 0.1) + quantile(s->x[1], s->n[1], 0.1)) / 2;
 }
 
 /* Slacks by direction, as they are above a delay: how many are in the peak, what those are in all, and without sign. */
-static double sum_up(const struct noise *noise, const struct rows_of *r, double delay, double scatter, double *sum,
-                     double *mean)
+static double sum_up(const struct noise *noise, const struct slacks *s, double delay, double scatter, double *sum, double *mean)
 {
     struct peak peak = peak_of(noise, scatter);
     double off = 0;
     for (int way = 0; way < 2; way++) {
         sum[way] = mean[way] = 0;
-        for (uint32_t k = 0; k < r->n[way]; k++) {
-            double excess = r->row[way][k].slack - delay, share = punctual(&peak, excess);
+        for (uint32_t k = 0; k < s->n[way]; k++) {
+            double excess = s->x[way][k] - delay, share = punctual(&peak, excess);
             sum[way] += share;
             mean[way] += share * excess;
             off += share * fabs(excess);
@@ -261,15 +281,15 @@ static double sum_up(const struct noise *noise, const struct rows_of *r, double 
 /* Slacks of the peak are above the least one as much as they scatter, as delays that are a least one and an exponential
  * rest do. Where rows of one direction are the tightest of fewer messages, that is more. Half the difference, for the
  * first direction. */
-static double unlike(const struct noise *noise, const struct rows_of *r, double delay, double scatter,
+static double unlike(const struct noise *noise, const struct slacks *s, double delay, double scatter,
                      const double *sum, const double *mean)
 {
     struct peak peak = peak_of(noise, scatter);
     double off[2] = {0};
     for (int way = 0; way < 2; way++) {
         double middle = mean[way] / sum[way];
-        for (uint32_t k = 0; k < r->n[way]; k++) {
-            double excess = r->row[way][k].slack - delay;
+        for (uint32_t k = 0; k < s->n[way]; k++) {
+            double excess = s->x[way][k] - delay;
             off[way] += punctual(&peak, excess) * fabs(excess - middle);
         }
         off[way] *= deviation_of_exponential / (sum[way] + prior_messages);
@@ -279,16 +299,18 @@ static double unlike(const struct noise *noise, const struct rows_of *r, double 
 
 /* The delay of a pair both directions of which are seen without waiting, else -1; and the scatter, and by how much rows
  * of the first direction take longer, those of the other one less. */
-static double judge_rows(struct problem *p, const struct noise *noise, const struct rows_of *r, double *scatter,
-                         double *longer)
+static double judge_slacks(const struct noise *noise, struct slacks *s, double *scatter, double *longer)
 {
-    double sum[2], mean[2], own = own_delay(p, r);
-    double delay = support(noise, r, own) > support(noise, r, noise->delay) ? own : noise->delay;
+    double sum[2], mean[2], own = s->n[0] > 0 && s->n[1] > 0 ? own_delay(s) : noise->delay;
     int both = 0;
     *scatter = noise->scatter;
     *longer = 0;
+    leave_out_late(s, fmax(own, noise->delay) + LATE * noise->scatter);
+    if (s->n[0] + s->n[1] == 0)
+        return -1;
+    double delay = support(noise, s, own) > support(noise, s, noise->delay) ? own : noise->delay;
     for (uint32_t step = 0; step < PAIR_STEPS; step++) {
-        double off = sum_up(noise, r, delay, *scatter, sum, mean), all = sum[0] + sum[1];
+        double off = sum_up(noise, s, delay, *scatter, sum, mean), all = sum[0] + sum[1];
         both = sum[0] > 1 && sum[1] > 1;
         /* Both ways count alike: clocks that are off show with opposite signs. */
         double change = both ? all * (mean[0] / sum[0] + mean[1] / sum[1]) / 2 : 0;
@@ -297,7 +319,7 @@ static double judge_rows(struct problem *p, const struct noise *noise, const str
         *scatter = (off + prior_messages * noise->scatter) / (all + prior_messages);
     }
     if (both)
-        *longer = unlike(noise, r, delay, *scatter, sum, mean);
+        *longer = unlike(noise, s, delay, *scatter, sum, mean);
     return !both ? -1 : delay > 0 ? delay : 0;
 }
 
@@ -308,11 +330,11 @@ static void find_lost(struct problem *p, uint32_t i, const struct noise *noise)
     uint32_t n = p->first_row[i + 1] - p->first_row[i];
     const struct row *row = p->row + p->first_row[i];
     struct pair_delay *d = &p->of_pair[i];
-    struct peak peak = peak_of(noise, d->scatter);
     double sum = 0;
     d->lag = 0;
     if (n < FEWEST || p->b->pair[i].messages < MANY * (uint64_t)n)
         return;
+    struct peak peak = peak_of(noise, d->scatter);
     for (uint32_t k = 0; k < n; k++)
         sum += punctual(&peak, row[k].slack - d->delay);
     if (sum > lost_part * n)
@@ -329,8 +351,8 @@ static void find_lost(struct problem *p, uint32_t i, const struct noise *noise)
 static void judge_pair(struct problem *p, uint32_t i)
 {
     const struct noise *noise = &p->noise[class_of(p, i)];
-    struct rows_of r = rows_of_pair(p, i);
-    double scatter, longer, delay = judge_rows(p, noise, &r, &scatter, &longer);
+    struct slacks s = slacks_of_pair(p, i);
+    double scatter, longer, delay = judge_slacks(noise, &s, &scatter, &longer);
     uint32_t pair[2] = {i, p->b->pair[i].reverse};
     for (int way = 0; way < 2 && pair[way] != NO_PAIR; way++) {
         struct pair_delay *d = &p->of_pair[pair[way]];
@@ -359,15 +381,18 @@ static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
     return sum > 1 ? fabs(mean / sum) : -1;
 }
 
-/* Delays of a class that are known, as they differ from the usual one. */
-static uint32_t known_delays(struct problem *p, uint32_t class_)
+/* Delays of a class that are known, as they differ from the usual one; and squares of what the two ways differ by, in all. */
+static uint32_t known_delays(struct problem *p, uint32_t class_, double *uneven)
 {
-    uint32_t n = 0;
-    if (p->noise[class_].n == 0)
+    uint32_t n = 0, kind = class_ / 2;
+    *uneven = 0;
+    if (p->noise[class_].n == 0 || (kind != MESSAGE && kind != COLLECTIVE && class_ != STARS)) /* no other way is like the first */
         return 0;
     for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
-        if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1])
+        if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
             p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
+            *uneven += p->of_pair[i].uneven * p->of_pair[i].uneven;
+        }
     for (uint32_t k = p->first_row[p->b->n_pairs]; k < p->n_rows && class_ == STARS;) {
         double off = star_delay(p, k, &k);
         if (off >= 0)
@@ -418,29 +443,16 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
     add_about_means(sum, &part);
 }
 
-/* How much the two ways of a class's pairs were found to differ, root mean square. */
-static double usual_unevenness(const struct problem *p, uint32_t class_)
-{
-    double sum = 0, n = 0;
-    if (p->noise[class_].n == 0)
-        return 0;
-    for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
-        if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
-            sum += p->of_pair[i].uneven * p->of_pair[i].uneven;
-            n++;
-        }
-    return n > FEWEST ? sqrt(sum / n) : 0;
-}
-
 /* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common:
  * how late the operation began to end, and how wrong the clock of the one who came last is. */
 static void class_specials(struct problem *p)
 {
     for (uint32_t c = 0; c < CLASSES; c++) {
         struct noise *noise = &p->noise[c];
-        uint32_t n = known_delays(p, c);
+        double uneven;
+        uint32_t n = known_delays(p, c, &uneven);
         noise->settled = c == STARS ? 0 : n / 2.0;
-        noise->uneven = fmax(special_part * noise->scatter, usual_unevenness(p, c));
+        noise->uneven = fmax(special_part * noise->scatter, n > FEWEST ? sqrt(uneven / n) : 0);
         noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
     }
 }

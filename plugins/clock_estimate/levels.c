@@ -421,12 +421,13 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->variance = calloc(units, sizeof *p->variance);
     p->first_row = calloc(pairs + 1, sizeof *p->first_row);
     p->of_pair = calloc(pairs, sizeof *p->of_pair);
+    p->class_of_pair = malloc(pairs);
     p->bad = calloc(pairs, 1);
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
     return p->grid.start && p->grid.z && p->bend && p->told && p->usual_bend && p->variance && p->first_row &&
-                   p->of_pair && p->bad && p->settled && p->component && p->origin_of
+                   p->of_pair && p->class_of_pair && p->bad && p->settled && p->component && p->origin_of
                ? 0
                : -1;
 }
@@ -442,6 +443,7 @@ void problem_free(struct problem *p)
     free(p->row);
     free(p->first_row);
     free(p->of_pair);
+    free(p->class_of_pair);
     free(p->bad);
     free(p->settled);
     free(p->component);

@@ -261,6 +261,7 @@ struct problem {
     double line_misfit;  /* the same, when clocks were lines */
     double *usual_bend;  /* by unit: of the coarser level */
     double *variance;    /* by unit: of its knots, mean, as the equations leave it when all other clocks are known */
+    uint8_t *class_of_pair; /* apart, for pairs are gone through over and over to look for those of a class */
     uint8_t *bad;        /* by pair: contradicts others */
     uint8_t seeking;     /* leave out what is settled */
     uint8_t any_rate;    /* nothing is expected of rates */
@@ -280,8 +281,7 @@ struct problem {
 
 static inline uint32_t class_of(const struct problem *p, uint32_t pair)
 {
-    const struct pair *q = &p->b->pair[pair];
-    return 2u * q->kind + q->in_node;
+    return p->class_of_pair[pair];
 }
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time);

@@ -15,17 +15,43 @@ static const double least_share = 1e-4;
 enum { PARTS_BY = 8, FEWEST_PARTS = 8 };
 
 /* A delay below the usual one contradicts, one above it is only loose. */
-static void weigh(const struct problem *p, struct row *r)
+static void weigh(struct row *row, uint32_t n, const struct noise *noise, const struct pair_delay *d)
 {
-    const struct noise *noise = &p->noise[r->class_];
-    struct pair_delay d = {.delay = noise->delay, .scatter = noise->scatter};
-    if (r->pair != NO_PAIR)
-        d = p->of_pair[r->pair];
-    struct peak peak = peak_of(noise, d.scatter);
-    double excess = r->slack - d.delay, share = punctual(&peak, excess - d.lag);
-    double far = excess > 0 ? excess / 2 : excess / 8;
-    r->want = -excess;
-    r->weight = share < least_share ? 0 : share / (d.scatter * d.scatter + far * far);
+    struct peak peak = peak_of(noise, d->scatter);
+    double square = d->scatter * d->scatter;
+    for (struct row *r = row; r < row + n; r++) {
+        double excess = r->slack - d->delay, share = punctual(&peak, excess - d->lag);
+        double far = excess > 0 ? excess / 2 : excess / 8;
+        r->want = -excess;
+        r->weight = share < least_share ? 0 : share / (square + far * far);
+    }
+}
+
+static void weigh_pair(struct problem *p, uint32_t i)
+{
+    weigh(p->row + p->first_row[i], p->first_row[i + 1] - p->first_row[i], &p->noise[class_of(p, i)], &p->of_pair[i]);
+}
+
+static void weigh_stars(struct problem *p)
+{
+    const struct noise *noise = &p->noise[STARS];
+    struct pair_delay usual = {.delay = noise->delay, .scatter = noise->scatter};
+    uint32_t first = p->first_row[p->b->n_pairs];
+    weigh(p->row + first, p->n_rows - first, noise, &usual);
+}
+
+/* What slacks are below the delays by: squares of rows that count. */
+struct misfit {
+    double squares, n;
+};
+
+static void add_misfit(struct misfit *m, const struct problem *p, uint32_t first, uint32_t end)
+{
+    for (const struct row *r = p->row + first; r < p->row + end; r++)
+        if (r->want > 0 && r->weight > 0) {
+            m->squares += r->want * r->want;
+            m->n++;
+        }
 }
 
 /* ------------------------------------------------------------------------------------------ operations with a root -- */
@@ -37,9 +63,9 @@ struct ties {
 };
 
 /* From a root, to one, or up a scan. */
-static int is_rooted(const struct row *r)
+static int is_rooted(const struct problem *p, uint32_t pair)
 {
-    uint32_t kind = r->class_ / 2;
+    uint32_t kind = class_of(p, pair) / 2;
     return kind == FROM_ROOT || kind == TO_ROOT || kind == SCAN;
 }
 
@@ -70,53 +96,64 @@ static void tie_pair(const struct problem *p, struct ties *t, uint32_t pair)
     }
 }
 
-/* What rows of operations with a root count on average; 0: there are none that count. */
-static double usual_rooted(const struct problem *p)
+/* Weighs rows of operations with a root. Returns what those that count do on average; 0: there are none. */
+static double weigh_rooted(struct problem *p)
 {
     double sum = 0, n = 0;
-    for (uint32_t k = 0; k < p->first_row[p->b->n_pairs]; k++)
-        if (is_rooted(&p->row[k]) && p->row[k].weight > 0) {
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        if (!is_rooted(p, i))
+            continue;
+        weigh_pair(p, i);
+        for (uint32_t k = p->first_row[i]; k < p->first_row[i + 1]; k++) {
             sum += p->row[k].weight;
-            n++;
+            n += p->row[k].weight > 0;
         }
+    }
     return n > 0 ? sum / n : 0;
 }
 
-static int leave_out_rooted(struct problem *p)
+/* Those of pairs that tie two clocks, as soon as both directions are weighed. */
+static void weigh_others(struct problem *p, struct ties *t, struct misfit *m)
 {
-    struct ties t = {p->intervals / PARTS_BY < FEWEST_PARTS ? FEWEST_PARTS : p->intervals / PARTS_BY, NULL, usual_rooted(p)};
-    size_t nodes = (size_t)p->b->n_units * t.parts;
-    if (!(t.least > 0))
-        return 0;
-    if (!(t.tied_to = malloc((nodes + 1) * sizeof *t.tied_to)))
-        return -1;
-    for (uint32_t k = 0; k < nodes; k++)
-        t.tied_to[k] = k;
-    for (uint32_t i = 0; i < p->b->n_pairs; i++)
-        if (p->b->pair[i].reverse != NO_PAIR && i < p->b->pair[i].reverse)
-            tie_pair(p, &t, i);
-    for (uint32_t k = 0; k < p->first_row[p->b->n_pairs]; k++) {
-        struct row *r = &p->row[k];
-        uint32_t part = part_of(p, &t, r);
-        if (is_rooted(r) && set_of(t.tied_to, r->from_unit * t.parts + part) == set_of(t.tied_to, r->to_unit * t.parts + part))
-            r->weight = 0;
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        if (is_rooted(p, i))
+            continue;
+        weigh_pair(p, i);
+        add_misfit(m, p, p->first_row[i], p->first_row[i + 1]);
+        if (t->least > 0 && p->b->pair[i].reverse < i)
+            tie_pair(p, t, i);
     }
-    free(t.tied_to);
-    return 0;
+}
+
+static void leave_out_rooted(struct problem *p, struct ties *t, struct misfit *m)
+{
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        if (!is_rooted(p, i))
+            continue;
+        for (uint32_t k = p->first_row[i]; k < p->first_row[i + 1]; k++) {
+            struct row *r = &p->row[k];
+            uint32_t part = part_of(p, t, r);
+            if (r->weight > 0 && set_of(t->tied_to, r->from_unit * t->parts + part) == set_of(t->tied_to, r->to_unit * t->parts + part))
+                r->weight = 0;
+        }
+        add_misfit(m, p, p->first_row[i], p->first_row[i + 1]);
+    }
 }
 
 int problem_weigh(struct problem *p)
 {
-    double contradicted = 0, n = 0;
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        weigh(p, &p->row[i]);
-    if (leave_out_rooted(p) != 0)
+    struct misfit misfit = {0, 0};
+    struct ties t = {p->intervals / PARTS_BY < FEWEST_PARTS ? FEWEST_PARTS : p->intervals / PARTS_BY, NULL, weigh_rooted(p)};
+    size_t nodes = (size_t)p->b->n_units * t.parts;
+    if (!(t.tied_to = malloc((nodes + 1) * sizeof *t.tied_to)))
         return -1;
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        const struct row *r = &p->row[i];
-        contradicted += r->want > 0 && r->weight > 0 ? r->want * r->want : 0;
-        n += r->want > 0 && r->weight > 0;
-    }
-    p->misfit = fmax(p->scatter, n > 0 ? sqrt(contradicted / n) : 0);
+    for (uint32_t k = 0; k < nodes; k++)
+        t.tied_to[k] = k;
+    weigh_others(p, &t, &misfit);
+    leave_out_rooted(p, &t, &misfit);
+    free(t.tied_to);
+    weigh_stars(p);
+    add_misfit(&misfit, p, p->first_row[p->b->n_pairs], p->n_rows);
+    p->misfit = fmax(p->scatter, misfit.n > 0 ? sqrt(misfit.squares / misfit.n) : 0);
     return 0;
 }
