@@ -1,14 +1,11 @@
 /* What the filter `clock_estimate` hands on at the end: tables for the main chain, a report, a file of knots. */
+#include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
 #include "clock_estimate.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static uint32_t unit_of(const tcf_self *self, uint32_t location)
 {
@@ -27,20 +24,29 @@ static enum tcf_clock_origin origin_of(const tcf_self *self, const struct soluti
 
 /* ------------------------------------------------------------------------------------------------------- tables -- */
 
+/* The knots of all locations, in the order of their indices or ids. NULL: out of memory. */
+static tcf_clock_knot *all_knots(const tcf_self *self, const struct solution *s, int by_id, uint64_t *n)
+{
+    const struct state *st = self->state;
+    *n = 0;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++)
+        *n += s->unit[unit_of(self, k)].n_knots;
+    tcf_clock_knot *rows = calloc(*n + 1, sizeof *rows), *next = rows;
+    for (uint32_t k = 0; rows && k < self->defs->n_locations; k++) {
+        uint32_t location = by_id ? st->by_id[k].location : k;
+        const struct unit_result *u = &s->unit[unit_of(self, location)];
+        for (uint32_t i = u->first_knot; i < u->first_knot + u->n_knots; i++)
+            *next++ = (tcf_clock_knot){s->knot[i].time, s->knot[i].offset, s->knot[i].error, location, 0};
+    }
+    return rows;
+}
+
 static tcf_status learn_knots(tcf_self *self, const struct solution *s)
 {
-    uint64_t n = 0;
-    for (uint32_t k = 0; k < self->defs->n_locations; k++)
-        n += s->unit[unit_of(self, k)].n_knots;
-    tcf_clock_knot *rows = calloc(n + 1, sizeof *rows);
+    uint64_t n;
+    tcf_clock_knot *rows = all_knots(self, s, 0, &n);
     if (!rows)
         return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
-    n = 0;
-    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
-        const struct unit_result *u = &s->unit[unit_of(self, k)];
-        for (uint32_t i = u->first_knot; i < u->first_knot + u->n_knots; i++)
-            rows[n++] = (tcf_clock_knot){s->knot[i].time, s->knot[i].offset, s->knot[i].error, k, 0};
-    }
     tcf_status status = self->host->learn(self, TCF_CLOCK_KNOTS, sizeof *rows, rows, n);
     free(rows);
     return status;
@@ -56,6 +62,10 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
         const struct unit_result *u = &s->unit[unit_of(self, k)];
         rows[k] = (tcf_clock_source){
             .location = k, .component = u->component, .error = u->error, .origin = (uint8_t)origin_of(self, s, k)};
+        if (u->component != 0) { /* also where the archive says that it has no events: the main chain may find some */
+            rows[k].origin = TCF_CLOCK_UNCONNECTED;
+            rows[k].error = (double)INFINITY;
+        }
     }
     tcf_status status = self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *rows, rows, n);
     free(rows);
@@ -67,56 +77,27 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
 tcf_status check_knot_file(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    if (conf->knots && !conf->overwrite_knots && access(conf->knots, F_OK) == 0)
-        return self->host->fail(self, "knots = '%s' exists already; `overwrite_knots = yes` allows to replace it",
-                                conf->knots);
-    if (!conf->knots || access(conf->knots, F_OK) == 0)
+    char why[KNOT_FILE_WHY];
+    if (!conf->knots || knot_file_may_be(conf->knots, conf->overwrite_knots, "overwrite_knots", why))
         return TCF_OK;
-    char *folder = strdup(conf->knots), *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash)
-        slash[slash == folder] = '\0';
-    int bad = folder && access(slash ? folder : ".", W_OK | X_OK) != 0;
-    free(folder);
-    return bad ? self->host->fail(self, "knots = '%s' cannot be created: %s", conf->knots, strerror(errno)) : TCF_OK;
-}
-
-static void print_knots(const tcf_self *self, const struct solution *s, FILE *out)
-{
-    const struct state *st = self->state;
-    fputs("location,time,offset,error\n", out);
-    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
-        const struct unit_result *u = &s->unit[unit_of(self, st->by_id[k].location)];
-        for (uint32_t i = u->first_knot; i < u->first_knot + u->n_knots; i++) {
-            const struct knot *knot = &s->knot[i];
-            fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", st->by_id[k].id, knot->time, knot->offset);
-            if (isfinite(knot->error)) /* in whole ticks, rounded up: no decimal point, whatever the locale */
-                fprintf(out, "%.0f", ceil(knot->error));
-            fputc('\n', out);
-        }
-    }
+    return self->host->fail(self, "knots = %s: %s", conf->knots, why);
 }
 
 static tcf_status write_knots(tcf_self *self, const struct solution *s)
 {
-    const char *path = ((const struct conf *)self->conf)->knots;
-    if (!path)
+    const struct conf *conf = self->conf;
+    char why[KNOT_FILE_WHY];
+    uint64_t n;
+    if (!conf->knots)
         return TCF_OK;
-    size_t bytes = strlen(path) + sizeof ".incomplete";
-    char *beside = malloc(bytes);
-    if (!beside)
-        return self->host->fail(self, "out of memory");
-    snprintf(beside, bytes, "%s.incomplete", path);
-    FILE *out = fopen(beside, "w");
-    int wrong = !out;
-    if (out) {
-        print_knots(self, s, out);
-        wrong = ferror(out) != 0;
-        wrong |= fclose(out) != 0;
-    }
-    if (!wrong)
-        wrong = rename(beside, path) != 0;
-    free(beside);
-    return wrong ? self->host->fail(self, "cannot write the knots to '%s': %s", path, strerror(errno)) : TCF_OK;
+    tcf_clock_knot *rows = all_knots(self, s, 1, &n);
+    if (!rows)
+        return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
+    for (uint64_t i = 0; i < n; i++)
+        rows[i].error = ceil(rows[i].error); /* whole ticks */
+    int done = knot_file_write(conf->knots, conf->overwrite_knots, NULL, self->defs, rows, n, why);
+    free(rows);
+    return done ? TCF_OK : self->host->fail(self, "knots = %s: %s", conf->knots, why);
 }
 
 /* ------------------------------------------------------------------------------------------------------- report -- */

@@ -63,7 +63,7 @@ static tcf_status may_be_written(const tcf_self *self, const char *key, const ch
     const struct conf *conf = self->conf;
     char why[KNOT_FILE_WHY];
 
-    if (!path || !*path || knot_file_may_be(path, conf->overwrite, why))
+    if (!path || !*path || knot_file_may_be(path, conf->overwrite, "overwrite", why))
         return TCF_OK;
     return self->host->fail(self, "%s = %s: %s", key, path, why);
 }

@@ -41,6 +41,16 @@ ok "the bundled trace has violations" test "$(violations "$work/raw" 4)" -gt 100
 estimated "$example"
 at_most "few are left" "$(violations "$work/check" 4)" 2
 cp "$work/knots" "$work/knots.wanted"
+fails 2 "knots that exist stay" tcflow -i "$example" -o pipeline.survey=clock_estimate -o pipeline.chain=pass \
+    -o clock_estimate.knots="$work/knots"
+like "what to do is said" "$(cat "$work/.fails")" "knots = .*/knots: it exists .overwrite_knots = yes replaces it"
+same "as they were" "$work/knots.wanted" "$work/knots"
+mkfifo "$work/pipe"
+cat "$work/pipe" >"$work/piped" &
+estimated "$example" -o clock_estimate.knots="$work/pipe"
+wait
+ok "a pipe stays one" test -p "$work/pipe"
+same "knots through it" "$work/knots.wanted" "$work/piped"
 for slice in 1 37; do
     estimated "$example" -o pipeline.slice=$slice
     same "slice = $slice: the same knots" "$work/knots.wanted" "$work/knots"

@@ -295,4 +295,14 @@ for archive in out twice; do
 done
 same "nothing has moved" "$work/out.txt" "$work/twice.txt"
 
+# Who communicates with nobody has no common clock, also where the archive states that it has no events.
+rm -rf "$work/untold" "$work/out"
+"$top_builddir/tests/generate/lonely-trace" "$work/untold" 1000 untold >"$work/said"
+fails 1 "a process without messages, whose events the archive doesn't state" tcflow -c "$correct_ini" \
+    -i "$work/untold/traces.otf2" -o otf2_write.path="$work/out"
+ok "it is kept where that is wanted" tcflow -q -c "$correct_ini" -i "$work/untold/traces.otf2" -o otf2_write.path="$work/kept" \
+    -o presync.unsynchronised=keep -o clock_report.format=csv -o clock_report.output="$work/untold.csv"
+is "and not told to have a clock" "$(tr -d '\r' <"$work/untold.csv" | awk -F, '$1 == "locations" && $2 == 2 { print $4, $6 }
+    $1 == "verdict" && $2 ~ /^un/ { print $4 }' | xargs)" "1 1 unconnected"
+
 done_testing

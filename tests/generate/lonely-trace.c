@@ -1,10 +1,11 @@
 /* Writes a trace in which one location has few events and its neighbours very many: does the few dam the stream?
  *
- *   lonely-trace OUT_DIR EVENTS [lost]
+ *   lonely-trace OUT_DIR EVENTS [lost|untold]
  *
  * Ranks 0 and 1 exchange EVENTS events' worth of messages; rank 2 gets one message from rank 0 at the start, one in
  * the middle, one at the end, about 60 events in all. With `lost` the send of the first message to rank 2 is missing,
- * so that its last receive finds no partner. */
+ * so that its last receive finds no partner. With `untold` there are no messages to rank 2, and the archive states that it has
+ * no events. */
 #include <otf2/otf2.h>
 
 #include <stdio.h>
@@ -16,6 +17,7 @@
 static OTF2_EvtWriter *writer[3];
 static uint64_t now = 1000;
 static uint64_t count[3];
+static int untold;
 
 static void region(int rank, int enter, OTF2_RegionRef r)
 {
@@ -60,7 +62,8 @@ static void definitions(OTF2_Archive *archive)
     for (uint32_t l = 0; l < 3; l++) {
         OTF2_GlobalDefWriter_WriteLocationGroup(d, l, 6 + l, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
-        OTF2_GlobalDefWriter_WriteLocation(d, l, 6 + l, OTF2_LOCATION_TYPE_CPU_THREAD, count[l], l);
+        OTF2_GlobalDefWriter_WriteLocation(d, l, 6 + l, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                           untold && l == 2 ? 0 : count[l], l);
     }
     OTF2_GlobalDefWriter_WriteGroup(d, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
                                     3, members);
@@ -73,9 +76,10 @@ static void definitions(OTF2_Archive *archive)
 int main(int argc, char **argv)
 {
     if (argc < 3)
-        return fprintf(stderr, "usage: lonely-trace OUT_DIR EVENTS [lost]\n"), 2;
+        return fprintf(stderr, "usage: lonely-trace OUT_DIR EVENTS [lost|untold]\n"), 2;
     uint64_t events = strtoull(argv[2], NULL, 10), steps = events / 14;
     int lost = argc > 3 && strcmp(argv[3], "lost") == 0;
+    untold = argc > 3 && strcmp(argv[3], "untold") == 0;
     OTF2_Archive *archive = bounded_archive_open(argv[1], 1 << 20, BOUNDED_ARCHIVE_CHUNKS);
     if (!archive)
         return fprintf(stderr, "lonely-trace: cannot write '%s'\n", argv[1]), 1;
@@ -85,12 +89,14 @@ int main(int argc, char **argv)
         region(r, 1, 0);
     for (uint64_t k = 0; k < steps; k++) {
         if (k == 0 || k == steps / 2 || k + 1 == steps) {
-            send(0, 2, 9, !(lost && k == 0));
+            if (!untold)
+                send(0, 2, 9, !(lost && k == 0));
             for (int i = 0; i < 8; i++) {
                 region(2, 1, 0);
                 region(2, 0, 0);
             }
-            receive(2, 0, 9);
+            if (!untold)
+                receive(2, 0, 9);
         }
         send(0, 1, 1, 1);
         receive(1, 0, 1);

@@ -415,7 +415,7 @@ int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot
     return read;
 }
 
-int knot_file_may_be(const char *path, int overwrite, char why[KNOT_FILE_WHY])
+int knot_file_may_be(const char *path, int overwrite, const char *parameter, char why[KNOT_FILE_WHY])
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
@@ -424,7 +424,7 @@ int knot_file_may_be(const char *path, int overwrite, char why[KNOT_FILE_WHY])
     if (!folder)
         snprintf(why, KNOT_FILE_WHY, "out of memory");
     else if (!overwrite && access(path, F_OK) == 0)
-        snprintf(why, KNOT_FILE_WHY, "it exists (overwrite = yes replaces it)");
+        snprintf(why, KNOT_FILE_WHY, "it exists (%s = yes replaces it)", parameter);
     else if (access(folder, W_OK | X_OK) != 0)
         snprintf(why, KNOT_FILE_WHY, "it cannot be created: %s", strerror(errno));
     free(folder);
@@ -433,7 +433,9 @@ int knot_file_may_be(const char *path, int overwrite, char why[KNOT_FILE_WHY])
 
 static void write_knots(FILE *file, const char *title, const tcf_definitions *defs, const tcf_clock_knot *knots, uint64_t n)
 {
-    fprintf(file, "# %s\nlocation,time,offset,error\n", title);
+    if (title)
+        fprintf(file, "# %s\n", title);
+    fputs("location,time,offset,error\n", file);
     for (uint64_t i = 0; i < n; i++) {
         fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", defs->locations[knots[i].location].id, knots[i].time,
                 knots[i].offset);

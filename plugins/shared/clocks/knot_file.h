@@ -22,11 +22,11 @@ enum { KNOT_FILE_MOST = 16777216, KNOT_FILE_WHY = 512 };
 int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot **knots, uint64_t *n,
                    char why[KNOT_FILE_WHY]);
 
-/* To be asked before a run: can there be a file of this name? Nothing that exists is replaced unless `overwrite`. 1, or 0 with
- * `why`. */
-int knot_file_may_be(const char *path, int overwrite, char why[KNOT_FILE_WHY]);
+/* To be asked before a run: can there be a file of this name? Nothing that exists is replaced unless `overwrite`, which the user
+ * knows as `parameter`. 1, or 0 with `why`. */
+int knot_file_may_be(const char *path, int overwrite, const char *parameter, char why[KNOT_FILE_WHY]);
 
-/* Writes a CSV file that knot_file_read() reads; `title` becomes a comment. It has its name when it is complete, until then it
+/* Writes a CSV file that knot_file_read() reads; `title` becomes a comment, unless it is NULL. It has its name when it is complete, until then it
  * is called PATH.incomplete; what isn't a regular file is written to directly. 1, or 0 with `why`. */
 int knot_file_write(const char *path, int overwrite, const char *title, const tcf_definitions *defs,
                     const tcf_clock_knot *knots, uint64_t n, char why[KNOT_FILE_WHY]);
