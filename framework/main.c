@@ -37,7 +37,7 @@ typedef void (*list_form)(FILE *out, const loader *l);
 typedef struct command {
     const char *config, *plugin_path, *describe;
     char **overrides; /* section.key=value, in the order given */
-    size_t n_overrides;
+    size_t n_overrides, input; /* input: number of the override that -i has made, from 1 on; 0: none */
     list_form list; /* NULL: no list is wanted */
     int check, ini, summary;
     int progress; /* -1: when stderr is a terminal */
@@ -51,7 +51,7 @@ static const char help_text[] =
     "Corrects and analyses OTF2 event traces while they stream through a chain of filters.\n"
     "\n"
     "  -c, --config FILE        the pipeline as an INI file; - reads standard input\n"
-    "  -i, --input ANCHOR       the trace to read, or several: sets pipeline.input\n"
+    "  -i, --input ANCHOR       the trace to read; given again, parts of one run: sets pipeline.input\n"
     "  -o SECTION.KEY=VALUE     sets a key of a section, on top of the file\n"
     "      --check              validate settings, plugins and definitions, read no events\n"
     "      --torture PLUGIN ...     hold a plugin to the rules of the plugin interface; see tcflow --torture --help\n"
@@ -94,6 +94,29 @@ static tcf_status add_override(command *c, const char *prefix, const char *value
     }
     c->overrides[c->n_overrides++] = text;
     return TCF_OK;
+}
+
+/* Given several times, all of them are inputs. */
+static tcf_status add_input(command *c, const char *argument)
+{
+    if (c->input == 0) {
+        tcf_status status = add_override(c, "pipeline.input=", argument, 1);
+        c->input = c->n_overrides;
+        return status;
+    }
+    const char *before = c->overrides[c->input - 1];
+    size_t bytes = strlen(before) + sizeof " ";
+    char *prefix = malloc(bytes);
+    if (!prefix)
+        return tcf_fail("out of memory");
+    snprintf(prefix, bytes, "%s ", before);
+    tcf_status status = add_override(c, prefix, argument, 1);
+    free(prefix);
+    if (status == TCF_OK) {
+        free(c->overrides[c->input - 1]);
+        c->overrides[c->input - 1] = c->overrides[--c->n_overrides];
+    }
+    return status;
 }
 
 enum { TORTURE = 255, LIST, DESCRIBE, CHECK, PLUGIN_PATH, PROGRESS, NO_PROGRESS, SUMMARY, VERSION, INI };
@@ -151,7 +174,7 @@ static tcf_status take_option(command *c, int option, const char *argument)
         c->config = argument;
         break;
     case 'i':
-        return add_override(c, "pipeline.input=", argument, 1);
+        return add_input(c, argument);
     case 'o':
         return add_override(c, "", argument, 0);
     case TORTURE:

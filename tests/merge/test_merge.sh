@@ -36,6 +36,8 @@ parts="wait_states print otf2_write" all_options=
 in_one "$bundled" "$work/one"
 inputs="stream:$work/part.2 stream:$work/both"
 merged "$work/merged" >"$work/said" 2>&1
+tcflow -q -i "stream:$work/part.0" -i "stream:$work/part.1" -o pipeline.chain=stream_write -o stream_write.path="$work/given"
+same "inputs given one by one" "$work/both" "$work/given"
 is "a merge of a merge, in another order" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
 rm -rf "$work/merged"
 mkdir "$work/merged"
