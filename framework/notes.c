@@ -23,7 +23,7 @@ static void note_matching(pipeline *p, size_t *n)
         return;
     const match_counts *m = matcher_counts(p->matcher);
     note(p, n, m->beyond_lookahead, "beyond_lookahead",
-         "requests or collective begins completed later than the look-ahead (lookahead)");
+         "requests or collective begins that were not completed within the look-ahead (lookahead), if ever");
     note(p, n, m->bad_rank, "bad_rank", "messages or collectives with an unknown communicator or rank");
     note(p, n, m->never_completed, "never_completed", "requests that were never completed");
     note(p, n, m->channels_full, "channels_full", "edges left out: the table of channels was full (max_channels)");
