@@ -43,7 +43,7 @@ at_most "few are left" "$(violations "$work/check" 4)" 2
 cp "$work/knots" "$work/knots.wanted"
 fails 2 "knots that exist stay" tcflow -i "$example" -o pipeline.survey=clock_estimate -o pipeline.chain=pass \
     -o clock_estimate.knots="$work/knots"
-like "what to do is said" "$(cat "$work/.fails")" "knots = .*/knots: it exists .overwrite_knots = yes replaces it"
+like "what to do is said" "$(cat "$work/.fails")" "knots = .*/knots: it exists already .overwrite_knots = yes replaces it"
 same "as they were" "$work/knots.wanted" "$work/knots"
 mkfifo "$work/pipe"
 cat "$work/pipe" >"$work/piped" &

@@ -218,7 +218,7 @@ static void who_never_talks_is_unconnected(void **state)
     survey(h, "");
     assert_int_equal(learned.source[1].origin, TCF_CLOCK_RAW);
     assert_int_equal(learned.source[2].origin, TCF_CLOCK_UNCONNECTED);
-    assert_int_equal(learned.source[3].origin, TCF_CLOCK_RAW); /* it has no events */
+    assert_int_equal(learned.source[3].origin, TCF_CLOCK_UNCONNECTED); /* which matters if events of it come after all */
     tcfh_delete(h);
 }
 

@@ -424,7 +424,7 @@ int knot_file_may_be(const char *path, int overwrite, const char *parameter, cha
     if (!folder)
         snprintf(why, KNOT_FILE_WHY, "out of memory");
     else if (!overwrite && access(path, F_OK) == 0)
-        snprintf(why, KNOT_FILE_WHY, "it exists (%s = yes replaces it)", parameter);
+        snprintf(why, KNOT_FILE_WHY, "it exists already (%s = yes replaces it)", parameter);
     else if (access(folder, W_OK | X_OK) != 0)
         snprintf(why, KNOT_FILE_WHY, "it cannot be created: %s", strerror(errno));
     free(folder);
