@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PER_PAIR = 4096, LEFT_PER_PAIR = 1024, LEAST_PER_PAIR = 16 };
+enum { MOST_PER_PAIR = 4096, LEFT_PER_PAIR = 1024, LEAST_PER_PAIR = 16, FIRST_OF_PAIR = 2 };
 
 int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
@@ -237,7 +237,7 @@ static int shrink_all(struct bounds *b)
 /* What can be done for one more point of the pair: a larger table, or buckets of twice the width. */
 static int make_room(struct bounds *b, struct pair *p)
 {
-    uint32_t capacity = p->capacity ? 2 * p->capacity : LEAST_PER_PAIR;
+    uint32_t capacity = p->capacity ? 2 * p->capacity : FIRST_OF_PAIR; /* with operations of many roots, most pairs have one */
     if (p->capacity >= b->per_pair) {
         widen(p, 0);
         return 1;

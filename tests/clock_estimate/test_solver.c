@@ -361,6 +361,26 @@ static void contradictions(void **state)
     bounds_free(&b);
 }
 
+/* Pairs with one message each, as operations of many roots make them, leave the room to those with many. */
+static void rare_pairs(void **state)
+{
+    enum { UNITS = 48, MESSAGES = 4096 };
+    struct bounds b;
+    (void)state;
+    assert_int_equal(bounds_init(&b, UNITS, 1 << 20), 0);
+    for (uint32_t from = 0; from < UNITS; from++)
+        for (uint32_t to = 0; to < UNITS; to++)
+            if (from != to)
+                bounds_message(&b, from, 1000, to, 1100);
+    for (uint64_t i = 1; i < MESSAGES; i++) {
+        bounds_message(&b, 0, 1000 + 1000 * i, 1, 1100 + 1000 * i);
+        bounds_message(&b, 1, 1000 + 1000 * i, 0, 1100 + 1000 * i);
+    }
+    for (uint32_t i = 0; i < b.n_pairs; i++)
+        assert_int_equal(b.pair[i].n, b.pair[i].from + b.pair[i].to == 1 ? MESSAGES : 1);
+    bounds_free(&b);
+}
+
 /* However many messages and pairs: memory stays what was given, points are messages, and the smallest delay is exact. */
 static void bounded(void **state)
 {
@@ -650,7 +670,7 @@ int main(void)
         cmocka_unit_test(measured_and_mostly_one_way), cmocka_unit_test(loose_messages),
         cmocka_unit_test(jumps),       cmocka_unit_test(right_clocks),   cmocka_unit_test(unequal_ways),
         cmocka_unit_test(many_ranks),  cmocka_unit_test(fast_clocks),   cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
-        cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded),
+        cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded), cmocka_unit_test(rare_pairs),
         cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
         cmocka_unit_test(sizes),          cmocka_unit_test(uneven_ways), cmocka_unit_test(small_waves),
         cmocka_unit_test(operations_with_a_root), cmocka_unit_test(always_last),
