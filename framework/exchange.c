@@ -287,7 +287,7 @@ int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
         return 0;
     const instance *i = x->instances[e->slot];
     *time = i->first_end;
-    return i->at_end + i->lacking >= i->ends && i->ends > 0;
+    return i->at_end + all_lacking(i) >= i->ends && i->ends > 0;
 }
 
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)

@@ -164,11 +164,11 @@ static void settle(exchange *x, instance *i, int side)
             continue;
         if (!is_missing(x, i, side, i->settled[side]))
             return;
-        i->lacking_on[side]++;
-        if (i->lacking++ == 0) {
+        if (all_lacking(i) == 0) {
             i->first_lacking = i->settled[side];
             x->counts.incomplete_instances += !i->given_up;
         }
+        i->lacking[side]++;
         if (i->class_ != TCF_CLASS_FORK) /* of a fork one member arrives only */
             note_present(i, p, side);
     }
@@ -187,7 +187,7 @@ static int has_source(const exchange *x, const instance *i, const tcf_edge *e, i
 /* Of a scan the lower ranks alone. */
 static int lacks_source(const instance *i, const tcf_edge *e, int side)
 {
-    return scan_class(e->class_) ? i->first_lacking < e->rank : i->lacking_on[side] > 0;
+    return scan_class(e->class_) ? i->first_lacking < e->rank : i->lacking[side] > 0;
 }
 
 /* -1: not yet, 0: there is no source to wait for, 1: ready */
@@ -249,7 +249,7 @@ static tcf_status instance_left(exchange *x, instance *i)
 {
     settle(x, i, 0);
     settle(x, i, 1);
-    uint32_t ended = i->class_ == TCF_CLASS_JOIN ? i->ended : i->ended + i->lacking;
+    uint32_t ended = i->class_ == TCF_CLASS_JOIN ? i->ended : i->ended + all_lacking(i);
     if (ended < i->ends || i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1])
         return TCF_OK;
     tcf_status status = TCF_OK;
@@ -292,7 +292,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
             i->at_end_bit[p / 64] |= 1ull << p % 64;
             if (!(e->flags & TCF_EDGE_GONE) && time < i->first_end)
                 i->first_end = time;
-            if (++i->at_end + i->lacking >= i->ends)
+            if (++i->at_end + all_lacking(i) >= i->ends)
                 wake_all(x, &i->waiter);
         }
     }
@@ -305,7 +305,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
         return EXCHANGE_READY;
     uint8_t forgiven = x->forgiven[location];
     x->forgiven[location] = FORGIVEN_NOT;
-    if (all_ends && i->at_end + i->lacking < i->ends && !i->broken && !forgiven) {
+    if (all_ends && i->at_end + all_lacking(i) < i->ends && !i->broken && !forgiven) {
         park(x, location, &i->waiter);
         return EXCHANGE_WAIT;
     }

@@ -54,8 +54,7 @@ typedef struct instance {
     uint32_t size[2], arrived[2]; /* by side of an inter-communicator; size: begins to come */
     uint32_t ended, ends;
     uint32_t settled[2]; /* by side: ranks from 0 on that have arrived or never will */
-    uint32_t lacking;    /* members that never will: they have ended */
-    uint32_t lacking_on[2]; /* the same by side */
+    uint32_t lacking[2]; /* by side: members that never will: they have ended */
     uint32_t first_lacking; /* the lowest rank of theirs; NONE: not yet */
     uint32_t source[2];  /* by side: place of a member that contributes, NONE: of none so far, SEVERAL */
     uint32_t at_end; /* members that have arrived at their end (needs_ends) */
@@ -82,6 +81,11 @@ typedef struct instance {
     uint8_t *scan_any;    /* publishers x members */
     unsigned char *members;
 } instance;
+
+static inline uint32_t all_lacking(const instance *i)
+{
+    return i->lacking[0] + i->lacking[1];
+}
 
 /* A member that is given up is told by others that wait in the same place, for it is the same for all of them. */
 enum forgiven { FORGIVEN_NOT, FORGIVEN_SOURCES, FORGIVEN_ENDS };
