@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
 # Completion of tcflow and the programs beside it for bash, with or without the package bash-completion.
 #
 # Nothing is known here that the programs know: options and what they take come from --help, filters, parameters and their

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Several inputs: two processes stand for two nodes and hand on the events of their ranks; a third one merges the streams and
 # reports where the whole program waited. As it is, over the bundled trace: examples/merge.sh
 #

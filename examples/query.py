@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """What is in a database of results: python3 examples/query.py run.sqlite ['SELECT ...']
 
 Needs nothing but Python's standard library. Without a question it shows the run, the tables and views, and the views that

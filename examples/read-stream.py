@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """Prints the events of a tcflow stream (read-stream.py < FILE, or behind a pipe): location, time, kind, fields.
 
 All that it knows stands in doc/stream-format.md, and in the two tables of records of tcflow's headers, which it reads."""

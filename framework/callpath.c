@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See callpath.h. A node remembers the child that was entered last, which answers most look-ups; the others go through
  * a map from (parent, region). */
 #include "callpath.h"

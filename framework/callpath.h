@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The call tree of a run: one tree for all locations, and for each slice the column of call paths. Where a filter
  * drops or inserts events a new stage of this kind makes the column anew behind it. */
 #ifndef TCFLOW_FRAMEWORK_CALLPATH_H

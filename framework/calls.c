@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Calling filters, and holding them to what they promised: times of a location never decrease behind a filter; with
  * `verify`, what it doesn't declare to write is as before. */
 #include "stages.h"
@@ -112,8 +115,8 @@ tcf_status pipeline_verify_out(stage *st, const tcf_slice *s)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s'%s'", k > 0 ? " or " : "", st->filters[k]->self.name);
     }
-    return tcf_fail("filter %s changed events of location %llu outside of its span; this is a mistake of the filter", names,
-                    (unsigned long long)st->pipeline->defs->locations[s->location].id);
+    return tcf_fail("filter %s changed events of location %llu outside of its span; this is a mistake of the filter",
+                    names, (unsigned long long)st->pipeline->defs->locations[s->location].id);
 }
 
 tcf_status pipeline_arrive(stage *st, tcf_slice *s)

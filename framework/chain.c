@@ -1,5 +1,8 @@
-/* The chain of a pipeline, before anything has been read: sections of the INI to instances of filters, what they need of the
- * framework, and the named columns that go from one to the other. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The chain of a pipeline, before anything has been read: sections of the INI to instances of filters, what they need
+ * of the framework, and the named columns that go from one to the other. */
 #include "sinks.h"
 #include "stages.h"
 #include <tcflow/clocks.h>
@@ -7,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------- instances -- */
+/* ----------------------------------------------------------------------------------------------------- instances -- */
 
 const tcf_filter *pipeline_filter(const pipeline *p, const char *name)
 {
@@ -78,9 +81,15 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
     }
     f->conf = calloc(1, f->filter->conf_size + 1);
     void *state = calloc(1, f->filter->state_size + 1);
-    f->self = (tcf_self){.host = &pipeline_host, .name = name, .conf = f->conf, .state = state,
-                         .location_size = f->filter->location_size, .framework = f, .needs = f->filter->needs,
-                         .writes = f->filter->writes, .requires = f->filter->requires};
+    f->self = (tcf_self){.host = &pipeline_host,
+                         .name = name,
+                         .conf = f->conf,
+                         .state = state,
+                         .location_size = f->filter->location_size,
+                         .framework = f,
+                         .needs = f->filter->needs,
+                         .writes = f->filter->writes,
+                         .requires = f->filter->requires};
     if (!f->conf || !state)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
@@ -121,7 +130,7 @@ static tcf_status make_instances(pipeline *p)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ needs, columns -- */
+/* ------------------------------------------------------------------------------------------------ needs, columns -- */
 
 static void collect_needs(pipeline *p)
 {
@@ -203,13 +212,14 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
         return add_columns(p, one);
     }
     if (known < 0)
-        return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s", f->self.name,
-                         wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
+        return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
+                         f->self.name, wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
     const char *since = p->layout.column[known].void_since;
     if (since)
-        return tcf_usage("filter '%s' requires the column '%s', which says how '%s' has moved events; '%s' between them moves "
-                         "events, too: put it elsewhere",
-                         f->self.name, wanted->name, who ? who : "another filter", since);
+        return tcf_usage(
+            "filter '%s' requires the column '%s', which says how '%s' has moved events; '%s' between them moves "
+            "events, too: put it elsewhere",
+            f->self.name, wanted->name, who ? who : "another filter", since);
     return TCF_OK;
 }
 
@@ -232,8 +242,10 @@ static tcf_status check_columns(pipeline *p)
 static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edges)
 {
     if (at_edges && source_names_several(p->conf.input))
-        return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where several inputs are "
-                         "read as one: put the filter that provides it behind the merge, where it sees the edges between inputs, too",
+        return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
+                         "several inputs are "
+                         "read as one: put the filter that provides it behind the merge, where it sees the edges "
+                         "between inputs, too",
                          name);
     return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
                      "columns = %s to the stream_write that writes it",
@@ -247,7 +259,8 @@ static tcf_status find_source_columns(pipeline *p)
         int raw = (int)c == p->time_raw;
         if (!raw && !p->from_source[c])
             continue;
-        if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges, c))
+        if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges,
+                          c))
             p->time_raw = raw ? -1 : p->time_raw;
         else if (!raw || p->changed_before & TCF_TIME)
             return fail_no_column(p, p->layout.column[c].name, p->layout.column[c].at_edges);
@@ -284,10 +297,11 @@ static void warn_of_unseen(const pipeline *p)
     }
     if (first == p->n_instances || (first == 0 && reporting))
         return;
-    tcf_log(TCF_LOG_WARNING,
-            "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
-            "move it to the front, or put what is to see it behind it, e.g. otf2_write",
-            p->main ? "survey" : "chain", p->instances[first].self.name);
+    tcf_log(
+        TCF_LOG_WARNING,
+        "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
+        "move it to the front, or put what is to see it behind it, e.g. otf2_write",
+        p->main ? "survey" : "chain", p->instances[first].self.name);
 }
 
 tcf_status pipeline_make_chain(pipeline *p)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The channels that are known at a time, and how far each member has counted on those of collectives. */
 #include "match_internal.h"
 

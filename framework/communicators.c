@@ -1,13 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Communicators of a trace: who their members are, and which definitions mean the same communicator.
  *
  * A communicator refers to a group. A COMM_GROUP lists positions in the COMM_LOCATIONS group of its paradigm, a
  * LOCATIONS or COMM_LOCATIONS group lists locations; COMM_SELF has no members, every process is its own rank 0.
  * With the flag GLOBAL_MEMBERS ranks in events are positions in the COMM_LOCATIONS group: the communicator is then
  * as long as that group, with TCF_NONE for who is not in it. EZTrace gives one id to a COMM_LOCATIONS and a
- * COMM_GROUP, so a group is looked up by id and kind.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * COMM_GROUP, so a group is looked up by id and kind. */
 #include "definitions.h"
 #include "error.h"
 
@@ -59,7 +59,8 @@ static tcf_status gather_groups(const definitions *d, struct groups *g)
 
 enum { SEVERAL = TCF_NONE - 1 };
 
-/* By location group: the location that MPI's list has of it, SEVERAL, or TCF_NONE; sets those of the locations listed. */
+/* By location group: the location that MPI's list has of it, SEVERAL, or TCF_NONE; sets those of the locations
+ * listed. */
 static void find_listed(const definitions *d, const tcf_def_group *list, uint32_t *member, uint32_t *of_group)
 {
     for (uint32_t i = 0; list != NULL && i < list->number_of_members; i++) {
@@ -183,7 +184,7 @@ static tcf_status resolve_comm(definitions *d, struct groups *g, const tcf_defin
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------- canonical communicators -- */
+/* --------------------------------------------------------------------------------------- canonical communicators -- */
 
 /* Some measurement systems number definitions process by process: a process takes the ids from its location's id
  * on (EZTrace: blocks of 536,870,911). Then a communicator may be defined by each of its members under another id.

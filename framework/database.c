@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* All tables of a run in one SQLite file. The schema is told in doc/results.md: a table for each table of results with
  * columns of INTEGER, REAL or TEXT, `tables` and `columns` that describe them, and views.
  *
@@ -5,10 +8,7 @@
  * 64 bits with a sign; a column with a larger value is TEXT, in decimal digits, so that nothing is ever rounded or
  * negative. Names that SQLite would take for the same, or for its own, get a number or an underscore.
  *
- * The file is written in one transaction without a journal: it is nobody's until it is complete and renamed.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * The file is written in one transaction without a journal: it is nobody's until it is complete and renamed. */
 #include "database.h"
 #include "database_names.h"
 #include "database_views.h"
@@ -53,7 +53,7 @@ const char *database_version(void)
     return sqlite3_libversion();
 }
 
-/* ------------------------------------------------------------------------------------------------------- errors -- */
+/* -------------------------------------------------------------------------------------------------------- errors -- */
 
 static tcf_status failed(const writer *w)
 {
@@ -97,7 +97,7 @@ static tcf_status reserve_names(writer *w)
     return lost ? tcf_fail("out of memory") : TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- values -- */
+/* -------------------------------------------------------------------------------------------------------- values -- */
 
 typedef enum storage { STORED_INTEGER, STORED_REAL, STORED_TEXT } storage;
 static const char *const storage_names[] = {"INTEGER", "REAL", "TEXT"};
@@ -153,7 +153,7 @@ static int bind_cell(sqlite3_stmt *to, int at, int type, storage stored, tcf_cel
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 /* A table, its columns, and what is said about them, with names of its columns in `columns`. */
 static tcf_status make_table(writer *w, const tcf_table *t, const char *name, names *columns, storage *stored)
@@ -211,8 +211,7 @@ static tcf_status fill_table(writer *w, const tcf_table *t, const char *name, co
 static tcf_status list_table(writer *w, const results_part *part, const tcf_table *t, const char *sql_name)
 {
     sqlite3_stmt *d = w->describe_table;
-    int bad = bind_text(d, 1, sql_name) ||
-              bind_text(d, 2, results_place(part)) ||
+    int bad = bind_text(d, 1, sql_name) || bind_text(d, 2, results_place(part)) ||
               bind_text(d, 3, part->filter ? part->report->instance : NULL) || bind_text(d, 4, part->filter) ||
               bind_text(d, 5, t->name) || bind_text(d, 6, t->title) ||
               sqlite3_bind_int64(d, 7, (sqlite3_int64)t->n_rows);
@@ -243,7 +242,7 @@ static tcf_status write_table(writer *w, const results_part *part, const tcf_tab
     return status == TCF_OK ? TCF_OK : tcf_while("writing the table '%s' of '%s'", t->name, part->report->instance);
 }
 
-/* ------------------------------------------------------------------------------------------------------- views -- */
+/* --------------------------------------------------------------------------------------------------------- views -- */
 
 static tcf_status make_view(writer *w, const database_view *v)
 {
@@ -266,7 +265,7 @@ static tcf_status make_view(writer *w, const database_view *v)
     return lost ? tcf_fail("out of memory") : TCF_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- file -- */
+/* ---------------------------------------------------------------------------------------------------------- file -- */
 
 static tcf_status open_database(writer *w)
 {

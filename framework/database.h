@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* All tables of a run in one SQLite file; the schema is told in doc/results.md. */
 #ifndef TCFLOW_FRAMEWORK_DATABASE_H
 #define TCFLOW_FRAMEWORK_DATABASE_H

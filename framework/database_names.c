@@ -1,7 +1,7 @@
-/* Names of tables and columns in SQLite; see the header.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Names of tables and columns in SQLite; see the header. */
 #include "database_names.h"
 
 #ifdef HAVE_SQLITE

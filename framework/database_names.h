@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Names of tables and columns in SQLite: no two alike, none of SQLite's own, valid UTF-8. */
 #ifndef TCFLOW_FRAMEWORK_DATABASE_NAMES_H
 #define TCFLOW_FRAMEWORK_DATABASE_NAMES_H

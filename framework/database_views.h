@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The views of a database of results: what people ask for first. The framework knows filters by name nowhere else. */
 #ifndef TCFLOW_FRAMEWORK_DATABASE_VIEWS_H
 #define TCFLOW_FRAMEWORK_DATABASE_VIEWS_H

@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Collecting definitions, and the indices of what they define; see definitions.h.
  *
  * Records are kept exactly as they came. Where an id is defined twice the first definition counts. Everything lives
- * in one growing arena, which is freed as a whole.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * in one growing arena, which is freed as a whole. */
 #include "definitions.h"
 #include "error.h"
 
@@ -15,7 +15,7 @@
 
 enum { MEMORY_BYTES = 64 << 10 };
 
-/* ------------------------------------------------------------------------------------------------------ arena -- */
+/* --------------------------------------------------------------------------------------------------------- arena -- */
 
 struct memory {
     struct memory *next;
@@ -93,7 +93,7 @@ void definitions_delete(definitions *d)
     free(d);
 }
 
-/* -------------------------------------------------------------------------------------------------- collecting -- */
+/* ---------------------------------------------------------------------------------------------------- collecting -- */
 
 /* A copy of a record; the field before the first array of a record is the arrays' length. */
 static const void *keep_record(definitions *d, enum tcf_definition_kind kind, const void *record)
@@ -151,7 +151,7 @@ tcf_status definitions_set_clock_offsets(definitions *d, uint32_t location, cons
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- indices -- */
+/* ------------------------------------------------------------------------------------------------------- indices -- */
 
 int definitions_defines(const tcf_definition *record, uint64_t *id)
 {

@@ -1,11 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Collects the definitions of an archive and makes of them what filters see (include/tcflow/definitions.h).
  *
  * A source calls definitions_add() for every record in the archive's order, then definitions_resolve(). From then
  * on definitions_index() maps an id of the archive to the index that records carry: a table look-up where the ids
  * of a kind are dense, a hash look-up where they aren't. Ids that no definition defines get an index of their own
  * (TCF_DANGLING) when they are first asked for; there may be DEFINITIONS_DANGLING_CAP of them for each kind.
- * Not for several threads at a time, since looking up may add a dangling id.
- */
+ * Not for several threads at a time, since looking up may add a dangling id. */
 #ifndef TCFLOW_FRAMEWORK_DEFINITIONS_H
 #define TCFLOW_FRAMEWORK_DEFINITIONS_H
 
@@ -91,7 +93,8 @@ static inline uint32_t definitions_find(const definitions *d, tcf_ref_kind kind,
 
 /* Once it is known which locations are silent. */
 tcf_status definitions_find_leaders(definitions *d);
-/* Does a process have several locations with events, those of metrics left aside? Locations without one count as one. */
+/* Does a process have several locations with events, those of metrics left aside? Locations without one count as
+ * one. */
 int definitions_share_processes(const tcf_definitions *v);
 /* The error for `overflow`. */
 tcf_status definitions_fail_overflow(const definitions *d);

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The view of definitions that filters get: by index, each with indices of what it refers to. Communicators are a
- * matter of their own (communicators.c).
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * matter of their own (communicators.c). */
 #include "definitions.h"
 #include "error.h"
 
@@ -47,12 +47,13 @@ static tcf_status resolve_system(definitions *d, const definitions_defined kinds
     }
     for (uint64_t i = 0; i < groups->n; i++) {
         const tcf_def_location_group *r = d->records[groups->record[i]].as.def_location_group;
-        group[i] = (tcf_location_group){
-            .id = r->self,
-            .name = text_of(d, r->name),
-            .system_tree_node = definitions_index(d, TCF_REF_SYSTEM_TREE_NODE, r->system_tree_parent),
-            .creator = definitions_index(d, TCF_REF_LOCATION_GROUP, r->creating_location_group),
-            .type = r->location_group_type};
+        group[i] =
+            (tcf_location_group){.id = r->self,
+                                 .name = text_of(d, r->name),
+                                 .system_tree_node =
+                                     definitions_index(d, TCF_REF_SYSTEM_TREE_NODE, r->system_tree_parent),
+                                 .creator = definitions_index(d, TCF_REF_LOCATION_GROUP, r->creating_location_group),
+                                 .type = r->location_group_type};
     }
     for (uint64_t i = 0; i < locations->n; i++) {
         const tcf_def_location *r = d->records[locations->record[i]].as.def_location;
@@ -95,11 +96,11 @@ static tcf_status resolve_code(definitions *d, const definitions_defined kinds[T
     }
     for (uint64_t i = 0; i < contexts->n; i++) {
         const tcf_def_calling_context *r = d->records[contexts->record[i]].as.def_calling_context;
-        context[i] = (tcf_calling_context){
-            .id = r->self,
-            .region = definitions_index(d, TCF_REF_REGION, r->region),
-            .parent = definitions_index(d, TCF_REF_CALLING_CONTEXT, r->parent),
-            .source_code_location = definitions_index(d, TCF_REF_SOURCE_CODE_LOCATION, r->source_code_location)};
+        context[i] = (tcf_calling_context){.id = r->self,
+                                           .region = definitions_index(d, TCF_REF_REGION, r->region),
+                                           .parent = definitions_index(d, TCF_REF_CALLING_CONTEXT, r->parent),
+                                           .source_code_location = definitions_index(d, TCF_REF_SOURCE_CODE_LOCATION,
+                                                                                     r->source_code_location)};
     }
     d->v.regions = region;
     d->v.n_regions = (uint32_t)k->n;
@@ -176,8 +177,9 @@ static tcf_status resolve_windows(definitions *d, const definitions_defined *k)
         return TCF_ERROR;
     for (uint64_t i = 0; i < k->n; i++) {
         const tcf_def_rma_win *r = d->records[k->record[i]].as.def_rma_win;
-        win[i] = (tcf_rma_win){
-            .id = r->self, .name = text_of(d, r->name), .comm = definitions_index(d, TCF_REF_COMM, r->comm)};
+        win[i] = (tcf_rma_win){.id = r->self,
+                               .name = text_of(d, r->name),
+                               .comm = definitions_index(d, TCF_REF_COMM, r->comm)};
     }
     d->v.rma_wins = win;
     d->v.n_rma_wins = (uint32_t)k->n;

@@ -1,8 +1,8 @@
-/* What tcflow tells about a filter, all of it from the parameter tables: --describe, and the text of filters.d/NAME.ini,
- * so that none of them can disagree with what is parsed.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What tcflow tells about a filter, all of it from the parameter tables: --describe, and the text of
+ * filters.d/NAME.ini, so that none of them can disagree with what is parsed. */
 #include "describe.h"
 #include "report.h"
 #include "settings.h"
@@ -27,7 +27,7 @@ static subject pipeline_subject(void)
     return (subject){"pipeline", "The pipeline itself: input, chain and limits", NULL, {pipeline_params, NULL}};
 }
 
-/* ----------------------------------------------------------------------------------------------------- wrapping -- */
+/* ------------------------------------------------------------------------------------------------------ wrapping -- */
 
 /* Paragraphs of text, each line behind `prefix` and at most LINE letters long. A line that starts with a blank (an
  * example, a table) stays as it is; an empty line parts paragraphs. */

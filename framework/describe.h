@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What tcflow tells about filters: the list of plugins, one filter's parameters, and its filters.d file. */
 #ifndef TCFLOW_FRAMEWORK_DESCRIBE_H
 #define TCFLOW_FRAMEWORK_DESCRIBE_H

@@ -1,9 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* --list-filters: every filter, every file that was refused or shadowed and why, every place searched. As text for
  * people, as JSON for programs (doc/writing-filters.md has its form: members may be added, never taken away), and as
- * plain lines for scripts without a JSON parser, such as the completion of shells.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * plain lines for scripts without a JSON parser, such as the completion of shells. */
 #include "describe.h"
 #include "json.h"
 #include "report.h"
@@ -20,7 +20,7 @@ static const tcf_param *framework_params(const tcf_filter *f)
     return f->needs & TCF_REPORTS ? report_params : NULL;
 }
 
-/* ----------------------------------------------------------------------------------------------------- as text -- */
+/* ------------------------------------------------------------------------------------------------------- as text -- */
 
 static void put_filters(FILE *out, const plugin *p, size_t n)
 {
@@ -81,7 +81,7 @@ void describe_list(FILE *out, const loader *l)
         fputs("  nothing\n", out);
 }
 
-/* ---------------------------------------------------------------------------------------------------- as lines -- */
+/* ------------------------------------------------------------------------------------------------------ as lines -- */
 
 /* Never translated, never changed. */
 static const char *const type_word[] = {"bool", "int", "double", "size", "duration", "string", "path", "enum", "list"};
@@ -109,7 +109,7 @@ void describe_list_plain(FILE *out, const loader *l)
         }
 }
 
-/* ----------------------------------------------------------------------------------------------------- as JSON -- */
+/* ------------------------------------------------------------------------------------------------------- as JSON -- */
 
 typedef struct flag {
     uint32_t bit;

@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Chains of causes, and every line that tcflow writes to stderr.
  *
  * The chain of a thread is one text in a fixed buffer, so that recording a failure never needs memory: a chain that
  * doesn't fit is cut at its outer end, and the innermost reason stays. Messages, errors and the status line of
  * --progress go through here, so that none of them ends up in the middle of another; bytes that could confuse a
- * terminal (names in a damaged trace) are shown as '?'.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * terminal (names in a damaged trace) are shown as '?'. */
 #include "error.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Errors as a chain of causes: the innermost reason first, then what each layer was doing. One chain a thread.
  *
  *     return tcf_fail("cannot open '%s': %s", path, strerror(errno));       the reason; forgets an older chain

@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the scheduler and the filters ask of the exchange; see exchange.h.
  *
  * Messages of a channel hang in a list ordered by number, of one or two entries in most programs; all of them hang in
  * a list by age for the cap. A receive that was given up, or either end that a filter dropped, leaves a tombstone in
- * its place, so that its partner is told and nothing is ever paired anew.
- */
+ * its place, so that its partner is told and nothing is ever paired anew. */
 #include "exchange_internal.h"
 
 enum { AHEAD = 8 }; /* edges whose slots are fetched before they are released */
@@ -30,10 +32,18 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     exchange *x = calloc(1, sizeof *x);
     if (!x)
         goto failed;
-    *x = (exchange){.defs = defs, .m = m, .channels = matcher_channel_table(m), .options = *options,
-                    .wake = wake, .complete = complete, .data = data, .oldest = NONE, .newest = NONE};
+    *x = (exchange){.defs = defs,
+                    .m = m,
+                    .channels = matcher_channel_table(m),
+                    .options = *options,
+                    .wake = wake,
+                    .complete = complete,
+                    .data = data,
+                    .oldest = NONE,
+                    .newest = NONE};
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
-    x->chunks = calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
+    x->chunks =
+        calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
     x->waiting_rank = calloc(defs->n_locations + 1u, sizeof *x->waiting_rank);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
@@ -100,7 +110,7 @@ line *exchange_line(exchange *x, uint32_t channel_index)
     return &x->lines[channel_index];
 }
 
-/* --------------------------------------------------------------------------------------- for the scheduler -- */
+/* --------------------------------------------------------------------------------------------- for the scheduler -- */
 
 exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, tcf_edge *e)
 {
@@ -163,7 +173,7 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
     return exchange_end_instances(x);
 }
 
-/* -------------------------------------------------------------------------------------------- for the host -- */
+/* -------------------------------------------------------------------------------------------------- for the host -- */
 
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset)
 {

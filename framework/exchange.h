@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What crosses locations inside one causal segment: slots of messages in flight, collective instances, and the
  * numbers that filters publish at sources and ask for at targets.
  *
  * A source "passes" when the whole segment has processed it; a target may pass when all that must precede it has.
  * Both sides are tied together by channel and number (match.h), never by time. Locations that must wait are parked
- * on the channel or the instance and handed to the scheduler when it moves on.
- */
+ * on the channel or the instance and handed to the scheduler when it moves on. */
 #ifndef TCFLOW_FRAMEWORK_EXCHANGE_H
 #define TCFLOW_FRAMEWORK_EXCHANGE_H
 
@@ -16,18 +18,18 @@ typedef struct exchange_options {
     uint32_t max_messages;  /* in flight */
     uint32_t held_messages; /* with `answers`: received ones whose slices may still be held */
     int answers;            /* slots and instances last until exchange_release() */
-    uint32_t publishers;   /* numbers that the filters of the segment publish, at most EXCHANGE_NUMBERS */
+    uint32_t publishers;    /* numbers that the filters of the segment publish, at most EXCHANGE_NUMBERS */
     uint32_t message_bytes, member_bytes;
-    int needs_ends; /* n-to-n ends wait until all members have arrived at theirs */
+    int needs_ends;      /* n-to-n ends wait until all members have arrived at theirs */
     int source_at_leave; /* blocking one-to-n ends wait until the root has passed its own */
 } exchange_options;
 
 enum { EXCHANGE_NUMBERS = 32 };
 
 typedef struct exchange_counts {
-    uint64_t sends, receives, matched;            /* of messages, that have passed; matched: pairs */
-    uint64_t given_up;                            /* targets that went on without all of their sources */
-    uint64_t dropped_messages;                    /* slots taken away at the cap */
+    uint64_t sends, receives, matched; /* of messages, that have passed; matched: pairs */
+    uint64_t given_up;                 /* targets that went on without all of their sources */
+    uint64_t dropped_messages;         /* slots taken away at the cap */
     uint64_t incomplete_instances;
     uint32_t in_flight, most_in_flight;
 } exchange_counts;
@@ -47,8 +49,8 @@ typedef enum exchange_answer {
     EXCHANGE_FULL /* no slot is left for a source */
 } exchange_answer;
 
-/* May the edge of an event with this time pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT: the
- * location is parked and will be woken. The edge's number must be resolved. */
+/* May the edge of an event with this time pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT:
+ * the location is parked and will be woken. The edge's number must be resolved. */
 exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, tcf_edge *e);
 /* The span with this edge has been processed. */
 tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);

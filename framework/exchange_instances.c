@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Collective instances in flight: who has arrived, who may leave; see exchange.h. Instances of a channel all have the
  * same size, so each channel keeps its used ones for the next. */
 #include "exchange_internal.h"
@@ -128,7 +131,6 @@ static void instance_retire(exchange *x, instance *i)
     l->free_instance = i->index;
 }
 
-
 static void note_present(instance *i, uint32_t p, int side)
 {
     i->present[p / 64] |= 1ull << p % 64;
@@ -149,8 +151,8 @@ static int is_missing(const exchange *x, const instance *i, int side, uint32_t r
     return m->gaps && (membership_rank(m, i->comm, member, &its_side) != rank || its_side != side);
 }
 
-/* Members that have ended without getting here never will: they count as having arrived with nothing to give. The others
- * go by who is left, for the k-th collective of a member is the k-th of the rest, whoever is missing. Ranks are
+/* Members that have ended without getting here never will: they count as having arrived with nothing to give. The
+ * others go by who is left, for the k-th collective of a member is the k-th of the rest, whoever is missing. Ranks are
  * looked at in order, each one once. */
 static void settle(exchange *x, instance *i, int side)
 {
@@ -209,7 +211,6 @@ static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
     return i->broken ? 0 : -1;
 }
 
-
 /* Do the targets of a class wait for every member, so that there is no point in waking them earlier? */
 static int needs_all(uint8_t class_)
 {
@@ -255,8 +256,14 @@ static tcf_status instance_left(exchange *x, instance *i)
     tcf_status status = TCF_OK;
     i->left = 1;
     if (x->complete && i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN) {
-        tcf_instance view = {.comm = i->comm, .number = i->number, .class_ = i->class_, .op = i->op, .root = i->root,
-                             .n_members = i->ends, .n_arrived = i->ended, .members = i->members,
+        tcf_instance view = {.comm = i->comm,
+                             .number = i->number,
+                             .class_ = i->class_,
+                             .op = i->op,
+                             .root = i->root,
+                             .n_members = i->ends,
+                             .n_arrived = i->ended,
+                             .members = i->members,
                              .stride = x->options.member_bytes};
         status = x->complete(x->data, &view);
     }
@@ -388,8 +395,7 @@ void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, 
         x->counts.incomplete_instances++;
     i->given_up = 1;
     i->broken |= lasting != 0;
-    const uint8_t how =
-        i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1] ? FORGIVEN_SOURCES : FORGIVEN_ENDS;
+    const uint8_t how = i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1] ? FORGIVEN_SOURCES : FORGIVEN_ENDS;
     unpark(x, location, &i->waiter);
     x->forgiven[location] = how;
     for (uint32_t other = i->waiter; other != NONE; other = x->next_waiter[other])
@@ -423,7 +429,7 @@ void exchange_release_member(exchange *x, const tcf_edge *e)
         instance_retire(x, i);
 }
 
-/* ------------------------------------------------------------------------------------------------- answers -- */
+/* ------------------------------------------------------------------------------------------------------- answers -- */
 
 void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
 {

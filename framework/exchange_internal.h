@@ -1,5 +1,8 @@
-/* The inside of the exchange, shared by exchange.c (what the scheduler and the filters call), exchange_messages.c (slots)
- * and exchange_instances.c (collectives). Nobody else includes this. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The inside of the exchange, shared by exchange.c (what the scheduler and the filters call), exchange_messages.c
+ * (slots) and exchange_instances.c (collectives). Nobody else includes this. */
 #ifndef TCFLOW_FRAMEWORK_EXCHANGE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_EXCHANGE_INTERNAL_H
 
@@ -25,7 +28,7 @@ typedef struct slot {
     uint32_t older, newer; /* all messages in flight by age */
     uint32_t channel;
     uint64_t number;
-    uint64_t answer; /* of its target */
+    uint64_t answer;    /* of its target */
     uint32_t published; /* a bit a number */
     uint8_t state;
     uint8_t holds; /* HOLDS_*: slices with its edges that a filter behind the segment has not released */
@@ -53,32 +56,32 @@ typedef struct instance {
     uint32_t channel, comm, index;
     uint32_t size[2], arrived[2]; /* by side of an inter-communicator; size: begins to come */
     uint32_t ended, ends;
-    uint32_t settled[2]; /* by side: ranks from 0 on that have arrived or never will */
-    uint32_t lacking[2]; /* by side: members that never will: they have ended */
+    uint32_t settled[2];    /* by side: ranks from 0 on that have arrived or never will */
+    uint32_t lacking[2];    /* by side: members that never will: they have ended */
     uint32_t first_lacking; /* the lowest rank of theirs; NONE: not yet */
-    uint32_t source[2];  /* by side: place of a member that contributes, NONE: of none so far, SEVERAL */
-    uint32_t at_end; /* members that have arrived at their end (needs_ends) */
-    uint64_t first_end; /* the earliest time of theirs */
-    uint32_t prefix;       /* ranks from 0 on that have all arrived */
-    uint32_t told;         /* the prefix of which those who wait know (scans) */
-    uint32_t lowest;       /* rank that contributes; NONE: not yet */
-    uint32_t waiter; /* location */
+    uint32_t source[2];     /* by side: place of a member that contributes, NONE: of none so far, SEVERAL */
+    uint32_t at_end;        /* members that have arrived at their end (needs_ends) */
+    uint64_t first_end;     /* the earliest time of theirs */
+    uint32_t prefix;        /* ranks from 0 on that have all arrived */
+    uint32_t told;          /* the prefix of which those who wait know (scans) */
+    uint32_t lowest;        /* rank that contributes; NONE: not yet */
+    uint32_t waiter;        /* location */
     uint32_t next_free, root;
     uint32_t open_rank; /* of the root that has begun and not ended (source_at_leave) */
     uint8_t open_side;
     uint8_t class_, op, source_passed, phase;
     uint8_t given_up; /* by some member at least */
     uint8_t broken;   /* by all that are to come, too */
-    uint8_t left;            /* by all members */
-    uint32_t held;           /* its edges in slices that a filter behind the segment has not released */
+    uint8_t left;     /* by all members */
+    uint32_t held;    /* its edges in slices that a filter behind the segment has not released */
     uint32_t targets, n_answers;
-    answers answer[2];       /* by side */
-    uint64_t *scan_answers;  /* members; when needed */
-    uint64_t *present;    /* a bit a member: its begin has passed, or it won't contribute */
-    uint64_t *at_end_bit; /* likewise */
-    cell *cells;          /* 2 x publishers */
-    uint64_t *scan;       /* publishers x 3 x members: values, largest and smallest of the ranks before; when needed */
-    uint8_t *scan_any;    /* publishers x members */
+    answers answer[2];      /* by side */
+    uint64_t *scan_answers; /* members; when needed */
+    uint64_t *present;      /* a bit a member: its begin has passed, or it won't contribute */
+    uint64_t *at_end_bit;   /* likewise */
+    cell *cells;            /* 2 x publishers */
+    uint64_t *scan;    /* publishers x 3 x members: values, largest and smallest of the ranks before; when needed */
+    uint8_t *scan_any; /* publishers x members */
     unsigned char *members;
 } instance;
 
@@ -115,17 +118,17 @@ struct exchange {
     uint32_t n_lines;
     instance **instances;
     uint32_t n_instances, instances_capacity;
-    map instance_of;       /* (channel << 1 | phase, number) */
-    uint32_t *next_waiter; /* by location */
+    map instance_of;        /* (channel << 1 | phase, number) */
+    uint32_t *next_waiter;  /* by location */
     uint32_t *waiting_rank; /* by location: its rank in the collective that it waits for */
     const channel *const *channels;
-    uint32_t *live;        /* by location group: locations that have not ended */
-    uint32_t *voices;      /* by member of communicators: locations that stand for it and have not ended */
-    uint8_t *ended;        /* by location */
-    uint8_t *forgiven;     /* by location: how the target goes on that it was parked at (enum forgiven) */
-    uint32_t *open_root;   /* by location, with source_at_leave: the instance whose root it is and has not left */
-    int any_missing; /* a location has ended, or a rank is nobody's */
-    int any_ended;   /* a location has, or there is a member that no location stands for */
+    uint32_t *live;      /* by location group: locations that have not ended */
+    uint32_t *voices;    /* by member of communicators: locations that stand for it and have not ended */
+    uint8_t *ended;      /* by location */
+    uint8_t *forgiven;   /* by location: how the target goes on that it was parked at (enum forgiven) */
+    uint32_t *open_root; /* by location, with source_at_leave: the instance whose root it is and has not left */
+    int any_missing;     /* a location has ended, or a rank is nobody's */
+    int any_ended;       /* a location has, or there is a member that no location stands for */
 };
 
 static inline slot *slot_at(const exchange *x, uint32_t i)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Messages in flight: slots, their order on a channel and by age, both ends passing; see exchange.h. */
 #include "exchange_internal.h"
 
@@ -70,8 +73,8 @@ static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t 
     return i;
 }
 
-/* The slot of a message, or NONE. There may be many, where a sender is far ahead: sends mostly ask for one behind the last,
- * receives for the one behind that which they asked for last. */
+/* The slot of a message, or NONE. There may be many, where a sender is far ahead: sends mostly ask for one behind the
+ * last, receives for the one behind that which they asked for last. */
 static uint32_t slot_find(const exchange *x, line *l, uint64_t number)
 {
     if (l->tail == NONE || slot_at(x, l->tail)->number < number)
@@ -145,9 +148,10 @@ static void unmatched(tcf_edge *e)
     e->slot = NONE;
 }
 
-/* What was dropped is unmatched, too, once its partner has been told, or will be, by a tombstone: whoever goes by the same edges
- * later, another segment or the reader of a stream, finds the partner marked, and nobody would come for a second tombstone. Where
- * a send has passed before its receive turned out to be dropped it is not marked, so neither is the receive. */
+/* What was dropped is unmatched, too, once its partner has been told, or will be, by a tombstone: whoever goes by the
+ * same edges later, another segment or the reader of a stream, finds the partner marked, and nobody would come for a
+ * second tombstone. Where a send has passed before its receive turned out to be dropped it is not marked, so neither is
+ * the receive. */
 static void settle(tcf_edge *e)
 {
     e->flags |= TCF_EDGE_UNMATCHED;
@@ -223,8 +227,8 @@ exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edg
     return prepare_receive(x, location, e, l);
 }
 
-/* Who has no partner shows in which of its two ends passes first, or only at the end of a location: so what is counted is
- * who comes, and pairs. */
+/* Who has no partner shows in which of its two ends passes first, or only at the end of a location: so what is counted
+ * is who comes, and pairs. */
 static void count_passed(exchange *x, const tcf_edge *e)
 {
     if (e->class_ != TCF_CLASS_P2P || e->flags & TCF_EDGE_GONE)
@@ -241,7 +245,8 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
     if (e->slot == NONE)
         return;
     slot *s = slot_at(x, e->slot);
-    /* Two receives of one message are in a stream that lies: the second one finds the slot empty, or another message in it. */
+    /* Two receives of one message are in a stream that lies: the second one finds the slot empty, or another message in
+     * it. */
     if (s->channel != e->channel || s->number != e->number || s->state == SLOT_CONSUMED)
         return;
     if (e->flags & TCF_EDGE_TARGET) {

@@ -1,7 +1,7 @@
-/* What the framework itself reports: the run, its parameters, its locations, what was given up or lost.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the framework itself reports: the run, its parameters, its locations, what was given up or lost. */
 #include "facts.h"
 
 #include "definitions.h"
@@ -60,7 +60,8 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
         {"machine", TCF_CELL_TEXT, NULL, "Where, as the trace states it"},
         {"locations", TCF_CELL_UINT, NULL, "Locations: threads and streams that have events of their own"},
         {"processes", TCF_CELL_UINT, NULL,
-         "Processes: location groups with the streams of accelerators that they created, each rank of one that has several"},
+         "Processes: location groups with the streams of accelerators that they created, each rank of one that has "
+         "several"},
         {"events", TCF_CELL_UINT, NULL, "Events that were read"},
         {"ticks_per_second", TCF_CELL_UINT, "1/s", "Resolution of the trace's clock"},
         {"duration_ticks", TCF_CELL_UINT, "ticks", "Length of the trace, as it states it"},
@@ -110,7 +111,8 @@ static tcf_status add_parameters(const pipeline *p, report *r)
         {"key", TCF_CELL_TEXT, NULL, "The parameter"},
         {"value", TCF_CELL_TEXT, NULL, "Its value, as it would stand in the settings; empty: none"},
         {"origin", TCF_CELL_TEXT, NULL,
-         "Who said so: default; settings: the settings file; command line: -o; filters.d: the installed defaults, where "
+         "Who said so: default; settings: the settings file; command line: -o; filters.d: the installed defaults, "
+         "where "
          "they are others than the filter's"},
         {"type", TCF_CELL_TEXT, NULL, "yes or no, whole number, number, size, duration, text, path, choice, list"},
     };
@@ -119,7 +121,7 @@ static tcf_status add_parameters(const pipeline *p, report *r)
     return parameters_each(p, add_parameter, t);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the rest -- */
+/* ------------------------------------------------------------------------------------------------------ the rest -- */
 
 static void add_locations(const tcf_definitions *defs, report *r)
 {

@@ -1,12 +1,15 @@
-/* Locations of a process that keep together (TCF_FOLLOWS): streams of accelerators, and whatever else is no thread, follow
- * a thread of their process, their leader. So does a thread, up to its first event, if nothing says what made it begin.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Locations of a process that keep together (TCF_FOLLOWS): streams of accelerators, and whatever else is no thread,
+ * follow a thread of their process, their leader. So does a thread, up to its first event, if nothing says what made it
+ * begin.
  *
- * The next event of a follower, at time t, passes once its leader has passed one behind t; and the leader stops behind the
- * first one behind t. What a filter has to know of a leader is therefore its last two events, however dense they are, and
- * whatever the schedule. All times are those that came to the segment.
+ * The next event of a follower, at time t, passes once its leader has passed one behind t; and the leader stops behind
+ * the first one behind t. What a filter has to know of a leader is therefore its last two events, however dense they
+ * are, and whatever the schedule. All times are those that came to the segment.
  *
- * A leader need not know the next event of a follower: a lower bound of its time will do, which only grows.
- */
+ * A leader need not know the next event of a follower: a lower bound of its time will do, which only grows. */
 #include "schedule_internal.h"
 
 static uint32_t leader_of(const tcf_definitions *defs, uint32_t location)

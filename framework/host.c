@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
 #include "stages.h"
 
@@ -355,8 +358,10 @@ static int host_column_at(const tcf_self *self, uint32_t i, tcf_named_column *co
     const slice_layout *l = &instance_of(self)->pipeline->layout;
     if (i >= l->n_columns)
         return 0;
-    *column = (tcf_named_column){.name = l->column[i].name, .bytes = l->column[i].bytes,
-                                 .at_edges = l->column[i].at_edges != 0, .of_times = l->column[i].of_times != 0};
+    *column = (tcf_named_column){.name = l->column[i].name,
+                                 .bytes = l->column[i].bytes,
+                                 .at_edges = l->column[i].at_edges != 0,
+                                 .of_times = l->column[i].of_times != 0};
     return 1;
 }
 

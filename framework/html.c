@@ -1,9 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The HTML report: one page with everything in it, so that it can be mailed, archived and opened without a network.
  * What the page is made of (its frame, styles, scripts, and D3) stands in html_page.c, which the build makes of
- * framework/html/; html_data.c writes the data in between.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * framework/html/; html_data.c writes the data in between. */
 #include "html.h"
 #include "error.h"
 #include "html_data.h"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* All tables of a run in one HTML page with charts; what is on it is told in doc/html-report.md. */
 #ifndef TCFLOW_FRAMEWORK_HTML_H
 #define TCFLOW_FRAMEWORK_HTML_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The data of an HTML report: the tables as JSON by column, each text once.
  *
  * Two passes over the tables: the first one measures what a row of each table costs, texts that it is the first to use
@@ -6,10 +9,7 @@
  *
  * Names in a trace are bytes of unknown origin. JSON's own rules take care of quotes, control characters and what is no
  * UTF-8; `<`, `>`, `&` and the line separators of JavaScript are escaped as well, so that nothing in there can end the
- * script element that it stands in.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * script element that it stands in. */
 #include "html_data.h"
 #include "error.h"
 #include "json.h"
@@ -24,7 +24,7 @@
 /* Integers that JavaScript's numbers hold exactly. */
 #define EXACT_MAX ((int64_t)1 << 53)
 
-/* ------------------------------------------------------------------------------------------------------- texts -- */
+/* --------------------------------------------------------------------------------------------------------- texts -- */
 
 /* Each text once, in the order of their first use. The texts are the reports'. */
 typedef struct texts {
@@ -67,7 +67,7 @@ static uint32_t intern(texts *t, const char *text, int *fresh)
     return t->n++;
 }
 
-/* ------------------------------------------------------------------------------------------------------- values -- */
+/* -------------------------------------------------------------------------------------------------------- values -- */
 
 /* It repeats another column in the resolution of the trace. */
 static int is_left_out(const struct column *c)
@@ -133,7 +133,7 @@ static int64_t value_bytes(texts *t, int type, tcf_cell cell)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- limits -- */
+/* -------------------------------------------------------------------------------------------------------- limits -- */
 
 /* What a table costs, and how much of it stays. */
 typedef struct share {
@@ -272,7 +272,7 @@ static tcf_status put_tables(FILE *out, const share *shares, size_t n)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- all -- */
+/* ----------------------------------------------------------------------------------------------------------- all -- */
 
 static tcf_status measure_all(const results *r, share *shares)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The data of an HTML report: JSON that may stand inside of a script element. */
 #ifndef TCFLOW_FRAMEWORK_HTML_DATA_H
 #define TCFLOW_FRAMEWORK_HTML_DATA_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The page of an HTML report, without its data; html_page.c is made by framework/html/embed.sh. */
 #ifndef TCFLOW_FRAMEWORK_HTML_PAGE_H
 #define TCFLOW_FRAMEWORK_HTML_PAGE_H

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* JSON's strings and numbers. Names in a trace are bytes of unknown origin, so whatever is no UTF-8 is replaced and a
- * reader gets valid JSON in every case.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * reader gets valid JSON in every case. */
 #include "json.h"
 
 #include <tcflow/utf8.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is easy to get wrong about JSON: strings and numbers. */
 #ifndef TCFLOW_FRAMEWORK_JSON_H
 #define TCFLOW_FRAMEWORK_JSON_H

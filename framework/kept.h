@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Matches that somebody has found before, and that come with a slice: from a source, for the matcher. */
 #ifndef TCFLOW_FRAMEWORK_KEPT_H
 #define TCFLOW_FRAMEWORK_KEPT_H

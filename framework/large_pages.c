@@ -1,5 +1,8 @@
-/* See large_pages.h. glibc gives every block above 128 KiB a mapping of its own, which is never aligned for a large page
- * and is unmapped when freed. So it is told to keep such blocks in the heap, the heap is grown at once by what is
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See large_pages.h. glibc gives every block above 128 KiB a mapping of its own, which is never aligned for a large
+ * page and is unmapped when freed. So it is told to keep such blocks in the heap, the heap is grown at once by what is
  * expected, marked, and left free. Elsewhere nothing happens, and nothing but time is lost. */
 #include "large_pages.h"
 

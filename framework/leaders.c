@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which thread leads a process (tcf_location.leader), and whether any process has several. */
 #include "definitions.h"
 #include "error.h"

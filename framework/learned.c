@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See learned.h. A handful of tables, looked up once a filter: a list does. */
 #include "learned.h"
 #include "error.h"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a survey leaves to the filters of the main chain: named tables of plain rows; see learn() in filter.h. */
 #ifndef TCFLOW_FRAMEWORK_LEARNED_H
 #define TCFLOW_FRAMEWORK_LEARNED_H

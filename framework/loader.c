@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Plugins: found in folders, opened, checked, listed. The only file that knows libltdl.
  *
  * libltdl opens lazily, so that an undefined symbol would stop the run in its middle, and replaces dlopen()'s error
@@ -5,10 +8,7 @@
  * the text that dlerror() gave. Nothing is ever unloaded: a filter's code may be referred to until the process ends.
  *
  * Of a plugin's symbol magic, ABI and size are checked before anything else is read; whatever is wrong with a file
- * becomes its reason in the list, never an error of the run.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * becomes its reason in the list, never an error of the run. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr1() */
 #endif
@@ -43,7 +43,7 @@ struct loader {
 const loader_abi loader_abi_current = {TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter),
                                        offsetof(tcf_filter, fini) + sizeof(void (*)(void))};
 
-/* ------------------------------------------------------------------------------------------------------ libltdl -- */
+/* ------------------------------------------------------------------------------------------------------- libltdl -- */
 
 /* What dlerror() said last; one for the process, as libltdl itself is. */
 typedef struct last_error {
@@ -126,7 +126,7 @@ static tcf_status start_libltdl(void)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- checks of a filter -- */
+/* -------------------------------------------------------------------------------------------- checks of a filter -- */
 
 /* Bytes of the symbol as the file states them, and is it data? 0 bytes: unknown. */
 static size_t symbol_bytes(const void *symbol, int *is_data)
@@ -171,7 +171,7 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
     return plugin_check_filter(f) == TCF_OK ? f : NULL;
 }
 
-/* ----------------------------------------------------------------------------------------------------- the list -- */
+/* ------------------------------------------------------------------------------------------------------ the list -- */
 
 static char *keep(loader *l, const char *text)
 {
@@ -339,7 +339,7 @@ static tcf_status add_builtin(loader *l, const tcf_filter *f)
     return enter(l, "(built in)", f->name ? f->name : "", good ? f : NULL);
 }
 
-/* ------------------------------------------------------------------------------------------------ where to look -- */
+/* ------------------------------------------------------------------------------------------------- where to look -- */
 
 /* The build tree when the program runs from it, else NULL. What was installed below the build tree (a prefix or
  * DESTDIR in it) lies in a folder `bin` and counts as installed. */

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Plugins: found, opened with libltdl, checked, listed. The only file that knows libltdl is loader.c. */
 #ifndef TCFLOW_FRAMEWORK_LOADER_H
 #define TCFLOW_FRAMEWORK_LOADER_H

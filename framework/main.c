@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The command: options in, a pipeline run, messages and an exit status out.
  *
  *   0 done   1 the run failed or lost something   2 usage or settings   128 + n ended by signal n (SIGINT: 130)
@@ -5,10 +8,7 @@
  * A first SIGINT, SIGTERM or SIGHUP lets the pipeline close its outputs, which then say that they are incomplete; a
  * second one ends the process at once. When the reader of a pipe has gone (tcflow ... | head) the run ends the same
  * way, and then the process of SIGPIPE, without a word, as other tools do. Standard output belongs to results;
- * everything said about the run goes to standard error.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * everything said about the run goes to standard error. */
 #include "database.h"
 #include "describe.h"
 #include "error.h"
@@ -36,9 +36,9 @@ typedef void (*list_form)(FILE *out, const loader *l);
 
 typedef struct command {
     const char *config, *plugin_path, *describe;
-    char **overrides; /* section.key=value, in the order given */
+    char **overrides;          /* section.key=value, in the order given */
     size_t n_overrides, input; /* input: number of the override that -i has made, from 1 on; 0: none */
-    list_form list; /* NULL: no list is wanted */
+    list_form list;            /* NULL: no list is wanted */
     int check, ini, summary;
     int progress; /* -1: when stderr is a terminal */
 } command;
@@ -69,7 +69,7 @@ static const char help_text[] =
     "Example: tcflow -i run/traces.otf2 -o pipeline.chain=check\n"
     "Exit status: 0 done, 1 the run failed, 2 usage or settings, 130 interrupted.\n";
 
-/* ------------------------------------------------------------------------------------------------------ options -- */
+/* ------------------------------------------------------------------------------------------------------- options -- */
 
 static tcf_status add_override(command *c, const char *prefix, const char *value, int escape)
 {
@@ -244,7 +244,7 @@ static tcf_status parse_options(command *c, int argc, char **argv)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ actions -- */
+/* ------------------------------------------------------------------------------------------------------- actions -- */
 
 /* plugin_path of the INI, for --list-filters and --describe together with -c. */
 static const char *ini_plugin_path(const settings *s)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The hash map of <tcflow/map.h>, by the short names that the framework uses. */
 #ifndef TCFLOW_FRAMEWORK_MAP_H
 #define TCFLOW_FRAMEWORK_MAP_H

@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Matching at decoding; see match.h for the idea.
  *
  * Every location has three queues of postings (sends, receives, collectives) in program order. A posting is OPEN while
  * the record that tells its communicator has not been decoded; numbers are dealt out from the heads of the queues as
- * far as they are known. Where one location only stands for a member, a send never waits and needs no posting.
- */
+ * far as they are known. Where one location only stands for a member, a send never waits and needs no posting. */
 #include "match_internal.h"
 
 #include <string.h>
@@ -151,19 +153,40 @@ void matcher_delete(matcher *m)
     free(m);
 }
 
-/* ----------------------------------------------------------------------------------------------------- feed -- */
+/* ---------------------------------------------------------------------------------------------------------- feed -- */
 
 /* Kinds that the matcher looks at; enter and leave only where regions matter. */
 static const uint8_t matters[256] = {
-    [TCF_MPI_SEND] = 1, [TCF_MPI_ISEND] = 1, [TCF_MPI_RECV] = 1, [TCF_MPI_IRECV] = 1, [TCF_MPI_IRECV_REQUEST] = 1,
-    [TCF_MPI_REQUEST_CANCELLED] = 1, [TCF_MPI_COLLECTIVE_BEGIN] = 1, [TCF_MPI_COLLECTIVE_END] = 1,
-    [TCF_NON_BLOCKING_COLLECTIVE_REQUEST] = 1, [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = 1,
-    [TCF_RMA_COLLECTIVE_BEGIN] = 1, [TCF_RMA_COLLECTIVE_END] = 1, [TCF_THREAD_FORK] = 1, [TCF_THREAD_JOIN] = 1,
-    [TCF_OMP_FORK] = 1, [TCF_OMP_JOIN] = 1, [TCF_THREAD_TEAM_BEGIN] = 1, [TCF_THREAD_TEAM_END] = 1,
-    [TCF_THREAD_CREATE] = 1, [TCF_THREAD_BEGIN] = 1, [TCF_THREAD_END] = 1, [TCF_THREAD_WAIT] = 1,
-    [TCF_THREAD_ACQUIRE_LOCK] = 1, [TCF_THREAD_RELEASE_LOCK] = 1, [TCF_OMP_ACQUIRE_LOCK] = 1,
+    [TCF_MPI_SEND] = 1,
+    [TCF_MPI_ISEND] = 1,
+    [TCF_MPI_RECV] = 1,
+    [TCF_MPI_IRECV] = 1,
+    [TCF_MPI_IRECV_REQUEST] = 1,
+    [TCF_MPI_REQUEST_CANCELLED] = 1,
+    [TCF_MPI_COLLECTIVE_BEGIN] = 1,
+    [TCF_MPI_COLLECTIVE_END] = 1,
+    [TCF_NON_BLOCKING_COLLECTIVE_REQUEST] = 1,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = 1,
+    [TCF_RMA_COLLECTIVE_BEGIN] = 1,
+    [TCF_RMA_COLLECTIVE_END] = 1,
+    [TCF_THREAD_FORK] = 1,
+    [TCF_THREAD_JOIN] = 1,
+    [TCF_OMP_FORK] = 1,
+    [TCF_OMP_JOIN] = 1,
+    [TCF_THREAD_TEAM_BEGIN] = 1,
+    [TCF_THREAD_TEAM_END] = 1,
+    [TCF_THREAD_CREATE] = 1,
+    [TCF_THREAD_BEGIN] = 1,
+    [TCF_THREAD_END] = 1,
+    [TCF_THREAD_WAIT] = 1,
+    [TCF_THREAD_ACQUIRE_LOCK] = 1,
+    [TCF_THREAD_RELEASE_LOCK] = 1,
+    [TCF_OMP_ACQUIRE_LOCK] = 1,
     [TCF_OMP_RELEASE_LOCK] = 1,
-    [TCF_ENTER] = 2, [TCF_LEAVE] = 2, [TCF_CALLING_CONTEXT_ENTER] = 2, [TCF_CALLING_CONTEXT_LEAVE] = 2,
+    [TCF_ENTER] = 2,
+    [TCF_LEAVE] = 2,
+    [TCF_CALLING_CONTEXT_ENTER] = 2,
+    [TCF_CALLING_CONTEXT_LEAVE] = 2,
 };
 
 int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
@@ -213,11 +236,11 @@ static inline tcf_status feed_thread_event(matcher *m, slice *s, uint32_t i)
         return match_feed_thread(m, s, i, r->thread_create.thread_contingent, r->thread_create.sequence_count,
                                  CHANNEL_THREAD, 1);
     case TCF_THREAD_BEGIN:
-        return match_feed_thread(m, s, i, r->thread_begin.thread_contingent, r->thread_begin.sequence_count, CHANNEL_THREAD,
-                                 0);
+        return match_feed_thread(m, s, i, r->thread_begin.thread_contingent, r->thread_begin.sequence_count,
+                                 CHANNEL_THREAD, 0);
     case TCF_THREAD_END:
-        return match_feed_thread(m, s, i, r->thread_end.thread_contingent, r->thread_end.sequence_count, CHANNEL_THREAD_END,
-                                 1);
+        return match_feed_thread(m, s, i, r->thread_end.thread_contingent, r->thread_end.sequence_count,
+                                 CHANNEL_THREAD_END, 1);
     case TCF_THREAD_WAIT:
         return match_feed_thread(m, s, i, r->thread_wait.thread_contingent, r->thread_wait.sequence_count,
                                  CHANNEL_THREAD_END, 0);
@@ -275,7 +298,8 @@ void match_show_edges(slice *s)
 {
     for (uint32_t k = 0; k < s->v.n_edges; k++) {
         tcf_edge *e = &s->v.edges[k];
-        if (e->flags & TCF_EDGE_GONE || e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 || (k + 1 < s->v.n_edges && e[1].pos == e->pos))
+        if (e->flags & TCF_EDGE_GONE || e->number == UNRESOLVED || s->v.match[e->pos] != k + 1 ||
+            (k + 1 < s->v.n_edges && e[1].pos == e->pos))
             continue;
         s->v.edge[e->pos] = e->flags;
         e->side |= EDGE_SHOWN;

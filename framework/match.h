@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Matching at decoding: which message or collective instance each event belongs to.
  *
  * Every relation is a channel and a number on it. A channel of messages is (communicator by meaning, sending
@@ -12,8 +15,7 @@
  * "unresolved", and the scheduler reads on before it lets them pass. Where several threads may communicate for one
  * member, their postings are merged by time, so an edge may also wait for a sibling to be decoded (match_wants()).
  *
- * The class and the direction of every edge are defined in doc/matching.md.
- */
+ * The class and the direction of every edge are defined in doc/matching.md. */
 #ifndef TCFLOW_FRAMEWORK_MATCH_H
 #define TCFLOW_FRAMEWORK_MATCH_H
 
@@ -43,7 +45,7 @@ typedef struct channel {
     uint32_t comm; /* canonical index of the communicator, or of the window */
     uint32_t a, b, tag;
     uint8_t type;
-    uint8_t distrust; /* match_distrust */
+    uint8_t distrust;         /* match_distrust */
     uint64_t sends, receives; /* numbered so far (messages) */
     uint32_t open;            /* edges decoded and not yet retired, postings, sends whose call is open */
     uint32_t next_free;
@@ -67,12 +69,13 @@ typedef struct match_counts {
     uint64_t starved;       /* receives on channels that have no send */
 } match_counts;
 
-/* Channels of messages that make no edges. That shows only at the end of the trace: a survey finds them for the main chain.
+/* Channels of messages that make no edges. That shows only at the end of the trace: a survey finds them for the main
+ * chain.
  *
  * Pairs cannot be told where sends and receives differ in number, and the receiver has requests that the trace never
- * completes (EZTrace): which of the sends were received by those isn't known, nor which of the receives nobody sent (EZTrace
- * records what stands in a status that nobody has asked for). Where a channel has no send at all its receives would wait, and
- * others for them, until everybody waits and one who has a partner might be given up. */
+ * completes (EZTrace): which of the sends were received by those isn't known, nor which of the receives nobody sent
+ * (EZTrace records what stands in a status that nobody has asked for). Where a channel has no send at all its receives
+ * would wait, and others for them, until everybody waits and one who has a partner might be given up. */
 typedef enum match_distrust { TRUSTED, PAIRS_UNKNOWN, NO_SEND } match_distrust;
 
 typedef struct match_distrusted {

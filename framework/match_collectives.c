@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Edges of collective operations: MPI, blocking and not, and of RMA windows. */
 #include "match_internal.h"
 
@@ -200,8 +203,8 @@ tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_mpi_collective_end *r = &s->v.rec[i].mpi_collective_end;
     uint32_t comm = canonical(m, r->communicator);
-    collective op = {r->size_sent, r->size_received, comm,
-                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op), 0};
+    collective op =
+        {r->size_sent, r->size_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 0};
     return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, begun_posting(m, s, i, 0));
 }
 
@@ -209,8 +212,8 @@ tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_non_blocking_collective_complete *r = &s->v.rec[i].non_blocking_collective_complete;
     uint32_t comm = canonical(m, r->communicator);
-    collective op = {r->size_sent, r->size_received, comm,
-                     r->root,      r->collective_op, (uint8_t)class_of(r->collective_op), 1};
+    collective op =
+        {r->size_sent, r->size_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 1};
     return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm,
                                match_completed_posting(m, s, i, COLLECTIVES, 1, r->request_id));
 }
@@ -219,8 +222,8 @@ tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_rma_collective_end *r = &s->v.rec[i].rma_collective_end;
     uint32_t comm = r->win < m->defs->n_rma_wins ? canonical(m, m->defs->rma_wins[r->win].comm) : TCF_NONE;
-    collective op = {r->bytes_sent, r->bytes_received, comm,
-                     r->root,       r->collective_op,  (uint8_t)class_of(r->collective_op), 0};
+    collective op =
+        {r->bytes_sent, r->bytes_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 0};
     if (!(r->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS))
         op.class_ = TCF_CLASS_UNORDERED;
     return feed_collective_end(m, s, i, &op, CHANNEL_RMA, r->win, begun_posting(m, s, i, 1));

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The inside of the matcher, shared by match.c (what is fed), postings.c (numbers and their order), channels.c,
  * match_messages.c, match_collectives.c and match_threads.c. Nobody else includes this. */
 #ifndef TCFLOW_FRAMEWORK_MATCH_INTERNAL_H
@@ -66,7 +69,7 @@ typedef struct recent_channel {
 /* The communicator or window of the last collective of a location, and what it is in it. */
 typedef struct recent_collective {
     uint32_t key, type;
-    uint32_t channel;         /* TCF_NONE: there is none */
+    uint32_t channel; /* TCF_NONE: there is none */
     uint32_t member, rank;
     uint32_t count; /* index in counts_at, TCF_NONE: not looked up yet */
     uint8_t side;
@@ -101,9 +104,9 @@ struct matcher {
     match_counts counts;
     membership members;
     place *places;
-    uint32_t *siblings;      /* locations ordered by whom they stand for */
-    uint32_t *first_sibling; /* by location that they stand for, n_locations + 1 entries */
-    uint32_t *dead_receives; /* by location as before: requests that were never completed */
+    uint32_t *siblings;       /* locations ordered by whom they stand for */
+    uint32_t *first_sibling;  /* by location that they stand for, n_locations + 1 entries */
+    uint32_t *dead_receives;  /* by location as before: requests that were never completed */
     uint8_t *cut_collectives; /* the same: one was under way at the end, and those behind it cannot be counted */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
@@ -112,15 +115,16 @@ struct matcher {
     map count_of; /* (channel, member) -> index in counts_at: collectives are counted by member */
     uint64_t *counts_at;
     uint32_t n_counts, counts_capacity;
-    map expired;         /* (location, request): receives that were open for longer than the look-ahead, and may be completed yet */
+    map expired; /* (location, request): receives that were open for longer than the look-ahead, and may be completed
+                    yet */
     uint32_t n_expired;
-    uint8_t *meaning; /* by region: REGION_* */
-    uint32_t world;   /* canonical MPI_COMM_WORLD, or TCF_NONE */
-    int regions_matter;  /* enter and leave have to be looked at */
-    int regions_mean;    /* some of them are barriers, or MPI_Init or MPI_Finalize */
-    int contexts_mean;   /* there are calling contexts of those */
-    uint64_t numbers;    /* no message on a channel that has been forgotten has a larger number, or this one */
-    uint32_t *kept;      /* channels of the kinds of edges of a slice that came with its matches */
+    uint8_t *meaning;   /* by region: REGION_* */
+    uint32_t world;     /* canonical MPI_COMM_WORLD, or TCF_NONE */
+    int regions_matter; /* enter and leave have to be looked at */
+    int regions_mean;   /* some of them are barriers, or MPI_Init or MPI_Finalize */
+    int contexts_mean;  /* there are calling contexts of those */
+    uint64_t numbers;   /* no message on a channel that has been forgotten has a larger number, or this one */
+    uint32_t *kept;     /* channels of the kinds of edges of a slice that came with its matches */
     uint32_t kept_capacity;
 };
 
@@ -129,8 +133,8 @@ static inline tcf_edge *edge_at(edge_place p)
     return &p.block->edges[p.index];
 }
 
-/* Whom a location stands for when it communicates: a member of MPI's communicators, else itself. Those that stand for the
- * same are siblings. */
+/* Whom a location stands for when it communicates: a member of MPI's communicators, else itself. Those that stand for
+ * the same are siblings. */
 static inline uint32_t match_voice(const matcher *m, uint32_t location)
 {
     uint32_t member = m->defs->mpi_member[location];

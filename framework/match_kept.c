@@ -1,5 +1,8 @@
-/* Edges that were matched before, by who wrote the stream that is read: they get channels of this process, and the numbers
- * that they have. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Edges that were matched before, by who wrote the stream that is read: they get channels of this process, and the
+ * numbers that they have. */
 #include "match_internal.h"
 
 #include <tcflow/grow.h>
@@ -13,8 +16,8 @@ _Static_assert((int)CHANNEL_MESSAGE == TCF_CHANNEL_MESSAGE && (int)CHANNEL_COLLE
                    (int)CHANNEL_LOCK == TCF_CHANNEL_LOCK,
                "types of channels");
 
-/* Indices of the kinds' channels. -1: out of memory. A look-up may make room by forgetting channels that nothing is open on,
- * so they are held until the slice's edges hold them. */
+/* Indices of the kinds' channels. -1: out of memory. A look-up may make room by forgetting channels that nothing is
+ * open on, so they are held until the slice's edges hold them. */
 static int find_channels(matcher *m, const kept_edges *kept)
 {
     if (kept->n_kinds > 0 && TCF_GROW(&m->kept, &m->kept_capacity, kept->n_kinds - 1) != 0)
@@ -35,9 +38,9 @@ static void let_go(matcher *m, uint32_t n_kinds)
             m->channels[m->kept[i]].open--;
 }
 
-/* Only how many there are of each side counts here: a channel that has as many of both may be forgotten. Its numbers are those
- * of another process, and may come again on a channel that takes its place: so nothing may be left of it, and what has no
- * partner, which leaves nothing, doesn't count. */
+/* Only how many there are of each side counts here: a channel that has as many of both may be forgotten. Its numbers
+ * are those of another process, and may come again on a channel that takes its place: so nothing may be left of it, and
+ * what has no partner, which leaves nothing, doesn't count. */
 static void count_message(channel *c, const kept_edge *edge)
 {
     if ((c->type != CHANNEL_MESSAGE && c->type < CHANNEL_THREAD) || edge->flags & TCF_EDGE_UNMATCHED)
@@ -49,8 +52,16 @@ static void count_message(channel *c, const kept_edge *edge)
 static void fill(matcher *m, tcf_edge *e, const kept_kind *kind, const kept_edge *edge)
 {
     uint32_t channel_index = m->kept[edge->kind];
-    *e = (tcf_edge){.pos = edge->pos, .peer = kind->peer, .number = edge->number, .channel = TCF_NONE, .slot = TCF_NONE,
-                    .rank = kind->rank, .class_ = kind->class_, .flags = edge->flags, .op = kind->op, .side = kind->side};
+    *e = (tcf_edge){.pos = edge->pos,
+                    .peer = kind->peer,
+                    .number = edge->number,
+                    .channel = TCF_NONE,
+                    .slot = TCF_NONE,
+                    .rank = kind->rank,
+                    .class_ = kind->class_,
+                    .flags = edge->flags,
+                    .op = kind->op,
+                    .side = kind->side};
     if (channel_index != TCF_NONE) {
         count_message(&m->channels[channel_index], edge);
         number_edge(m, e, channel_index, edge->number);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Edges of point-to-point messages; sends whose call is still open (source_at_leave). */
 #include "match_internal.h"
 

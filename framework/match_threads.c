@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Edges of threads: fork and join, create and wait, locks; and of regions: OpenMP barriers, MPI_Init, MPI_Finalize. */
 #include "match_internal.h"
 
@@ -42,7 +45,8 @@ void match_expire_fork(matcher *m, place *pl)
 }
 
 /* Processes of MPI are no team of threads: where an id has two definitions (EZTrace numbers teams from 1 on in every
- * process, and communicators likewise), the first one counts, and a begin would be matched with those of other processes. */
+ * process, and communicators likewise), the first one counts, and a begin would be matched with those of other
+ * processes. */
 static uint32_t team_of(const matcher *m, uint32_t comm)
 {
     uint32_t team = canonical(m, comm);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See membership.h. Built once from the definitions; read-only afterwards. */
 #include "membership.h"
 #include "error.h"

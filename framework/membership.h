@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Who is which rank in a communicator. Members are locations; in communicators of MPI, threads that aren't listed stand
  * for the one of their process that is (tcf_definitions.mpi_member). */
 #ifndef TCFLOW_FRAMEWORK_MEMBERSHIP_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What inputs say of the run as a whole: its clock, the locations that ranks stand for, the properties of the archive,
  * and what is known of each location. Where they say what cannot be of one run, that is an error. */
 #include "error.h"

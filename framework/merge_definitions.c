@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* One set of definitions of those of several inputs.
  *
  * The first input's records stand as they are; of each further one come those that mean something new (merge_same.c),
  * in their order. Of what stands once in a trace (the clock, a location) there is one record for all. Then it is known
- * what each input's indices and ids are in the union.
- */
+ * what each input's indices and ids are in the union. */
 #include "error.h"
 #include "merge_unite.h"
 #include <tcflow/grow.h>

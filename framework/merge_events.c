@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the events of an input refer to, in terms of the union of all. Nothing is done where the definitions of the
  * input are those of the union, as those of parts are that were split off one trace. */
 #include "error.h"
@@ -13,8 +16,8 @@ static int is_free(const definitions *d, const merge_input *in, tcf_ref_kind kin
     return definitions_find(d, kind, id) == TCF_NONE && map_get(&in->names.called, id, kind) == MAP_ABSENT;
 }
 
-/* One that nobody defines, looked for from the last one down. Where it begins depends on the id, so that seldom two of them
- * meet, and what they are called not on which comes first. All are taken: it is undefined. */
+/* One that nobody defines, looked for from the last one down. Where it begins depends on the id, so that seldom two of
+ * them meet, and what they are called not on which comes first. All are taken: it is undefined. */
 static uint64_t free_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id)
 {
     const uint64_t last = record_undefined(kind) - 1, most = (uint64_t)d->v.ids[kind].n + in->names.n_strays;
@@ -28,8 +31,8 @@ static uint64_t free_id(const definitions *d, const merge_input *in, tcf_ref_kin
     return record_undefined(kind);
 }
 
-/* What an id that the input does not define is called: as it is, unless that means something else in the union. Its locations
- * may be those of another input. */
+/* What an id that the input does not define is called: as it is, unless that means something else in the union. Its
+ * locations may be those of another input. */
 static uint64_t name_stray(const definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
 {
     merge_names *names = &in->names;

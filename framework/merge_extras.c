@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Snapshots, markers and thumbnails of several inputs. Those of a location come from the input that has its events;
  * what belongs to the whole trace stands in each part that was split off it, and comes once. */
 #include "error.h"
@@ -58,7 +61,7 @@ static uint64_t hash_text(uint64_t h, const char *text)
     return map_hash(h, UINT64_MAX);
 }
 
-/* ------------------------------------------------------------------------------------------------------ markers -- */
+/* ------------------------------------------------------------------------------------------------------- markers -- */
 
 static tcf_status no_memory(void)
 {
@@ -133,7 +136,7 @@ tcf_status merge_markers(definitions *d, merge_input *inputs, uint32_t n,
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------- thumbnails -- */
+/* ---------------------------------------------------------------------------------------------------- thumbnails -- */
 
 static int kind_of_thumbnail(uint8_t type)
 {

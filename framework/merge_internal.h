@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the parts of the merged source share: merge_source.c (which input gives what), merge_owners.c (whose a location
  * is), merge_open.c (which inputs there are), merge_definitions.c (one set of definitions of those of all inputs),
  * merge_same.c (which of them are the same), merge_archives.c (what they say of the run), merge_records.c (records
@@ -27,8 +30,8 @@ typedef struct merge_input {
     const char *name; /* as the user has given it */
     const tcf_definitions *defs;
     merge_names names;
-    uint32_t *mine; /* by location of the union: index here, or TCF_NONE */
-    uint8_t *told;  /* by location here: it has ended */
+    uint32_t *mine;   /* by location of the union: index here, or TCF_NONE */
+    uint8_t *told;    /* by location here: it has ended */
     uint8_t *regions; /* by region here: its enters and leaves are wanted; NULL: all are */
 } merge_input;
 

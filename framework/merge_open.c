@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Several inputs as one source: what the text names, opening all of them, and whether they go together. */
 #include "error.h"
 #include "merge_internal.h"
@@ -136,7 +139,7 @@ static tcf_status open_all(merge_source *m)
     return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
 }
 
-/* -------------------------------------------------------------------------------------------------------- names -- */
+/* --------------------------------------------------------------------------------------------------------- names -- */
 
 static const char blanks[] = " \t";
 

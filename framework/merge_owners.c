@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Whose a location is. It belongs to the input that has events of it; parts that were split off one trace all define
  * it, so whose it is may only show when its first event comes. The others may say no more of it then. */
 #include "error.h"
@@ -77,10 +80,7 @@ tcf_status merge_find_owners(merge_source *m)
         if (hear_claims(m, l, &c) != TCF_OK)
             return TCF_ERROR;
         m->altered[l] = c.left_out && c.n == 0 ? TCF_ALTERED_ALL : 0;
-        uint32_t owner = c.certain != MERGE_NOBODY ? c.certain
-                         : c.n == 0                ? c.known
-                         : c.n == 1                ? c.first
-                                                   : MERGE_NOBODY;
+        uint32_t owner = c.certain != MERGE_NOBODY ? c.certain : c.n == 0 ? c.known : c.n == 1 ? c.first : MERGE_NOBODY;
         if (owner != MERGE_NOBODY && merge_own(m, l, owner) != TCF_OK)
             return TCF_ERROR;
     }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Definition records of an input, with the ids that their references have in the union, and what tells one from
  * another. */
 #include "merge_internal.h"
@@ -11,7 +14,7 @@
 #undef FIELD_ARRAY
 #undef FIELD_TEXT
 
-/* -------------------------------------------------------------------------------------------------- rewriting -- */
+/* ----------------------------------------------------------------------------------------------------- rewriting -- */
 
 typedef struct rewriting {
     merge_reference reference;

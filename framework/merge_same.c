@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which definitions of several inputs are the same, and what they are called in the union.
  *
  * Two definitions mean the same when all that they say is the same, what they refer to included: strings by text,
@@ -6,8 +9,7 @@
  * something else in the union; else, and of the rest, the k-th here and the k-th there, by order of definition.
  * Locations and location groups are who they are by their ids. A new definition whose id means something else already
  * gets the first id behind all that the inputs use; so ids depend on the order in which the inputs are named, never on
- * that in which they arrive, and parts that were split off one trace keep all of theirs.
- */
+ * that in which they arrive, and parts that were split off one trace keep all of theirs. */
 #include "error.h"
 #include "merge_unite.h"
 #include <tcflow/grow.h>
@@ -24,7 +26,7 @@ uint64_t merge_fail_memory(uniter *u)
     return 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- ids -- */
+/* ----------------------------------------------------------------------------------------------------------- ids -- */
 
 static uint64_t largest_id(tcf_ref_kind kind)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The source of several inputs: streams and archives of different locations of one run, as one.
  *
  * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input that has
@@ -8,10 +11,7 @@
  * Matches that streams bring are not used: an input that has one end of a message only had to leave it without partner,
  * and numbers of messages are those of a process. They are found anew for the whole run, from the records, as one
  * process over the whole trace would find them. That is right as long as no record was dropped that it depends on.
- * Streams tell (TCF_ALTERED_MATCHES), and then the run ends rather than to pair what does not belong together.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Streams tell (TCF_ALTERED_MATCHES), and then the run ends rather than to pair what does not belong together. */
 #include "error.h"
 #include "merge_internal.h"
 
@@ -202,8 +202,8 @@ static tcf_status collect_properties(merge_source *m, const source_facts *f)
     return TCF_OK;
 }
 
-/* Are events of the location missing, or invented? Where nobody has any of it, all may have been dropped. To leave out a
- * location without events alters nothing. */
+/* Are events of the location missing, or invented? Where nobody has any of it, all may have been dropped. To leave out
+ * a location without events alters nothing. */
 static int was_altered(const merge_source *m, uint32_t location)
 {
     for (uint32_t p = 0; p < m->n; p++) {

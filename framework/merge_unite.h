@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the parts share that unite the definitions of several inputs: merge_definitions.c (all of it, record by record),
  * merge_same.c (which definitions mean the same, and what they are called), merge_archives.c (what inputs say of the
  * whole run). */
@@ -33,13 +36,13 @@ typedef struct uniter {
     uint32_t depth;
     slot *slots;
     uint32_t n_slots, slots_capacity;
-    map by_id;     /* (id, kind) -> slot */
-    map by_key;    /* -> the first slot that means it */
-    map strays;    /* (id, kind): something undefined is called so */
-    map locations; /* (id, 0) -> record in the union, (id, 1) -> the input that it is of */
+    map by_id;                       /* (id, kind) -> slot */
+    map by_key;                      /* -> the first slot that means it */
+    map strays;                      /* (id, kind): something undefined is called so */
+    map locations;                   /* (id, 0) -> record in the union, (id, 1) -> the input that it is of */
     uint64_t next_id[TCF_REF_KINDS]; /* behind all */
     uint64_t free_id[TCF_REF_KINDS]; /* none before it is free */
-    merge_once once; /* records that define nothing */
+    merge_once once;                 /* records that define nothing */
     tcf_def_clock_properties clock;
     int has_clock, failed;
     const volatile sig_atomic_t *interrupted;

@@ -1,7 +1,7 @@
-/* Names of filters, instances and keys: which are allowed, and which one was meant.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Names of filters, instances and keys: which are allowed, and which one was meant. */
 #include "settings.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a run has to say of itself: how much passed and what that took, and notes of what was given up, capped or found
  * odd. */
 #include "records.h"
@@ -48,7 +51,8 @@ static void note_matching(pipeline *p, size_t *n)
     }
     if (p->complete) { /* else nobody knows what would have come */
         note(p, n, sum.sends - sum.matched, "unmatched_sends", "sends that were left without a receive");
-        note(p, n, sum.receives - sum.matched + m->starved, "unmatched_receives", "receives that were left without a send");
+        note(p, n, sum.receives - sum.matched + m->starved, "unmatched_receives",
+             "receives that were left without a send");
     }
     note(p, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
     note(p, n, sum.incomplete_instances, "incomplete_instances",
@@ -87,7 +91,8 @@ void pipeline_summarise(pipeline *p, pipeline_summary *summary)
          "regions entered beyond the cap of call paths (max_callpaths)");
     note(p, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
     note(p, &n, p->surveys_repeated, "surveys_repeated",
-         "surveys that were repeated: they had matched messages whose pairs cannot be told, or receives without any send had "
+         "surveys that were repeated: they had matched messages whose pairs cannot be told, or receives without any "
+         "send had "
          "made others wait");
     *summary = (pipeline_summary){.events = p->n_events,
                                   .locations = p->defs->n_locations,

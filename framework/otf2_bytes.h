@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The bytes that all files of an OTF2 archive are made of; for otf2_file.c and otf2_side_files.c alone.
  *
  * Written from the look of the files. A record is a byte with its type, its length (a byte, or 255 and 8 bytes) and
  * that many bytes. Numbers of 32 and 64 bits are stored as the number of their bytes that count and these bytes, 255
- * stands for "undefined"; timestamps and 16-bit numbers are stored in full.
- */
+ * stands for "undefined"; timestamps and 16-bit numbers are stored in full. */
 #ifndef TCFLOW_FRAMEWORK_OTF2_BYTES_H
 #define TCFLOW_FRAMEWORK_OTF2_BYTES_H
 

@@ -1,7 +1,7 @@
-/* What damage to an event file means: the message, or with `salvage` a location that ends at its last good event.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What damage to an event file means: the message, or with `salvage` a location that ends at its last good event. */
 #include "error.h"
 #include "otf2_internal.h"
 

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Events as libotf2 delivers them, into the columns of a slice.
  *
  * This is the hottest code of reading: one callback for each event kind, expanded from the event table, which stores
  * straight into the columns. Attribute lists and the arrays of a record go to the slice's arena. A callback
- * interrupts libotf2 when the arena is nearly full, so that the slice ends after that event.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * interrupts libotf2 when the arena is nearly full, so that the slice ends after that event. */
 #include "otf2_internal.h"
 #include "otf2_records.h"
 
@@ -177,13 +177,15 @@ static inline int is_wanted(const decoder *d, OTF2_RegionRef region)
 static OTF2_CallbackCode on_some_enters(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
                                         OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
-    return is_wanted(data, region) ? on_enter(location, time, position, data, attributes, region) : OTF2_CALLBACK_SUCCESS;
+    return is_wanted(data, region) ? on_enter(location, time, position, data, attributes, region)
+                                   : OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_some_leaves(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
                                         OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
-    return is_wanted(data, region) ? on_leave(location, time, position, data, attributes, region) : OTF2_CALLBACK_SUCCESS;
+    return is_wanted(data, region) ? on_leave(location, time, position, data, attributes, region)
+                                   : OTF2_CALLBACK_SUCCESS;
 }
 
 OTF2_EvtReaderCallbacks *otf2_event_callbacks(const source_wanted *wanted)
@@ -204,8 +206,7 @@ OTF2_EvtReaderCallbacks *otf2_event_callbacks(const source_wanted *wanted)
     return callbacks;
 }
 
-/* ---------------------------------------------------------------------------------------------------- snapshots -- */
-
+/* ----------------------------------------------------------------------------------------------------- snapshots -- */
 
 static OTF2_CallbackCode deliver(snapshot_reader *r, tcf_snapshot_record *record)
 {

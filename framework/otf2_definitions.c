@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The anchor file and the definitions of an OTF2 archive.
  *
  * Global definitions go to definitions_add() one by one, through callbacks expanded from the definition table. Local
@@ -9,10 +12,7 @@
  * an event is the id of a global definition, either as it stands there or after the mapping table has been applied,
  * and libotf2's global reader and otf2-print never look at them. So they are counted (n_local_others) and go no
  * further; a writer has to tell. They could not be written as they are: their ids are local ones, which mean
- * something else where the mapping table has been applied.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * something else where the mapping table has been applied. */
 #include "error.h"
 #include "otf2_internal.h"
 #include "otf2_records.h"
@@ -30,7 +30,7 @@ struct collecting {
     tcf_status status;
 };
 
-/* ------------------------------------------------------------------------------------------ global definitions -- */
+/* -------------------------------------------------------------------------------------------- global definitions -- */
 
 #define PARAMETER(shape, ctype, role, field) PARAMETER_##shape(ctype, field)
 #define PARAMETER_PLAIN(ctype, field) , OTF2_CTYPE_##ctype field
@@ -146,7 +146,7 @@ static tcf_status read_records(OTF2_Reader *reader, definitions *d)
     return to.status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- anchor -- */
+/* -------------------------------------------------------------------------------------------------------- anchor -- */
 
 /* A text that libotf2 has allocated. */
 static const char *adopt(definitions *d, OTF2_ErrorCode code, char *text)
@@ -218,7 +218,7 @@ tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, con
     return definitions_resolve(d);
 }
 
-/* ------------------------------------------------------------------------------------------- local definitions -- */
+/* --------------------------------------------------------------------------------------------- local definitions -- */
 
 struct local {
     OTF2_Reader *reader;

@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is told when an archive cannot be read: where an anchor file is missing, and libotf2's messages.
  *
  * These are kept on the thread that caused them, innermost first, until somebody reports a failure.
  *
  * libotf2 has one callback for the whole process, so it is set while a source is open, and messages that no failure
- * of ours follows (a plugin's use of libotf2) go to the log.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * of ours follows (a plugin's use of libotf2) go to the log. */
 #include "error.h"
 #include "otf2_internal.h"
 
@@ -113,8 +113,9 @@ tcf_status otf2_missing_anchor(const char *anchor)
     if (find_ending(folder, ".otf2", name, sizeof name))
         return tcf_fail("there is no such file, but there is '%s' in its folder", name);
     if (find_ending(folder, ".def", name, sizeof name))
-        return tcf_fail("there is no such file; an archive that is still being written has no anchor file yet, and cannot "
-                        "be followed: what is to be looked at while it grows must come as a stream (stream_write)");
+        return tcf_fail(
+            "there is no such file; an archive that is still being written has no anchor file yet, and cannot "
+            "be followed: what is to be looked at while it grows must come as a stream (stream_write)");
     return tcf_fail("there is no such file%s%s%s", start ? "; names that don't begin with / are taken from '" : "",
                     start ? start : "", start ? "'" : "");
 }

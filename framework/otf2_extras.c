@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What else an OTF2 archive may hold: snapshots of locations, markers, thumbnails. Read on demand, after or beside
- * the events; few archives have any, so the files are looked for before libotf2 is asked.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * the events; few archives have any, so the files are looked for before libotf2 is asked. */
 #include "error.h"
 #include "otf2_internal.h"
 
@@ -36,7 +36,7 @@ static tcf_status outcome(tcf_status from_callback, OTF2_ErrorCode code, uint64_
     return records < most ? TCF_OK : tcf_fail("the file is damaged: it doesn't end");
 }
 
-/* ---------------------------------------------------------------------------------------------------- snapshots -- */
+/* ----------------------------------------------------------------------------------------------------- snapshots -- */
 
 static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_reader *r, uint64_t most)
 {
@@ -87,7 +87,7 @@ tcf_status otf2_source_snapshots(source *base, uint32_t location,
     return give_up(src, r.status);
 }
 
-/* ------------------------------------------------------------------------------------------------------ markers -- */
+/* ------------------------------------------------------------------------------------------------------- markers -- */
 
 struct markers {
     tcf_status (*each)(void *data, const tcf_marker *marker);
@@ -111,8 +111,8 @@ static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, c
 static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_MarkerRef self,
                                    OTF2_MarkerScope scope, uint64_t scope_ref, const char *text)
 {
-    tcf_marker marker = {
-        .marker = self, .time = time, .duration = duration, .scope = scope, .scope_ref = scope_ref, .text = text};
+    tcf_marker marker =
+        {.marker = self, .time = time, .duration = duration, .scope = scope, .scope_ref = scope_ref, .text = text};
     return deliver_marker(data, &marker);
 }
 
@@ -154,7 +154,7 @@ tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, cons
     return give_up(src, m.status);
 }
 
-/* --------------------------------------------------------------------------------------------------- thumbnails -- */
+/* ---------------------------------------------------------------------------------------------------- thumbnails -- */
 
 tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                                   void *data)

@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The bytes of event files; see otf2_file.h and otf2_bytes.h. Ten event kinds with a single number are stored without
- * their length.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
-#include "otf2_bytes.h"
+ * their length. */
 #include "otf2_file.h"
+#include "otf2_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -203,8 +203,8 @@ static const char *take_events(cursor *c, uint64_t most, uint64_t *records, uint
     }
 }
 
-/* How many bytes stand behind the last chunk's end mark: where all its records are there, and what is behind them is too
- * short to be a chunk. Else 0. libotf2 reads no further than to the mark. */
+/* How many bytes stand behind the last chunk's end mark: where all its records are there, and what is behind them is
+ * too short to be a chunk. Else 0. libotf2 reads no further than to the mark. */
 static unsigned bytes_behind(const char *path, uint64_t chunk_bytes, const event_file *file)
 {
     uint64_t start = (file->chunks - 1) * chunk_bytes, first = 0, last = 0, records = 0;
@@ -241,8 +241,8 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     }
     file->chunks = (file->size + chunk_bytes - 1) / chunk_bytes;
     if (file->size < sizeof tail ||
-        otf2_read_at(path, file->size - sizeof tail, tail, sizeof tail) != (int64_t)sizeof tail || tail[0] != END_OF_FILE ||
-        tail[1] != END_OF_BUFFER) {
+        otf2_read_at(path, file->size - sizeof tail, tail, sizeof tail) != (int64_t)sizeof tail ||
+        tail[0] != END_OF_FILE || tail[1] != END_OF_BUFFER) {
         file->behind = bytes_behind(path, chunk_bytes, file);
         file->damage = file->behind > 0 ? NULL : "the file ends without an end mark";
     } else if (file->chunks > 1 && file->size % chunk_bytes == 1) {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The bytes of an OTF2 archive's event and definition files, as far as they tell whether libotf2 can be trusted with
  * them.
  *
@@ -10,8 +13,7 @@
  * What no look can find: an event file under another location's name. Neither header nor records hold the location; it
  * is the file's name alone. The number of events in the location's definition would be a hint, but some tools write it
  * wrongly (EZTrace: always 2), so it is not held against a file. Mostly such a swap shows in the matching:
- * `check` finds unmatched messages, ranks that are no members, unbalanced regions.
- */
+ * `check` finds unmatched messages, ranks that are no members, unbalanced regions. */
 #ifndef TCFLOW_FRAMEWORK_OTF2_FILE_H
 #define TCFLOW_FRAMEWORK_OTF2_FILE_H
 

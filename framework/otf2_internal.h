@@ -1,6 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the parts of the OTF2 source share: otf2_open.c, otf2_source.c (reading), otf2_damage.c, otf2_decode.c (event
- * callbacks), otf2_definitions.c, otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c and otf2_side_files.c (the
- * bytes of files), otf2_error.c (libotf2's messages). */
+ * callbacks), otf2_definitions.c, otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c and otf2_side_files.c
+ * (the bytes of files), otf2_error.c (libotf2's messages). */
 #ifndef TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 #define TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 
@@ -10,7 +13,7 @@
 
 #include <otf2/otf2.h>
 
-/* ------------------------------------------------------------------------------------------- libotf2's messages -- */
+/* -------------------------------------------------------------------------------------------- libotf2's messages -- */
 
 /* From now on libotf2's messages are kept for otf2_fail() instead of being printed. */
 void otf2_errors_begin(void);
@@ -22,7 +25,7 @@ tcf_status otf2_missing_anchor(const char *anchor);
 /* A failure of libotf2: what it said, or the description of `code`. */
 tcf_status otf2_fail(OTF2_ErrorCode code);
 
-/* -------------------------------------------------------------------------------------------------- definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
 /* Anchor and global definitions; definitions_resolve() has been called. */
 tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options);
@@ -33,7 +36,7 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
                                                           const char *reason),
                                        void *data, int *mapped);
 
-/* ----------------------------------------------------------------------------------------------------- decoding -- */
+/* ------------------------------------------------------------------------------------------------------ decoding -- */
 
 /* Where the callbacks put events; one for all locations, since one is read at a time. */
 typedef struct decoder {
@@ -44,9 +47,9 @@ typedef struct decoder {
     tcf_rec *rec;
     definitions *defs;
     slice *s;
-    int length_first;  /* libotf2's attribute lists start with their length, see otf2_decode.c */
-    int out_of_memory; /* in the arena */
-    uint64_t unknown;  /* records of unknown kinds */
+    int length_first;       /* libotf2's attribute lists start with their length, see otf2_decode.c */
+    int out_of_memory;      /* in the arena */
+    uint64_t unknown;       /* records of unknown kinds */
     const uint8_t *regions; /* as in source_wanted */
     uint32_t n_regions;
 } decoder;
@@ -78,7 +81,7 @@ static inline void decoder_begin(decoder *d, slice *s)
     d->rec = s->v.rec;
 }
 
-/* ------------------------------------------------------------------------------------------------------- source -- */
+/* -------------------------------------------------------------------------------------------------------- source -- */
 
 enum { LOCATION_UNOPENED, LOCATION_OPEN, LOCATION_ENDED, LOCATION_CLOSED };
 

@@ -1,7 +1,7 @@
-/* Opening an OTF2 archive: what can be known of damage is known before an event is read.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Opening an OTF2 archive: what can be known of damage is known before an event is read. */
 #include "error.h"
 #include "large_pages.h"
 #include "otf2_internal.h"

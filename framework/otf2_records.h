@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Expanding the record tables twice in one place: libotf2's callbacks need a record's fields as parameters and again
  * in the body.
  *
  * Given FIELD, FIELD_ARRAY, FIELD_TEXT and FIELD_NONE as the table's F, A, S and N, the FIELDS of a row become a list
- * of (shape, ctype, role, field), over which EACH(macro, list) then goes.
- */
+ * of (shape, ctype, role, field), over which EACH(macro, list) then goes. */
 #ifndef TCFLOW_FRAMEWORK_OTF2_RECORDS_H
 #define TCFLOW_FRAMEWORK_OTF2_RECORDS_H
 

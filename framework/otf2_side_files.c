@@ -1,7 +1,8 @@
-/* The bytes of what stands beside the event files: anchor, definitions, thumbnails; see otf2_file.h and otf2_bytes.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The bytes of what stands beside the event files: anchor, definitions, thumbnails; see otf2_file.h and
+ * otf2_bytes.h. */
 #include "otf2_bytes.h"
 #include "otf2_file.h"
 
@@ -12,7 +13,7 @@
 
 enum { LOCAL_MAPPING_TABLE = 5, DEFINITION_GROUP = 18 };
 
-/* ------------------------------------------------------------------------------------------------------- anchor -- */
+/* -------------------------------------------------------------------------------------------------------- anchor -- */
 
 static void skip_text(cursor *c)
 {
@@ -54,7 +55,7 @@ const char *anchor_file_check(const char *path)
     return damage;
 }
 
-/* -------------------------------------------------------------------------------------------------- definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
 /* The arrays whose length libotf2 believes whatever it is. */
 static int lists_fit(const cursor *record, unsigned type, int local)
@@ -128,7 +129,7 @@ const char *definition_file_check(const char *path, uint64_t chunk_bytes, int lo
     return damage;
 }
 
-/* --------------------------------------------------------------------------------------------------- thumbnails -- */
+/* ---------------------------------------------------------------------------------------------------- thumbnails -- */
 
 enum { THUMBNAIL_HEADER = 10, THUMBNAIL_SAMPLE = 11, THUMBNAIL_CHUNK_BYTES = 1024 * 1024 };
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The source of OTF2 archives: reading its locations slice by slice.
  *
  * Every location has a local reader of libotf2 while it is read: opened at its first event, closed behind its last.
@@ -6,10 +9,7 @@
  * a message and not in a loop or in invented events. With `salvage` each chunk is also gone through record by record
  * before libotf2 sees it, and the location ends behind its last good event.
  *
- * Timestamps are those in the archive; mapping tables are applied by libotf2.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Timestamps are those in the archive; mapping tables are applied by libotf2. */
 #include "error.h"
 #include "otf2_internal.h"
 
@@ -89,7 +89,7 @@ static void close_source(source *base)
     free(src);
 }
 
-/* ------------------------------------------------------------------------------------------------------ reading -- */
+/* ------------------------------------------------------------------------------------------------------- reading -- */
 
 /* Looks at the next chunk of the file before libotf2 gets there. */
 static tcf_status next_chunk(otf2_source *src, uint32_t location)
@@ -306,7 +306,7 @@ static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- what is known of it -- */
+/* ------------------------------------------------------------------------------------------- what is known of it -- */
 
 static const tcf_definitions *get_definitions(const source *base)
 {

@@ -1,7 +1,7 @@
-/* The manners of files with results; see the header.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The manners of files with results; see the header. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* renameat2() */
 #endif

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The manners of files with results: nothing is replaced unless that is allowed, a file appears under its name when it
  * is complete (until then it is called NAME.incomplete), and what can be told before the first event flows is. */
 #ifndef TCFLOW_FRAMEWORK_OUTPUT_H

@@ -1,7 +1,7 @@
-/* See parameters.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See parameters.h. */
 #include "parameters.h"
 
 #include "report.h"
@@ -33,7 +33,8 @@ static void tell_one(const listener *to, const part *of, const tcf_param *row)
         snprintf(cut, sizeof cut, "%.*s... (%zu bytes)", MOST_VALUE, value, length);
         value = cut;
     }
-    to->tell(to->data, &(parameter){of->place, of->instance, of->filter, row->key, value, origin, param_type_name(row->type)});
+    to->tell(to->data,
+             &(parameter){of->place, of->instance, of->filter, row->key, value, origin, param_type_name(row->type)});
 }
 
 static void each_of(const listener *to, const part *of, const tcf_param *params)
@@ -68,7 +69,8 @@ tcf_status parameters_each(const pipeline *p, void (*tell)(void *data, const par
     const part own = {"framework", "pipeline", NULL, NULL, settings_find(p->settings, "pipeline")};
 
     each_of(&to, &own, pipeline_params);
-    if (each_instance(p, &to, "survey", &p->conf.survey) != TCF_OK || each_instance(p, &to, "chain", &p->conf.chain) != TCF_OK)
+    if (each_instance(p, &to, "survey", &p->conf.survey) != TCF_OK ||
+        each_instance(p, &to, "chain", &p->conf.chain) != TCF_OK)
         return tcf_while("listing the parameters");
     return TCF_OK;
 }

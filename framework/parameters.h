@@ -1,4 +1,8 @@
-/* The parameters of a run: those of [pipeline] and of each instance, as the filters were given them, and who said so. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The parameters of a run: those of [pipeline] and of each instance, as the filters were given them, and who said
+ * so. */
 #ifndef TCFLOW_FRAMEWORK_PARAMETERS_H
 #define TCFLOW_FRAMEWORK_PARAMETERS_H
 

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Parameter tables: from the text of an INI value to the member of a conf struct, with every way in which that can
  * fail told in terms of the key, what was found and what was expected. One row of a table decides everything, so that
  * parsing, --describe and filters.d cannot disagree.
  *
- * Strings and lists live in a settings_storage until settings_release().
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Strings and lists live in a settings_storage until settings_release(). */
 #include "error.h"
 #include "settings.h"
 #include "units.h"
@@ -18,7 +18,7 @@
 
 enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped one is compared with */ };
 
-/* ----------------------------------------------------------------------------------------------------- storage -- */
+/* ------------------------------------------------------------------------------------------------------- storage -- */
 
 struct settings_storage {
     void **item;
@@ -57,7 +57,7 @@ void settings_release(settings_storage *storage)
     free(storage);
 }
 
-/* ------------------------------------------------------------------------------------------------------ values -- */
+/* -------------------------------------------------------------------------------------------------------- values -- */
 
 /* Any value before it goes to its place. */
 typedef union value {
@@ -246,11 +246,11 @@ tcf_status settings_value(const tcf_param *row, const char *text, const char *wh
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 const char *param_type_name(tcf_param_type type)
 {
-    static const char *const name[] = {"yes or no", "whole number", "number", "size",  "duration",
+    static const char *const name[] = {"yes or no", "whole number", "number", "size", "duration",
                                        "text",      "path",         "choice", "list"};
     return name[type];
 }
@@ -396,7 +396,7 @@ tcf_status settings_parse(const tcf_param *table, void *conf, const settings_sec
     return settings_parse_tables(&one, 1, defaults, section, ignore, storage);
 }
 
-/* ---------------------------------------------------------------------------------------- soundness of a table -- */
+/* ------------------------------------------------------------------------------------------ soundness of a table -- */
 
 static tcf_status check_limit(const tcf_param *row, const char *limit, const char *name)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Building a pipeline: the instances of chain.c to stages, memory to slices. Moving slices is run.c. */
 #include "definitions.h"
 #include "sinks.h"
@@ -6,7 +9,7 @@
 
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------- stages -- */
+/* -------------------------------------------------------------------------------------------------------- stages -- */
 
 static stage *add_stage(pipeline *p, stage_kind kind)
 {
@@ -117,7 +120,8 @@ static tcf_status make_segment(pipeline *p, stage *st, int sourced)
     double ticks = p->conf.quantum.value * (p->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
     segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
-    if (p->conf.verify && st->n_filters > 0 && !(st->verified = calloc(p->defs->n_locations + 1u, sizeof *st->verified)))
+    if (p->conf.verify && st->n_filters > 0 &&
+        !(st->verified = calloc(p->defs->n_locations + 1u, sizeof *st->verified)))
         return tcf_fail("out of memory for verifying %u locations", p->defs->n_locations);
     st->segment = segment_new(p->defs, p->matcher, p->pool, &o, &client);
     return st->segment ? TCF_OK : TCF_ERROR;
@@ -150,8 +154,8 @@ static int anybody_follows(const tcf_definitions *defs)
     return 0;
 }
 
-/* Is what the filter asks of the schedule said of times as they came to the segment, before a filter in front of it moved
- * them? */
+/* Is what the filter asks of the schedule said of times as they came to the segment, before a filter in front of it
+ * moved them? */
 static int times_have_moved(const stage *open, const instance *f)
 {
     int asks = f->self.needs & TCF_NEEDS_ENDS || (f->self.needs & TCF_FOLLOWS && anybody_follows(f->pipeline->defs));
@@ -203,7 +207,7 @@ static tcf_status plan_stages(pipeline *p)
     return TCF_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- memory -- */
+/* -------------------------------------------------------------------------------------------------------- memory -- */
 
 /* Of surveys and chain, what wants the most. */
 static void note_short_memory(pipeline *p, uint64_t locations, uint32_t events, uint64_t bytes)
@@ -222,7 +226,8 @@ static void warn_of_memory(const pipeline *p)
                 "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
                 "up to %llu %s may be used",
                 (unsigned long long)(p->conf.memory >> shift), unit, (unsigned long long)p->short_of.locations,
-                p->short_of.events, (long long)p->conf.lookahead, (unsigned long long)(p->short_of.bytes >> shift), unit);
+                p->short_of.events, (long long)p->conf.lookahead, (unsigned long long)(p->short_of.bytes >> shift),
+                unit);
 }
 
 /* How many events a slice has and how many slices there are. See section "Windows" of doc/architecture.md. */
@@ -251,7 +256,8 @@ static tcf_status size_pool(pipeline *p)
     p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)
-        return tcf_while("taking the memory for events (memory = %llu MiB)", (unsigned long long)(p->conf.memory >> 20));
+        return tcf_while("taking the memory for events (memory = %llu MiB)",
+                         (unsigned long long)(p->conf.memory >> 20));
     return TCF_OK;
 }
 
@@ -305,13 +311,16 @@ tcf_status pipeline_build(pipeline *p)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ new and delete -- */
+/* ------------------------------------------------------------------------------------------------ new and delete -- */
 
 static tcf_status open_input(pipeline *p)
 {
-    source_options o = {.memory = p->conf.memory, .edges = p->edges, .salvage = p->conf.salvage, 
+    source_options o = {.memory = p->conf.memory,
+                        .edges = p->edges,
+                        .salvage = p->conf.salvage,
                         .sequential = !p->together && !survey_goes_together(p),
-                        .by_process = p->by_process || survey_goes_by_process(p), .interrupted = p->interrupted};
+                        .by_process = p->by_process || survey_goes_by_process(p),
+                        .interrupted = p->interrupted};
     if (p->source)
         return TCF_OK;
     if (p->conf.flush.in_ticks)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A pipeline: an input, a chain of filter instances, and the loop that moves slices through them. */
 #ifndef TCFLOW_FRAMEWORK_PIPELINE_H
 #define TCFLOW_FRAMEWORK_PIPELINE_H
@@ -25,9 +28,9 @@ typedef struct pipeline_note {
 typedef struct pipeline_summary {
     uint64_t events, locations;
     double seconds, cpu_seconds;
-    uint64_t peak_bytes;   /* resident set */
-    uint64_t memory_limit; /* what the pool was given */
-    uint32_t slice_events; /* chosen size */
+    uint64_t peak_bytes;        /* resident set */
+    uint64_t memory_limit;      /* what the pool was given */
+    uint32_t slice_events;      /* chosen size */
     const pipeline_note *notes; /* count > 0 only */
     size_t n_notes;
     const source_loss *losses;
@@ -51,8 +54,8 @@ pipeline *pipeline_new(settings *s, const char *plugin_path, const volatile sig_
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
  * the pipeline then owns, whatever happens (NULL: the section's input is opened). For tests and embedding. */
 pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);
-/* Instead of pipeline_run(): what else can be known without reading events. Starts all filters, which write nothing, and
- * reports the first that refuses, unless it might not when a survey has run. */
+/* Instead of pipeline_run(): what else can be known without reading events. Starts all filters, which write nothing,
+ * and reports the first that refuses, unless it might not when a survey has run. */
 tcf_status pipeline_check(pipeline *p);
 /* Everything up to the last event. TCF_ERROR: see the cause; *interrupted tells SIGINT apart. */
 tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks);

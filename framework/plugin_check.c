@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is wrong with a plugin, before and after dlopen(). Before: the kind of the file, the first bytes of an ELF file,
  * whether all is there that would be mapped; for dlopen() says of a library for another processor that it does not
  * exist, waits for the other end of a named pipe, and dies of a file that was copied in half. After: magic, version of
- * the interface and size, and only then what the struct says.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * the interface and size, and only then what the struct says. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* ElfW() */
 #endif
@@ -22,7 +22,7 @@
 
 enum { HEAD_BYTES = offsetof(tcf_filter, name) };
 
-/* ------------------------------------------------------------------------------------------------- the file -- */
+/* ------------------------------------------------------------------------------------------------------ the file -- */
 
 /* The head of the object that this function is in, which the linker defines: what this tcflow itself was built for. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
@@ -137,7 +137,7 @@ tcf_status plugin_check_file(const char *path)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- the filter -- */
+/* ---------------------------------------------------------------------------------------------------- the filter -- */
 
 tcf_status plugin_check_head(const loader_abi *abi, const tcf_filter *f, size_t known_bytes)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is wrong with a plugin: the file, before it is opened, and the filter in it. The cause of a failure is the
  * reason that is listed. */
 #ifndef TCFLOW_FRAMEWORK_PLUGIN_CHECK_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Postings: what has been posted on each location, in order, and the numbers dealt out from the heads of the queues as
  * far as it is known what they belong to. The queues of locations that stand for the same member are merged by time. */
 #include "match_internal.h"
@@ -11,8 +14,12 @@ tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where)
     tcf_edge *e = slice_add_edge(m->pool, s, i, &where->index);
     if (!e)
         return NULL;
-    *e = (tcf_edge){
-        .pos = i, .peer = TCF_NONE, .number = UNRESOLVED, .channel = TCF_NONE, .slot = TCF_NONE, .rank = TCF_NONE};
+    *e = (tcf_edge){.pos = i,
+                    .peer = TCF_NONE,
+                    .number = UNRESOLVED,
+                    .channel = TCF_NONE,
+                    .slot = TCF_NONE,
+                    .rank = TCF_NONE};
     s->v.edge[i] = TCF_EDGE_MEMBER;
     where->block = s->block;
     return e;
@@ -23,7 +30,8 @@ static int is_full(const queue *line)
     return !line->at || line->tail - line->head > line->mask;
 }
 
-/* A full queue first deals out what it can, so that it stays small: where locations are many, less goes through the cache. */
+/* A full queue first deals out what it can, so that it stays small: where locations are many, less goes through the
+ * cache. */
 posting *match_post(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
 {
     queue *line = &m->places[location].queue[q];
@@ -107,8 +115,8 @@ static void note_cut(matcher *m, const place *pl, int q, const posting *p)
         m->cut_collectives[match_voice(m, (uint32_t)(pl - m->places))] = 1;
 }
 
-/* A receive whose request has waited for longer than the look-ahead counts as dead until it is completed. Of more than are
- * remembered it goes on doing so. */
+/* A receive whose request has waited for longer than the look-ahead counts as dead until it is completed. Of more than
+ * are remembered it goes on doing so. */
 static void note_expired(matcher *m, uint32_t location, int q, const posting *p)
 {
     note_dead(m, location, q);

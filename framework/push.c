@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A slice on its way down the stages, the end of a location, and how far time has got at each stage: frontiers, and the
- * watermark, which is the least of them.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * watermark, which is the least of them. */
 #include "stages.h"
 
-/* --------------------------------------------------------------------------------------------- frontiers -- */
+/* ----------------------------------------------------------------------------------------------------- frontiers -- */
 
 static void set_frontier(stage *st, uint32_t location, uint64_t time)
 {
@@ -43,7 +43,7 @@ uint64_t pipeline_watermark(stage *st)
     return least;
 }
 
-/* ------------------------------------------------------------------------------------------------ push, end -- */
+/* ----------------------------------------------------------------------------------------------------- push, end -- */
 
 static void recycle(pipeline *p, slice *s)
 {

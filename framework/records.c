@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Names of libotf2's enumerations, and the checks that the constants of include/tcflow agree with libotf2.
  *
  * An enumeration is asked for by the name that it has in the role column of the record tables (COLLECTIVE_OP,
- * REGION_ROLE, ...), a value is named as otf2-print names it. The tables below are in order of name.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * REGION_ROLE, ...), a value is named as otf2-print names it. The tables below are in order of name. */
 #include "records.h"
 #include "source.h"
 #include <tcflow/references.h>

@@ -1,5 +1,8 @@
-/* The record tables of events.h and definitions.h on the framework's side: which roles are references (roles.h), and the
- * value that means "undefined" for each kind of reference. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The record tables of events.h and definitions.h on the framework's side: which roles are references (roles.h), and
+ * the value that means "undefined" for each kind of reference. */
 #ifndef TCFLOW_FRAMEWORK_RECORDS_H
 #define TCFLOW_FRAMEWORK_RECORDS_H
 

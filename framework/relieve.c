@@ -1,10 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Making room when the pool of slices is dry: what holds slices gives them up, the mildest means first. */
 #include "stages.h"
 
 enum { WINDOWS_OF_PATIENCE = 4 };
 
-/* Who asks for a slice in the middle of the chain has a filter on the stack: only what lies behind it, from stage `first`
- * on, may be called then. */
+/* Who asks for a slice in the middle of the chain has a filter on the stack: only what lies behind it, from stage
+ * `first` on, may be called then. */
 
 /* Lets the segments send what has passed of their slices, so that watermarks behind them move. */
 static int send_parts(pipeline *p, uint32_t first)
@@ -91,7 +94,8 @@ int pipeline_flush(pipeline *p, uint32_t first)
     return 0;
 }
 
-/* Whoever has slices runs, in turn or not, until one has come free. -1: failed, 0: there is no more room than before. */
+/* Whoever has slices runs, in turn or not, until one has come free. -1: failed, 0: there is no more room than
+ * before. */
 static int run_others(pipeline *p, uint32_t first)
 {
     uint32_t available = pool_available(p->pool);

@@ -1,7 +1,7 @@
-/* See repeated.h. Records are compared field by field, with ids as they are.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See repeated.h. Records are compared field by field, with ids as they are. */
 #include "repeated.h"
 
 #include "definitions.h"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables of results as text, CSV or JSON.
  *
  *   text   for people: report_text.c
@@ -8,10 +11,7 @@
  *
  * A file appears under its name when it is complete: it is written beside as NAME.incomplete and renamed. What isn't a
  * regular file (/dev/null, a pipe) is written to directly. Numbers are exact in CSV and JSON: as many digits as the
- * value needs to be read back; what isn't there (NaN, no text) is an empty field, null, or "-" in text.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * value needs to be read back; what isn't there (NaN, no text) is an empty field, null, or "-" in text. */
 #include "error.h"
 #include "json.h"
 #include "output.h"

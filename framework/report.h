@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables of results, rendered as text, CSV or JSON to a file or stdout. A report is one instance's output. */
 #ifndef TCFLOW_FRAMEWORK_REPORT_H
 #define TCFLOW_FRAMEWORK_REPORT_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a report is made of, for those that render it: report.c (CSV, JSON), report_text.c,
  * database.c and html_data.c. Nobody else includes
  * this. */

@@ -1,9 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables of results as text, for people: columns aligned, numbers to the right, units in the header, without
  * TCF_CELL_DETAIL. Of a long table as many rows as are wanted: those with the largest amounts in the column that leads
- * (TCF_CELL_LEADS), in the table's order, so that trees and groups stay together; a last line tells what was left out.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * (TCF_CELL_LEADS), in the table's order, so that trees and groups stay together; a last line tells what was left
+ * out. */
 #include "error.h"
 #include "report_tables.h"
 
@@ -66,7 +67,7 @@ void report_header(const struct column *column, char *to, size_t capacity)
              column->unit ? column->unit : "");
 }
 
-/* -------------------------------------------------------------------------------------------------------- rows -- */
+/* ---------------------------------------------------------------------------------------------------------- rows -- */
 
 /* A row by how much of it there is in the column that leads. */
 typedef struct amount {
@@ -144,7 +145,7 @@ static void tell_rest(FILE *out, const tcf_table *t, size_t n)
     fprintf(out, "all of them: -o pipeline.rows=0, or -o %s.output=FILE)\n", t->owner->instance);
 }
 
-/* ------------------------------------------------------------------------------------------------------- table -- */
+/* --------------------------------------------------------------------------------------------------------- table -- */
 
 /* The widest of a column's header and cells. */
 static size_t column_width(const tcf_table *t, uint32_t i, const amount *rows, size_t n_rows)

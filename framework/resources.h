@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What this process has used: time on the wall, time of its CPUs, memory. */
 #ifndef TCFLOW_FRAMEWORK_RESOURCES_H
 #define TCFLOW_FRAMEWORK_RESOURCES_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* All results of a run, as the files get them that hold all of them: the SQLite database, the HTML report. */
 #ifndef TCFLOW_FRAMEWORK_RESULTS_H
 #define TCFLOW_FRAMEWORK_RESULTS_H

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* From the first event to the last: which location is read next.
  *
  * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
  * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
- * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c).
- */
+ * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
 #include "resources.h"
 #include "sinks.h"
 #include "stages.h"
@@ -12,7 +14,7 @@
 
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------------- reading -- */
+/* ------------------------------------------------------------------------------------------------------- reading -- */
 
 /* What matches has an event of the slice? The source may know. */
 static tcf_status match(pipeline *p, slice *s)
@@ -123,7 +125,8 @@ tcf_status pipeline_heartbeat(pipeline *p)
     return TCF_OK;
 }
 
-/* Also by the number of slices: whoever reads what is written here must not have to hold much more than this one does. */
+/* Also by the number of slices: whoever reads what is written here must not have to hold much more than this one
+ * does. */
 static int beat_is_due(pipeline *p)
 {
     enum { LEAST = 64, A_LOCATION = 4 };
@@ -157,7 +160,7 @@ static uint32_t first_segment(const pipeline *p)
     return k;
 }
 
-/* --------------------------------------------------------------------------------------------------- loops -- */
+/* --------------------------------------------------------------------------------------------------------- loops -- */
 
 static tcf_status run_sequential(pipeline *p)
 {

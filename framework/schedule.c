@@ -1,10 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See schedule.h. Runnable locations stand in a binary heap by the time of their next event, relative to an origin
  * that makes clocks comparable: recorded clock offsets where the archive has any, else the first event of the
  * process. The order is for locality only; what is correct is decided by the edges (exchange.h). */
 #include "error.h"
 #include "schedule_internal.h"
 
-/* ----------------------------------------------------------------------------------------- making, origins -- */
+/* ----------------------------------------------------------------------------------------------- making, origins -- */
 
 /* Times of one clock are keys as they are. */
 static void origins_of_one_clock(segment *g)
@@ -51,8 +54,8 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     segment *g = calloc(1, sizeof *g);
     if (!g)
         goto failed;
-    *g = (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client,
-                   .n_live = defs->n_locations};
+    *g =
+        (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client, .n_live = defs->n_locations};
     g->lanes = calloc(defs->n_locations + 1u, sizeof *g->lanes);
     g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
@@ -101,7 +104,7 @@ void segment_delete(segment *g)
     free(g);
 }
 
-/* -------------------------------------------------------------------------------------------------- a turn -- */
+/* -------------------------------------------------------------------------------------------------------- a turn -- */
 
 static uint64_t quantum(const segment *g)
 {
@@ -151,8 +154,8 @@ static uint32_t first_behind(const tcf_slice *s, uint32_t from, uint64_t limit)
     return low > from ? low : from + 1;
 }
 
-/* Up to where the slice goes when its edges up to number `edge` pass, and no event behind a time unless it is the next one:
- * what comes before the next edge need not be as early as that. */
+/* Up to where the slice goes when its edges up to number `edge` pass, and no event behind a time unless it is the next
+ * one: what comes before the next edge need not be as early as that. */
 static uint32_t cut(const lane *l, uint32_t to, uint32_t edge, uint64_t limit)
 {
     const tcf_slice *s = &l->head->v;
@@ -368,7 +371,7 @@ tcf_status segment_run_others(segment *g, int *moved)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ giving up -- */
+/* ----------------------------------------------------------------------------------------------------- giving up -- */
 
 /* The begin of a collective that may turn out to contribute nothing, once it is known what it belongs to. */
 static int is_open_begin(const tcf_edge *e)
@@ -432,9 +435,9 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
     return g->n_heap > runnable ? 1 : *wanted == NOWHERE ? -1 : 0;
 }
 
-/* Which of two parked locations is given up first? Where all of them are parked, the earliest event: where they stand then
- * does not depend on the way that led there, as the turn does in which they parked; and what the others wait for comes later
- * than what it waits for itself. */
+/* Which of two parked locations is given up first? Where all of them are parked, the earliest event: where they stand
+ * then does not depend on the way that led there, as the turn does in which they parked; and what the others wait for
+ * comes later than what it waits for itself. */
 static int goes_first(const segment *g, uint32_t location, uint32_t other, uint64_t patience)
 {
     const lane *l = &g->lanes[location], *o = &g->lanes[other];

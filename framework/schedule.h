@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The scheduler of one causal segment: neighbouring `span` filters that see every source before its targets.
  *
  * Slices come in (segment_push) in the order of each location. A turn takes the location whose next event is
  * earliest, runs it up to its next target that is not ready, at most for a quantum of time, and calls the filters
  * once for that span. A slice goes out when its last span has passed, or, split, when somebody downstream waits.
- * Turns are cheap and never allocate. What a turn cannot do itself it asks for: another slice of some location.
- */
+ * Turns are cheap and never allocate. What a turn cannot do itself it asks for: another slice of some location. */
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_H
 
@@ -49,14 +51,15 @@ typedef enum segment_state {
     SEGMENT_RAN,   /* something moved: call again */
     SEGMENT_WANTS, /* a slice of *wanted before it can go on */
     SEGMENT_IDLE,  /* nothing to do until something is pushed */
-    SEGMENT_STUCK, /* every location that has events waits for another: the trace is incomplete, or slices are missing */
+    SEGMENT_STUCK, /* every location that has events waits for another: the trace is incomplete, or slices are missing
+                    */
     SEGMENT_DONE   /* all locations have ended */
 } segment_state;
 
 segment_state segment_turn(segment *g, uint32_t *wanted);
 
-/* Out of turn: the location whose turn it is waits for a slice, and there is no room for it. Whoever else has slices runs,
- * until one has come free. *moved: did anything? */
+/* Out of turn: the location whose turn it is waits for a slice, and there is no room for it. Whoever else has slices
+ * runs, until one has come free. *moved: did anything? */
 tcf_status segment_run_others(segment *g, int *moved);
 
 /* Sends out what has passed of slices that are still being worked on. Number of slices sent. */
@@ -65,8 +68,8 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent);
  * such members are not waited for once their begins have been decoded. 1: somebody can run again. 0: reading *wanted
  * further, within the look-ahead, may help. -1: nothing helps. */
 int segment_look_for_absent(segment *g, uint32_t *wanted);
-/* The event that has been parked for longest goes on as unmatched, when at least `patience` slices have come since then.
- * 0: there is none. */
+/* The event that has been parked for longest goes on as unmatched, when at least `patience` slices have come since
+ * then. 0: there is none. */
 int segment_give_up(segment *g, uint64_t patience);
 exchange *segment_exchange(segment *g);
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The inside of a segment's scheduler, shared by schedule.c, schedule_lanes.c and follow.c. Nobody else includes it. */
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
@@ -24,10 +27,10 @@ typedef struct lane {
     uint8_t state;
     uint8_t upstream_ended;
     uint64_t key;
-    uint64_t parked_since; /* turn */
-    uint64_t parked_at;    /* slices that had come by then */
-    uint64_t backlog; /* events in its slices */
-    uint64_t frontier; /* behind its slices, as it was told */
+    uint64_t parked_since;               /* turn */
+    uint64_t parked_at;                  /* slices that had come by then */
+    uint64_t backlog;                    /* events in its slices */
+    uint64_t frontier;                   /* behind its slices, as it was told */
     uint32_t leader, followers, sibling; /* locations, or NOWHERE; `followers` is the first one of a list */
     uint8_t started;                     /* an event of it has passed: */
     uint64_t passed;                     /* the last one's time, as it came to the segment */
@@ -44,11 +47,11 @@ struct segment {
     lane *lanes;
     uint32_t *heap;
     uint32_t n_heap, n_parked, n_blocked, n_live;
-    uint64_t *origin;     /* by location group, and one for locations without */
+    uint64_t *origin; /* by location group, and one for locations without */
     uint8_t *has_origin;
     uint64_t turns, pushes;
-    uint8_t is_full; /* stopped since no slot was left for a message */
-    uint32_t full_turns; /* in a row, of locations that found no slot for a message */
+    uint8_t is_full;       /* stopped since no slot was left for a message */
+    uint32_t full_turns;   /* in a row, of locations that found no slot for a message */
     uint32_t woken[WOKEN]; /* the last ones that were woken, a ring */
     uint32_t n_woken;      /* grows; entries below oldest_woken are used up or overwritten */
     uint32_t oldest_woken;
@@ -74,7 +77,7 @@ static inline int lane_is_before(const segment *g, uint32_t a, uint32_t b)
     return g->lanes[a].key < g->lanes[b].key || (g->lanes[a].key == g->lanes[b].key && a < b);
 }
 
-/* --------------------------------------------------------------------------------------------- schedule_lanes.c -- */
+/* ---------------------------------------------------------------------------------------------- schedule_lanes.c -- */
 
 void segment_heap_add(segment *g, uint32_t location);
 void segment_heap_remove(segment *g, uint32_t location);
@@ -87,14 +90,15 @@ tcf_status segment_send_head(segment *g, uint32_t location);
 /* The location is done: nobody waits for it any more. */
 tcf_status segment_end_lane(segment *g, uint32_t location);
 
-/* ----------------------------------------------------------------------------------------------------- follow.c -- */
+/* ------------------------------------------------------------------------------------------------------ follow.c -- */
 
 /* With options.follows: who follows whom. */
 void follow_set_up(segment *g);
 /* May the location's next event pass? *limit: those behind it may up to that time. */
 int follow_limit(const segment *g, uint32_t location, uint64_t *limit);
 void follow_block(segment *g, uint32_t location);
-/* Something has become known of a location (it has run on, has got a slice, has ended): those that wait for that may run. */
+/* Something has become known of a location (it has run on, has got a slice, has ended): those that wait for that may
+ * run. */
 void follow_moved(segment *g, uint32_t location);
 /* Nobody can run: looks at all that are blocked. */
 void follow_look_again(segment *g);

@@ -1,7 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The lanes of a segment: slices on their way in and out of it, and the heap of those that can run. */
 #include "schedule_internal.h"
 
-/* --------------------------------------------------------------------------------------------------- heap -- */
+/* ---------------------------------------------------------------------------------------------------------- heap -- */
 
 static void heap_place(segment *g, uint32_t i, uint32_t location)
 {
@@ -60,7 +63,7 @@ void segment_heap_moved(segment *g, uint32_t location)
     heap_down(g, g->lanes[location].heap);
 }
 
-/* ------------------------------------------------------------------------------------------------ in and out -- */
+/* ---------------------------------------------------------------------------------------------------- in and out -- */
 
 void segment_wake(void *data, uint32_t location)
 {

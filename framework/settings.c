@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* pipeline.ini: inih splits the lines; what it does not tell or cannot do is done by our reader in front of it.
  *
  * As Debian builds it, inih gives its handler no line numbers, cuts lines at 200 and names at 50 characters, merges
@@ -9,10 +12,7 @@
  *   key = value            keys: a-z, 0-9, _; each once in a section; indentation doesn't matter
  *       more of the value  an indented line that is no `key = ...` goes on with the value above
  *   ; comment, # comment   also behind a value: blank, semicolon
- *   ${NAME}, $$            in a value: an environment variable, a dollar sign
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ *   ${NAME}, $$            in a value: an environment variable, a dollar sign */
 #include "settings.h"
 #include "error.h"
 #include "loader.h"
@@ -102,8 +102,8 @@ static tcf_status add_entry(settings *s, settings_section *section, const char *
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- the reader's side --
- */
+/* ---------------------------------------------------------------------------------------------- the reader's side
+ * -- */
 
 static int wrong(reader *r, const char *message) __attribute__((nonnull));
 static int wrong(reader *r, const char *message)
@@ -258,7 +258,7 @@ static char *next_line(char *to, int capacity, void *data)
     return to;
 }
 
-/* ------------------------------------------------------------------------------------------------ inih's side -- */
+/* --------------------------------------------------------------------------------------------------- inih's side -- */
 
 static int continue_value(reader *r, settings_section *section, const char *more)
 {
@@ -347,7 +347,7 @@ static tcf_status read_file(settings *s, const char *path)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ command line -- */
+/* -------------------------------------------------------------------------------------------------- command line -- */
 
 /* "section.key=value" on top of what the file says. */
 static tcf_status override(settings *s, const char *text, const char *origin)
@@ -427,7 +427,7 @@ void settings_free(settings *s)
     free(s);
 }
 
-/* ------------------------------------------------------------------------------------------------- filters.d -- */
+/* ----------------------------------------------------------------------------------------------------- filters.d -- */
 
 tcf_status settings_defaults(const char *filter, settings **s)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* pipeline.ini: parsed, checked against parameter tables, turned into conf structs. The syntax is in settings.c. */
 #ifndef TCFLOW_FRAMEWORK_SETTINGS_H
 #define TCFLOW_FRAMEWORK_SETTINGS_H
@@ -58,8 +61,8 @@ tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, 
 
 #define SURVEY_BREAK "|"
 
-/* The text that settings_parse() takes for a parameter, "": none. *origin: `command line`, `settings` (the INI), `filters.d`,
- * or `default` where nothing says otherwise. */
+/* The text that settings_parse() takes for a parameter, "": none. *origin: `command line`, `settings` (the INI),
+ * `filters.d`, or `default` where nothing says otherwise. */
 const char *settings_text(const tcf_param *row, const settings_section *defaults, const settings_section *section,
                           const char **origin);
 
@@ -94,17 +97,17 @@ int valid_name(const char *name, int strict);
 
 /* The [pipeline] section. */
 typedef struct pipeline_conf {
-    const char *input;     /* anchor file, or a stream */
-    tcf_list chain;        /* instances */
-    tcf_list survey;       /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
-    tcf_list reports;      /* instances whose reports are wanted; none: all */
-    int64_t rows;          /* of a table, in text on standard output; 0: all */
-    const char *database;  /* SQLite file for the tables of all reports; "": none */
+    const char *input;       /* anchor file, or a stream */
+    tcf_list chain;          /* instances */
+    tcf_list survey;         /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
+    tcf_list reports;        /* instances whose reports are wanted; none: all */
+    int64_t rows;            /* of a table, in text on standard output; 0: all */
+    const char *database;    /* SQLite file for the tables of all reports; "": none */
     const char *html_report; /* HTML page of all reports; "": none */
-    int overwrite;         /* an existing database or HTML page may be replaced */
-    uint64_t memory;       /* bytes, default 64MiB */
-    int64_t slice;         /* events a slice, 0: adaptive */
-    int64_t lookahead;     /* events, default 4096 */
+    int overwrite;           /* an existing database or HTML page may be replaced */
+    uint64_t memory;         /* bytes, default 64MiB */
+    int64_t slice;           /* events a slice, 0: adaptive */
+    int64_t lookahead;       /* events, default 4096 */
     const char *plugin_path;
     int salvage;
     int verify;            /* postcondition checks of declared writes (hash columns before and after each filter) */

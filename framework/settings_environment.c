@@ -1,7 +1,7 @@
-/* ${NAME} and $$ in the values of settings.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* ${NAME} and $$ in the values of settings. */
 #include "error.h"
 #include "settings.h"
 

@@ -1,7 +1,7 @@
-/* The section [pipeline], and that every other section is one of its instances'.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The section [pipeline], and that every other section is one of its instances'. */
 #include "error.h"
 #include "settings.h"
 
@@ -16,8 +16,10 @@ enum { WHERE_BYTES = 4096 };
     }
 const tcf_param pipeline_params[] = {
     ROW(input, TCF_PATH, NULL, NULL, NULL, NULL,
-        "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, or unix:PATH "
-        "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). Several, parted by blanks, are "
+        "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, or "
+        "unix:PATH "
+        "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). Several, parted by "
+        "blanks, are "
         "read as one: they must be of different locations of one run"),
     ROW(chain, TCF_LIST, NULL, "1", NULL, NULL, "Filter instances that every event passes, in this order"),
     ROW(survey, TCF_LIST, "", NULL, NULL, NULL,
@@ -26,7 +28,8 @@ const tcf_param pipeline_params[] = {
     ROW(reports, TCF_LIST, "", NULL, NULL, NULL,
         "Filter instances whose reports are wanted; others report only when their output is given. Empty: all"),
     ROW(rows, TCF_INT, "50", "0", NULL, "rows",
-        "How many rows of a table text on standard output shows: those with the largest amounts. 0: all. Files (output), "
+        "How many rows of a table text on standard output shows: those with the largest amounts. 0: all. Files "
+        "(output), "
         "CSV and JSON have all of them anyway"),
     ROW(database, TCF_PATH, "", NULL, NULL, NULL,
         "SQLite file for the tables of all reports, besides what each one's output gets. Empty: none"),
@@ -42,8 +45,10 @@ const tcf_param pipeline_params[] = {
     ROW(salvage, TCF_BOOL, "no", NULL, NULL, NULL,
         "A damaged location ends at its last good event instead of stopping the run"),
     ROW(verify, TCF_BOOL, "no", NULL, NULL, NULL,
-        "Compare times, kinds, records and attributes before and after each filter with what it declares to change: of whole "
-        "slices, in a causal segment of each span, and the rest of the slice at its end; not of filters that drop events (slow)"),
+        "Compare times, kinds, records and attributes before and after each filter with what it declares to change: of "
+        "whole "
+        "slices, in a causal segment of each span, and the rest of the slice at its end; not of filters that drop "
+        "events (slow)"),
     ROW(max_messages, TCF_INT, "1048576", "1", "1073741824", "messages", "Cap of messages in flight"),
     ROW(max_channels, TCF_INT, "1048576", "1", "1073741824", "channels", "Cap of channels known at a time"),
     ROW(max_callpaths, TCF_INT, "1048576", "2", "1073741824", "nodes", "Cap of the nodes of the call tree"),
@@ -139,8 +144,7 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, settings_storage 
         return tcf_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
     if (settings_parse(pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
         check_instances(&conf->chain, "chain", "") != TCF_OK ||
-        check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK ||
-        check_reports(section, conf) != TCF_OK)
+        check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK || check_reports(section, conf) != TCF_OK)
         return TCF_ERROR;
     return check_sections(s, conf);
 }

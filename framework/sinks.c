@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The files that get all results of a run. A new kind of them is a row in the table below: its key in [pipeline], what
- * checks its name and what writes it.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * checks its name and what writes it. */
 #include "sinks.h"
 #include "database.h"
 #include "facts.h"
@@ -54,7 +54,7 @@ size_t results_count_tables(const results *r)
     return n;
 }
 
-/* ------------------------------------------------------------------------------------------------------ checks -- */
+/* -------------------------------------------------------------------------------------------------------- checks -- */
 
 tcf_status sinks_check(const pipeline_conf *conf)
 {

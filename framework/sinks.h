@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The files that get all results of a run: which ones [pipeline] asks for, and what goes into them. */
 #ifndef TCFLOW_FRAMEWORK_SINKS_H
 #define TCFLOW_FRAMEWORK_SINKS_H

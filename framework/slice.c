@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Slices and the pool that they come from; see slice.h.
  *
- * A block's columns lie in one allocation, each on a cache line of its own. What has to grow (arena, edges) moves out of
- * it. Memory that is never used is never touched, so a pool made for the worst case costs address space only.
- * Blocks and slices wait in free lists. There are four times as many slices as blocks, so that a block can be
- * looked at by several views; when they run out, slice_split() says so and the caller passes on less.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * A block's columns lie in one allocation, each on a cache line of its own. What has to grow (arena, edges) moves out
+ * of it. Memory that is never used is never touched, so a pool made for the worst case costs address space only. Blocks
+ * and slices wait in free lists. There are four times as many slices as blocks, so that a block can be looked at by
+ * several views; when they run out, slice_split() says so and the caller passes on less. */
 #include "slice.h"
 #include "error.h"
 #include "large_pages.h"
@@ -298,8 +298,7 @@ slice *slice_split(pool *p, slice *s, uint32_t at)
                 rest->v.match[rest->v.edges[i].pos] = i + 1;
         for (uint32_t i = 0; i < p->layout.n_columns; i++)
             if (p->layout.column[i].at_edges)
-                rest->column_views[i] =
-                    (unsigned char *)s->column_views[i] + (size_t)kept * p->layout.column[i].bytes;
+                rest->column_views[i] = (unsigned char *)s->column_views[i] + (size_t)kept * p->layout.column[i].bytes;
     }
     return rest;
 }

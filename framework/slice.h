@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Slices and the pool that they come from.
  *
  * A block is one allocation with all columns of `capacity` events; a slice is a view of a block, or of a part of
  * one after slice_split(). The pool is allocated once; nothing in the event path calls malloc. Only the arena of a
- * block may grow, when one event brings more attributes than the arena holds; it keeps its size afterwards.
- */
+ * block may grow, when one event brings more attributes than the arena holds; it keeps its size afterwards. */
 #ifndef TCFLOW_FRAMEWORK_SLICE_H
 #define TCFLOW_FRAMEWORK_SLICE_H
 
@@ -39,7 +41,7 @@ typedef struct slice {
     tcf_slice v;
     struct slice *next; /* in whatever queue it stands */
     block *block;
-    uint32_t held_by;    /* stage that holds it, see pipeline.c */
+    uint32_t held_by; /* stage that holds it, see pipeline.c */
     void *column_views[SLICE_MAX_COLUMNS];
 } slice;
 
@@ -78,9 +80,9 @@ slice *slice_split(pool *p, slice *s, uint32_t at);
 /* Room for more edges. -1: out of memory. */
 int slice_more_edges(pool *p, slice *s);
 
-/* Appends an entry for what is no event of the slice any more (TCF_EDGE_GONE) to the list of edges of a slice that is not
- * split: pos may be n, and no event points to it. Entries must come in order of pos. The list and its columns may move. NULL:
- * out of memory. */
+/* Appends an entry for what is no event of the slice any more (TCF_EDGE_GONE) to the list of edges of a slice that is
+ * not split: pos may be n, and no event points to it. Entries must come in order of pos. The list and its columns may
+ * move. NULL: out of memory. */
 static inline tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos)
 {
     assert(s->block->references == 1);

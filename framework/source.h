@@ -1,24 +1,28 @@
-/* The source: whatever delivers definitions and the events of each location. An OTF2 archive (otf2_source.c) can be read in
- * any order of locations, and again; a stream (stream_source.c) comes in the order in which it was written, once, and
- * may bring what its writer knows: matches, frontiers, what a survey has learned. Several of them that have different
- * locations of one run are a source, too (merge_source.c). */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The source: whatever delivers definitions and the events of each location. An OTF2 archive (otf2_source.c) can be
+ * read in any order of locations, and again; a stream (stream_source.c) comes in the order in which it was written,
+ * once, and may bring what its writer knows: matches, frontiers, what a survey has learned. Several of them that have
+ * different locations of one run are a source, too (merge_source.c). */
 #ifndef TCFLOW_FRAMEWORK_SOURCE_H
 #define TCFLOW_FRAMEWORK_SOURCE_H
 
-#include <signal.h>
 #include "kept.h"
 #include "slice.h"
 #include "wanted.h"
+#include <signal.h>
 
 typedef struct source source;
 
 typedef struct source_options {
     uint64_t memory; /* that a stream may take for what it has read ahead; bytes */
     int edges;       /* matches are of use; else a source that has them need not look at them */
-    int salvage;    /* a damaged location ends at its last good event instead of stopping the run */
-    int sequential; /* locations are read one after another: their readers may be opened late and closed early */
-    int by_process; /* with `sequential`: unless processes have several of them */
-    const volatile sig_atomic_t *interrupted; /* not 0: what is under way, opening included, ends as a failure; NULL: never */
+    int salvage;     /* a damaged location ends at its last good event instead of stopping the run */
+    int sequential;  /* locations are read one after another: their readers may be opened late and closed early */
+    int by_process;  /* with `sequential`: unless processes have several of them */
+    const volatile sig_atomic_t
+        *interrupted; /* not 0: what is under way, opening included, ends as a failure; NULL: never */
 } source_options;
 
 static inline int source_is_interrupted(const volatile sig_atomic_t *flag)
@@ -38,7 +42,7 @@ typedef struct source_loss {
 
 /* What the writer of a stream knows of the events besides what they say. */
 typedef struct source_facts {
-    uint32_t changed; /* as tcf_self.changed; final when the source has been finished */
+    uint32_t changed;               /* as tcf_self.changed; final when the source has been finished */
     const tcf_property *properties; /* that filters have set; known when the source has been finished */
     uint32_t n_properties;
     const uint8_t *altered; /* by location: TCF_ALTERED_* of what has been read; NULL: nothing */
@@ -52,7 +56,7 @@ typedef struct source_ops {
     const tcf_definitions *(*definitions)(const source *src);
     tcf_status (*read)(source *src, uint32_t location, slice *s, uint32_t max, int *ended);
     void (*close_location)(source *src, uint32_t location);
-    tcf_status (*rewind)(source *src); /* NULL: it can be read only once */
+    tcf_status (*rewind)(source *src);                      /* NULL: it can be read only once */
     void (*keep)(source *src, const source_wanted *wanted); /* NULL: everything is delivered anyway */
     void (*progress)(const source *src, uint64_t *bytes, uint64_t *total);
     /* The rest is NULL where the source is not a stream. */
@@ -86,9 +90,9 @@ source *otf2_source_open(const char *anchor, const source_options *options);
 /* Opens a stream: - (standard input), stream:PATH, or waits for a writer at unix:PATH or tcp:[HOST:]PORT; reads all its
  * definitions. NULL: see the cause. */
 source *stream_source_open(const char *input, const source_options *options);
-/* The same in two steps, for streams that are read together: opens it as far as nobody has to be waited for; then waits for the
- * writer and reads the definitions. While one stream of a group has nothing, what the others bring is taken in, up to `queue`
- * bytes of each: who is slow holds nobody up before that. */
+/* The same in two steps, for streams that are read together: opens it as far as nobody has to be waited for; then waits
+ * for the writer and reads the definitions. While one stream of a group has nothing, what the others bring is taken in,
+ * up to `queue` bytes of each: who is slow holds nobody up before that. */
 typedef struct stream_group stream_group;
 stream_group *stream_group_new(uint32_t most, size_t queue);
 void stream_group_delete(stream_group *g); /* before its sources are closed */
@@ -145,8 +149,8 @@ static inline tcf_status source_rewind(source *src)
     return src->ops->rewind(src);
 }
 
-/* Which location to read. In: the one that would be best, or UINT32_MAX: any. Out: the same, or where the source holds more
- * than it may, or any would do, the location of what came first; UINT32_MAX: all have ended. */
+/* Which location to read. In: the one that would be best, or UINT32_MAX: any. Out: the same, or where the source holds
+ * more than it may, or any would do, the location of what came first; UINT32_MAX: all have ended. */
 static inline tcf_status source_next(source *src, uint32_t *location)
 {
     return src->ops->next ? src->ops->next(src, location) : TCF_OK;
@@ -201,8 +205,8 @@ static inline void source_on_idle(source *src, tcf_status (*idle)(void *data), v
         src->ops->on_idle(src, idle, data);
 }
 
-/* The events of this location are those of another input, `whose` (which outlives the source): whatever else comes of it here is
- * left out, and an event of it is an error. */
+/* The events of this location are those of another input, `whose` (which outlives the source): whatever else comes of
+ * it here is left out, and an event of it is an error. */
 static inline tcf_status source_disown(source *src, uint32_t location, const char *whose)
 {
     return src->ops->disown ? src->ops->disown(src, location, whose) : TCF_OK;
@@ -233,8 +237,7 @@ static inline const source_loss *source_losses(const source *src, uint32_t *n)
 
 /* See tcf_host of filter.h. */
 static inline tcf_status source_snapshots(source *src, uint32_t location,
-                                          tcf_status (*each)(void *data, const tcf_snapshot_record *record),
-                                          void *data)
+                                          tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
     return src->ops->snapshots(src, location, each, data);
 }
@@ -245,8 +248,8 @@ static inline tcf_status source_markers(source *src, tcf_status (*each)(void *da
     return src->ops->markers(src, each, data);
 }
 
-static inline tcf_status source_thumbnails(source *src,
-                                           tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+static inline tcf_status source_thumbnails(source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                                           void *data)
 {
     return src->ops->thumbnails(src, each, data);
 }

@@ -1,5 +1,8 @@
-/* The inside of a pipeline, shared by chain.c and pipeline.c (building it), run.c (moving slices through it) and host.c (what
- * filters may ask). Nobody else includes this. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The inside of a pipeline, shared by chain.c and pipeline.c (building it), run.c (moving slices through it) and host.c
+ * (what filters may ask). Nobody else includes this. */
 #ifndef TCFLOW_FRAMEWORK_STAGES_H
 #define TCFLOW_FRAMEWORK_STAGES_H
 
@@ -24,9 +27,9 @@ typedef struct instance {
     settings_storage *storage;
     report_conf report_conf;
     report *report;
-    settings_section *section; /* of the INI, may be NULL */
+    settings_section *section;                         /* of the INI, may be NULL */
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
-    uint64_t *last_time; /* by location: of the last event behind it, when it may break the order of times */
+    uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
     uint8_t report_lost;     /* there was no memory for it */
     uint8_t drops;           /* it has dropped or inserted events */
@@ -47,17 +50,17 @@ struct stage {
     instance *filter;   /* STAGE_FILTER */
     instance **filters; /* STAGE_SEGMENT */
     uint32_t n_filters;
-    uint8_t arrives;     /* one of them has arrive() */
+    uint8_t arrives; /* one of them has arrive() */
     callpath_stage *callpath;
     segment *segment;
-    stage *front;        /* STAGE_FILTER with TCF_ANSWERS: the segment whose edges it answers */
-    uint8_t answers;     /* STAGE_SEGMENT: a filter behind it does so */
+    stage *front;          /* STAGE_FILTER with TCF_ANSWERS: the segment whose edges it answers */
+    uint8_t answers;       /* STAGE_SEGMENT: a filter behind it does so */
     verify_lane *verified; /* by location: STAGE_SEGMENT with filters, when they are to be verified; else NULL */
-    uint64_t *frontier;  /* by location: no event before this time will arrive here any more */
-    uint32_t *held;      /* by location: slices that the filter holds (TCF_HOLDS) */
-    const slice *given;  /* the slice that the filter is being given, NULL: it has released it */
-    uint8_t *end_waits;  /* by location: it has ended, but slices are still held */
-    uint8_t finished;    /* its filters have ended */
+    uint64_t *frontier;    /* by location: no event before this time will arrive here any more */
+    uint32_t *held;        /* by location: slices that the filter holds (TCF_HOLDS) */
+    const slice *given;    /* the slice that the filter is being given, NULL: it has released it */
+    uint8_t *end_waits;    /* by location: it has ended, but slices are still held */
+    uint8_t finished;      /* its filters have ended */
     uint64_t watermark;
     uint8_t watermark_known;
 };
@@ -65,13 +68,13 @@ struct stage {
 /* A survey is a pipeline of its own, with its own chain, over the settings, plugins and source of the one that it is
  * made for (survey.c). It is gone when the next one begins. */
 struct pipeline {
-    pipeline *survey;   /* the next one to run; NULL: none, or all done */
-    pipeline *next;     /* of a survey: the one that runs behind it */
-    pipeline *main;     /* of a survey: the pipeline that owns what they share; else NULL */
-    uint8_t to_repeat;  /* of a survey: it has matched what it found not to be trusted; its filters haven't ended */
-    uint8_t repeated;   /* of a survey: it is the second try */
+    pipeline *survey;  /* the next one to run; NULL: none, or all done */
+    pipeline *next;    /* of a survey: the one that runs behind it */
+    pipeline *main;    /* of a survey: the pipeline that owns what they share; else NULL */
+    uint8_t to_repeat; /* of a survey: it has matched what it found not to be trusted; its filters haven't ended */
+    uint8_t repeated;  /* of a survey: it is the second try */
     const tcf_list *chain;
-    tcf_list part;      /* of a survey: its chain, a piece of conf.survey */
+    tcf_list part; /* of a survey: its chain, a piece of conf.survey */
     settings *settings;
     pipeline_conf conf;
     settings_storage *storage;
@@ -87,7 +90,7 @@ struct pipeline {
     uint32_t n_blocks; /* of the pool */
     matcher *matcher;
     callpaths *callpaths;
-    learned *learned;      /* by the survey */
+    learned *learned;         /* by the survey */
     tcf_property *properties; /* that filters have set */
     uint32_t n_properties;
     uint64_t *events;      /* by location: read so far */
@@ -95,15 +98,17 @@ struct pipeline {
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     int edges, together, waits_for_time, needs_callpath, source_at_leave, program;
-    int by_process; /* a filter wants locations of a process to go together: waits_for_time where there are such processes */
+    int by_process; /* a filter wants locations of a process to go together: waits_for_time where there are such
+                       processes */
     int edges_only; /* all filters look at edges alone */
-    int time_raw; /* column of TCF_TIME_RAW that is filled here, or -1 */
-    /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance together */
-    int live;     /* a filter has TCF_LIVE */
-    uint32_t changed_before; /* by filters of other processes, as the source says; as tcf_self.changed */
+    int time_raw;   /* column of TCF_TIME_RAW that is filled here, or -1 */
+    /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance
+     * together */
+    int live;                               /* a filter has TCF_LIVE */
+    uint32_t changed_before;                /* by filters of other processes, as the source says; as tcf_self.changed */
     uint8_t from_source[SLICE_MAX_COLUMNS]; /* the column is the source's, no filter provides it */
-    uint32_t n_ended;   /* locations */
-    uint32_t beats_due; /* slices read since the last heartbeat */
+    uint32_t n_ended;                       /* locations */
+    uint32_t beats_due;                     /* slices read since the last heartbeat */
     double next_beat;
     const pipeline_hooks *hooks;
     const volatile sig_atomic_t *interrupted; /* while the input is opened */
@@ -141,8 +146,8 @@ tcf_status pipeline_make_chain(pipeline *p);
 tcf_status pipeline_take_facts(pipeline *p);
 /* What of it depends on definitions. */
 tcf_status pipeline_build(pipeline *p);
-/* Starts its filters without reading an event. more_to_learn: those that have asked for what a survey learns may refuse, for
- * they may do well with the answer. */
+/* Starts its filters without reading an event. more_to_learn: those that have asked for what a survey learns may
+ * refuse, for they may do well with the answer. */
 tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
 /* From the first event to the last. */
 tcf_status pipeline_run_chain(pipeline *p);
@@ -160,13 +165,13 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
 tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location);
 void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time);
 uint64_t pipeline_watermark(stage *st);
-/* A slice for somebody in front of stage `first`: makes room behind when the pool is dry. NULL: it cannot be had; see the
- * cause. */
+/* A slice for somebody in front of stage `first`: makes room behind when the pool is dry. NULL: it cannot be had; see
+ * the cause. */
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
 /* Runs the segments from stage `first` on as far as they can go. -1: failed, 1: something moved. */
 int pipeline_drain(pipeline *p, uint32_t first);
-/* Makes the holders from stage `first` on release until a slice has come free. -1: failed, 1: there is room, 0: nothing is
- * held any more. */
+/* Makes the holders from stage `first` on release until a slice has come free. -1: failed, 1: there is room, 0: nothing
+ * is held any more. */
 int pipeline_flush(pipeline *p, uint32_t first);
 uint64_t pipeline_slices_held(const stage *st);
 /* A slice has come to a segment. */

@@ -1,4 +1,8 @@
-/* What stands in front of the events of a stream: the archive, its definitions, clock offsets, what a survey has learned. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What stands in front of the events of a stream: the archive, its definitions, clock offsets, what a survey has
+ * learned. */
 #include "error.h"
 #include "stream_internal.h"
 
@@ -29,7 +33,7 @@ const char *stream_keep_text(definitions *d, tcf_cursor *c)
     return copy; /* its memory is zeroed */
 }
 
-/* --------------------------------------------------------------------------------------------------- archive -- */
+/* ------------------------------------------------------------------------------------------------------- archive -- */
 
 static tcf_status take_properties(definitions *d, tcf_cursor *c, const tcf_property **properties, uint32_t *n)
 {
@@ -90,7 +94,7 @@ static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
     return take_columns(src, c);
 }
 
-/* -------------------------------------------------------------------------------------------------- definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
 /* The arrays and texts of one record. An element takes at least a byte in the stream and at most 8 in memory. */
 typedef struct scratch {
@@ -127,10 +131,10 @@ static uint64_t possible(tcf_cursor *c, uint64_t length)
     return 0;
 }
 
-#define GET_u8(c) (uint8_t)tcf_get_most(c, UINT8_MAX)
-#define GET_u32(c) (uint32_t)tcf_get_most(c, UINT32_MAX)
+#define GET_u8(c) (uint8_t) tcf_get_most(c, UINT8_MAX)
+#define GET_u32(c) (uint32_t) tcf_get_most(c, UINT32_MAX)
 #define GET_u64(c) tcf_get_varint(c)
-#define GET_id8(c) (uint8_t)tcf_get_most(c, UINT8_MAX)
+#define GET_id8(c) (uint8_t) tcf_get_most(c, UINT8_MAX)
 #define GET_i64(c) tcf_unzigzag(tcf_get_varint(c))
 #define GET_value(c) tcf_get_varint(c)
 
@@ -180,7 +184,7 @@ static tcf_status take_records(stream_source *src, const frame *f, tcf_cursor *c
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------ locations, learned -- */
+/* -------------------------------------------------------------------------------------------- locations, learned -- */
 
 static double get_double(tcf_cursor *c)
 {
@@ -201,7 +205,9 @@ static tcf_status resolve(stream_source *src)
     src->places = calloc(src->defs->v.n_locations + 1u, sizeof *src->places);
     src->snapshots = calloc(src->defs->v.n_locations + 1u, sizeof *src->snapshots);
     src->facts.altered = src->altered = calloc(src->defs->v.n_locations + 1u, 1);
-    return src->places && src->snapshots && src->altered ? TCF_OK : tcf_fail("out of memory for %u locations", src->defs->v.n_locations);
+    return src->places && src->snapshots && src->altered
+               ? TCF_OK
+               : tcf_fail("out of memory for %u locations", src->defs->v.n_locations);
 }
 
 static tcf_status take_location(stream_source *src, tcf_cursor *c, uint32_t location)
@@ -252,9 +258,10 @@ static tcf_status take_learned(stream_source *src, tcf_cursor *c)
     if (row_bytes == 0 || n > tcf_left(c) / row_bytes)
         c->bad = 1;
     if (src->input.other_order && !c->bad)
-        return tcf_fail("%s comes from a machine with another order of bytes, so that what its survey has learned cannot be "
-                        "read here: let the filters that need it run there",
-                        src->input.name);
+        return tcf_fail(
+            "%s comes from a machine with another order of bytes, so that what its survey has learned cannot be "
+            "read here: let the filters that need it run there",
+            src->input.name);
     const uint8_t *rows = c->bad ? NULL : tcf_get_bytes(c, row_bytes * n);
     if (!rows)
         return c->bad ? TCF_OK : TCF_ERROR;

@@ -1,5 +1,8 @@
-/* The matches that a window brings. What the scheduler and the exchange take for granted of an edge is made sure of here:
- * that its class and its channel go together, that communicators are canonical, and ranks those of members. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The matches that a window brings. What the scheduler and the exchange take for granted of an edge is made sure of
+ * here: that its class and its channel go together, that communicators are canonical, and ranks those of members. */
 #include "error.h"
 #include "membership.h"
 #include "stream_internal.h"
@@ -87,8 +90,7 @@ static int get_kind(const tcf_definitions *defs, tcf_cursor *c, kept_kind *k)
     if (c->bad || k->class_ >= TCF_CLASSES || k->side > TCF_STREAM_SIDE)
         return 0;
     if (!k->matched)
-        return k->peer == TCF_NONE ||
-               k->peer < (k->class_ == TCF_CLASS_P2P ? defs->n_locations : defs->n_comms);
+        return k->peer == TCF_NONE || k->peer < (k->class_ == TCF_CLASS_P2P ? defs->n_locations : defs->n_comms);
     k->channel.comm = get_optional(c);
     k->channel.a = (uint32_t)tcf_get_most(c, UINT32_MAX);
     k->channel.b = (uint32_t)tcf_get_most(c, UINT32_MAX);
@@ -96,7 +98,7 @@ static int get_kind(const tcf_definitions *defs, tcf_cursor *c, kept_kind *k)
     return !c->bad && good_channel(defs, k);
 }
 
-/* ------------------------------------------------------------------------------------------------------- window -- */
+/* -------------------------------------------------------------------------------------------------------- window -- */
 
 tcf_status stream_read_kinds(stream_source *src, frame *f)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Snapshots, markers and thumbnails of a stream: kept as they come, and unpacked when somebody asks. */
 #include "error.h"
 #include "stream_internal.h"
@@ -42,7 +45,7 @@ static tcf_status whole(const stream_source *src, const frame *f, const tcf_curs
     return c->bad || tcf_left(c) > 0 ? stream_bad(src, f, "something that cannot be in a frame of its type") : TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- snapshots -- */
+/* ----------------------------------------------------------------------------------------------------- snapshots -- */
 
 static tcf_status unpack_snapshot(stream_source *src, const frame *f, slice *s, tcf_snapshot_record *r)
 {
@@ -87,7 +90,7 @@ tcf_status stream_snapshots(stream_source *src, uint32_t location,
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------- markers, thumbnails -- */
+/* ------------------------------------------------------------------------------------------- markers, thumbnails -- */
 
 /* The texts of a frame with a 0 behind each; freed by the caller. */
 typedef struct texts {
@@ -169,7 +172,8 @@ static tcf_status unpack_thumbnail(stream_source *src, const frame *f, texts *t,
     return whole(src, f, &c);
 }
 
-tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                             void *data)
 {
     tcf_status status = TCF_OK;
     tcf_thumbnail thumbnail;

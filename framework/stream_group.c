@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Streams that are read together. Whoever reads one of them waits for that one; what the others bring meanwhile is
  * taken into a queue of each, up to a number of bytes. When a queue is full its writer waits. */
 #include "error.h"
@@ -57,7 +60,7 @@ tcf_status stream_group_add(stream_group *g, stream_input *in)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- queues -- */
+/* -------------------------------------------------------------------------------------------------------- queues -- */
 
 size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n)
 {
@@ -180,7 +183,8 @@ tcf_status stream_wait(stream_input *in, int fd, int patience)
     return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
 }
 
-/* Also what comes of inputs that nobody asks for any more, such as the end, is queued, once: it is no reason to look again. */
+/* Also what comes of inputs that nobody asks for any more, such as the end, is queued, once: it is no reason to look
+ * again. */
 tcf_status stream_group_wait(stream_group *g)
 {
     return wait_in_group(g, NULL, -1, STREAM_FIRST_WAIT_MS);

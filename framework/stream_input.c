@@ -1,5 +1,8 @@
-/* The bytes of a stream: opening it, waiting for its writer, and frames out of them. A frame is handed on when all of it has
- * come and its checksum is right. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The bytes of a stream: opening it, waiting for its writer, and frames out of them. A frame is handed on when all of
+ * it has come and its checksum is right. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "error.h"
 #include "stream_internal.h"
@@ -28,10 +31,11 @@ static const char *after(const char *text, const char *prefix)
 
 int stream_source_names(const char *input)
 {
-    return input && (strcmp(input, "-") == 0 || after(input, "stream:") || after(input, "unix:") || after(input, "tcp:"));
+    return input &&
+           (strcmp(input, "-") == 0 || after(input, "stream:") || after(input, "unix:") || after(input, "tcp:"));
 }
 
-/* ------------------------------------------------------------------------------------------------------ opening -- */
+/* ------------------------------------------------------------------------------------------------------- opening -- */
 
 /* What a reader that was killed has left behind is no obstacle. */
 static int bind_unix(int fd, const struct sockaddr_un *address)
@@ -43,7 +47,8 @@ static int bind_unix(int fd, const struct sockaddr_un *address)
     if (errno != EADDRINUSE || lstat(address->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode))
         return -1;
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    int alive = probe < 0 || connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno != ECONNREFUSED;
+    int alive =
+        probe < 0 || connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno != ECONNREFUSED;
     if (probe >= 0)
         close(probe);
     if (alive) {
@@ -214,7 +219,7 @@ void stream_input_close(stream_input *in)
     free(in->queue);
 }
 
-/* ------------------------------------------------------------------------------------------------------- bytes -- */
+/* --------------------------------------------------------------------------------------------------------- bytes -- */
 
 /* 1: they have come; 0: the stream ends before; -1: failed. *some: how many have. */
 static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
@@ -288,7 +293,7 @@ tcf_status stream_input_start(stream_input *in)
     return check_header(in, header, some);
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* -------------------------------------------------------------------------------------------------------- frames -- */
 
 static input_state damaged(stream_input *in, const char *what)
 {

@@ -1,5 +1,8 @@
-/* What comes in of a stream: each frame goes where it belongs, and is held against what came before. What is missing of a stream
- * that was cut is an error, or with `salvage` a loss. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What comes in of a stream: each frame goes where it belongs, and is held against what came before. What is missing of
+ * a stream that was cut is an error, or with `salvage` a loss. */
 #include "error.h"
 #include "stream_internal.h"
 
@@ -13,11 +16,12 @@ tcf_status stream_bad(const stream_source *src, const frame *f, const char *what
 tcf_status stream_overlap(const stream_source *src, uint32_t location, const char *whose)
 {
     const tcf_location *l = &src->defs->v.locations[location];
-    return tcf_fail("location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
-                    (unsigned long long)l->id, l->name, whose, src->input.name);
+    return tcf_fail(
+        "location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
+        (unsigned long long)l->id, l->name, whose, src->input.name);
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* -------------------------------------------------------------------------------------------------------- frames -- */
 
 static frame *take_frame(stream_source *src)
 {
@@ -49,7 +53,7 @@ void stream_free_frames(frame *f)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- damage -- */
+/* -------------------------------------------------------------------------------------------------------- damage -- */
 
 static tcf_status note_loss(stream_source *src, uint32_t location, uint64_t good, const char *file, const char *reason)
 {
@@ -74,9 +78,10 @@ tcf_status stream_cut(stream_source *src, const char *reason)
     uint32_t open = src->defs->v.n_locations - src->n_ended;
 
     if (!src->options.salvage)
-        return tcf_fail("%s is not whole: %s, after %llu events; %u of %u locations have no end; `salvage = yes` keeps what "
-                        "came before",
-                        src->input.name, reason, (unsigned long long)src->events, open, src->defs->v.n_locations);
+        return tcf_fail(
+            "%s is not whole: %s, after %llu events; %u of %u locations have no end; `salvage = yes` keeps what "
+            "came before",
+            src->input.name, reason, (unsigned long long)src->events, open, src->defs->v.n_locations);
     src->over = 1;
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
         stream_place *l = &src->places[i];
@@ -150,7 +155,8 @@ static tcf_status take_frontiers(stream_source *src, const frame *f)
 static tcf_status take_altered(stream_source *src, const frame *f)
 {
     tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
-    uint64_t location = tcf_get_varint(&c), how = tcf_get_most(&c, TCF_ALTERED_EVENTS | TCF_ALTERED_MATCHES | TCF_ALTERED_ALL);
+    uint64_t location = tcf_get_varint(&c),
+             how = tcf_get_most(&c, TCF_ALTERED_EVENTS | TCF_ALTERED_MATCHES | TCF_ALTERED_ALL);
 
     if (c.bad || tcf_left(&c) > 0 || location >= src->defs->v.n_locations)
         return stream_bad(src, f, "changes of no location");
@@ -247,7 +253,8 @@ static tcf_status take(stream_source *src, frame *f, int *kept)
     case TCF_FRAME_END:
         return take_end(src, f);
     case TCF_FRAME_ABORT:
-        return stream_cut(src, "its writer has given up (its run failed or was interrupted; look there for the reason)");
+        return stream_cut(src,
+                          "its writer has given up (its run failed or was interrupted; look there for the reason)");
     default:
         return stream_bad(src, f, "a type that this version does not know");
     }

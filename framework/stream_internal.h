@@ -1,7 +1,11 @@
-/* What the parts of the stream source share: stream_source.c (which location gets what), stream_input.c (bytes to frames), stream_group.c (several at a time), stream_intake.c (where frames go),
- * stream_definitions.c, stream_window.c (events), stream_edges.c (their matches), stream_extras.c (snapshots, markers,
- * thumbnails). All of it looks at what strangers may have written: every length, count and number is checked before it is
- * used, and what is wrong ends in a message. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the parts of the stream source share: stream_source.c (which location gets what), stream_input.c (bytes to
+ * frames), stream_group.c (several at a time), stream_intake.c (where frames go), stream_definitions.c, stream_window.c
+ * (events), stream_edges.c (their matches), stream_extras.c (snapshots, markers, thumbnails). All of it looks at what
+ * strangers may have written: every length, count and number is checked before it is used, and what is wrong ends in a
+ * message. */
 #ifndef TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 #define TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 
@@ -12,12 +16,12 @@
 /* A window that is being read: a place in each of its blocks. */
 typedef struct window {
     uint32_t location;
-    uint32_t n, done;      /* events */
-    uint64_t first;        /* number of its first event */
-    uint64_t last_time;    /* of the events done */
-    uint64_t next_attr;    /* event with attributes that comes next, n: none */
+    uint32_t n, done;   /* events */
+    uint64_t first;     /* number of its first event */
+    uint64_t last_time; /* of the events done */
+    uint64_t next_attr; /* event with attributes that comes next, n: none */
     uint32_t n_edges, edges_done, n_kinds;
-    uint32_t last_pos;     /* of the edges done */
+    uint32_t last_pos; /* of the edges done */
     tcf_cursor time, kind, record, attributes, edges;
     tcf_cursor column[SLICE_MAX_COLUMNS];
     uint64_t column_last[SLICE_MAX_COLUMNS];
@@ -36,18 +40,19 @@ typedef struct frame {
     uint32_t kinds_capacity;
 } frame;
 
-/* ------------------------------------------------------------------------------------------------------- bytes -- */
+/* --------------------------------------------------------------------------------------------------------- bytes -- */
 
 typedef struct stream_input {
     int fd;
     int listener;        /* where the writer is waited for, or -1 */
     char *socket;        /* the name of a socket that goes when the writer has come, or NULL */
-    char *name; /* for messages */
+    char *name;          /* for messages */
     stream_group *group; /* of streams that are read together, or NULL */
     uint8_t *queue;      /* a ring of what came while another one was waited for */
     size_t queue_from, queue_n;
-    uint8_t silent;      /* nothing more comes into the queue: what is wrong is found when it is this one's turn */
-    int error;           /* what reading into the queue ended with (errno), for it may be told only once; 0: nothing, or the end */
+    uint8_t silent; /* nothing more comes into the queue: what is wrong is found when it is this one's turn */
+    int error; /* what reading into the queue ended with (errno), for it may be told only once; 0: nothing, or the end
+                */
     const volatile sig_atomic_t *interrupted; /* source_options */
     tcf_status (*idle)(void *data);
     void *idle_data;
@@ -56,7 +61,7 @@ typedef struct stream_input {
     uint8_t *packed; /* a compressed frame */
     size_t packed_capacity;
     uint8_t other_order; /* of bytes in the memory of who wrote it */
-    const char *damage; /* why stream_input_next() has said INPUT_DAMAGED */
+    const char *damage;  /* why stream_input_next() has said INPUT_DAMAGED */
 } stream_input;
 
 /* Opens it. In a group nobody is waited for here. */
@@ -71,8 +76,8 @@ int stream_input_ready(const stream_input *in);
 #define STREAM_FIRST_WAIT_MS 20 /* a writer that is no faster is not idle yet */
 #endif
 
-/* stream_group.c. Waits until fd, that of the input, has something. Somebody may use the time, unless it is only that the writer is
- * not as fast: from `patience` ms on (-1: never). */
+/* stream_group.c. Waits until fd, that of the input, has something. Somebody may use the time, unless it is only that
+ * the writer is not as fast: from `patience` ms on (-1: never). */
 tcf_status stream_wait(stream_input *in, int fd, int patience);
 /* Up to n bytes that were read while others were waited for. */
 size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n);
@@ -82,7 +87,7 @@ tcf_status stream_group_add(stream_group *g, stream_input *in);
 typedef enum input_state { INPUT_FRAME, INPUT_DAMAGED, INPUT_FAILED } input_state;
 input_state stream_input_next(stream_input *in, frame *f);
 
-/* ------------------------------------------------------------------------------------------------------- source -- */
+/* -------------------------------------------------------------------------------------------------------- source -- */
 
 typedef struct stream_column {
     const char *name;
@@ -93,13 +98,13 @@ typedef struct stream_column {
 } stream_column;
 
 typedef struct stream_place {
-    frame *head, *tail;     /* windows that wait to be asked for */
-    uint64_t events;        /* that have come */
-    uint64_t last_time;     /* of the events that have come */
-    uint64_t frontier;      /* behind all that waits */
+    frame *head, *tail; /* windows that wait to be asked for */
+    uint64_t events;    /* that have come */
+    uint64_t last_time; /* of the events that have come */
+    uint64_t frontier;  /* behind all that waits */
     uint8_t end_has_come;
-    uint8_t ended;          /* and has been told */
-    const char *whose;      /* another input has its events; NULL: none */
+    uint8_t ended;     /* and has been told */
+    const char *whose; /* another input has its events; NULL: none */
 } stream_place;
 
 /* A record of markers and the like, kept for whoever asks. */
@@ -120,14 +125,14 @@ typedef struct stream_source {
     stream_place *places;
     uint8_t *altered; /* by location, for facts */
     frame *free_frames;
-    uint64_t waiting;     /* bytes of windows that wait */
-    uint64_t extra_bytes; /* of markers and the like */
+    uint64_t waiting;        /* bytes of windows that wait */
+    uint64_t extra_bytes;    /* of markers and the like */
     stream_extra *snapshots; /* by location */
     stream_extra markers, thumbnails;
-    uint64_t events;  /* that have come */
+    uint64_t events;          /* that have come */
     uint32_t n_ended, n_told; /* locations whose end has come; and been told */
-    int over;         /* the end frame has come, or with salvage the good part of the stream ends */
-    uint64_t unknown_before; /* events that the writer's source did not know */
+    int over;                 /* the end frame has come, or with salvage the good part of the stream ends */
+    uint64_t unknown_before;  /* events that the writer's source did not know */
     source_loss *losses;
     uint32_t n_losses;
     /* what was read last */
@@ -180,8 +185,8 @@ tcf_status stream_read_window(stream_source *src, frame *f, slice *s, uint32_t m
 void stream_get_record(definitions *defs, tcf_cursor *c, uint8_t kind, tcf_rec *rec, slice *s);
 uint32_t stream_get_attributes(definitions *defs, tcf_cursor *c, slice *s);
 
-/* stream_edges.c. How many there are when the window is opened; then the edges of events [from, to) of the window, which stand
- * from `at` on in the slice. */
+/* stream_edges.c. How many there are when the window is opened; then the edges of events [from, to) of the window,
+ * which stand from `at` on in the slice. */
 tcf_status stream_read_kinds(stream_source *src, frame *f);
 tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32_t to, uint32_t at);
 tcf_status stream_edge_columns(stream_source *src, slice *s);
@@ -191,7 +196,8 @@ tcf_status stream_take_extra(stream_source *src, frame *f);
 tcf_status stream_snapshots(stream_source *src, uint32_t location,
                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
 tcf_status stream_markers(stream_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data);
+tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                             void *data);
 void stream_free_extras(stream_source *src);
 
 #endif

@@ -1,11 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The source of streams: what another tcflow writes with stream_write. doc/stream-format.md describes it.
  *
- * A stream has an order of its own. What comes of other locations than the one that is asked for waits, packed as it is, up
- * to the limit of `memory`; beyond it the oldest is delivered first (source_next()). A stream is whole when its end frame
- * has come and agrees with what was counted; one that is cut or damaged is an error, or with `salvage` ends there.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * A stream has an order of its own. What comes of other locations than the one that is asked for waits, packed as it
+ * is, up to the limit of `memory`; beyond it the oldest is delivered first (source_next()). A stream is whole when its
+ * end frame has come and agrees with what was counted; one that is cut or damaged is an error, or with `salvage` ends
+ * there. */
 #include "error.h"
 #include "stream_internal.h"
 
@@ -54,8 +55,8 @@ static int ready_(const source *s)
            stream_input_ready(&src->input);
 }
 
-/* What waited for longest; else what comes next. Where others are read, too, none may be all that there is for the moment:
- * frontiers of an input whose events are long in coming hold nobody up. */
+/* What waited for longest; else what comes next. Where others are read, too, none may be all that there is for the
+ * moment: frontiers of an input whose events are long in coming hold nobody up. */
 static tcf_status first_come(stream_source *src, uint32_t *location)
 {
     for (uint32_t n = 0;; n++) {
@@ -80,7 +81,9 @@ static tcf_status next_(source *s, uint32_t *location)
     if (src->places[*location].head)
         return TCF_OK;
     /* That another location has ended may be all that somebody waits for, while nothing comes of this one. */
-    uint32_t other = src->waiting > src->options.memory ? oldest(src) : src->n_ended > src->n_told ? untold(src) : UINT32_MAX;
+    uint32_t other = src->waiting > src->options.memory ? oldest(src)
+                     : src->n_ended > src->n_told       ? untold(src)
+                                                        : UINT32_MAX;
     if (other != UINT32_MAX)
         *location = other;
     return TCF_OK;
@@ -111,7 +114,8 @@ static tcf_status deliver(stream_source *src, stream_place *l, slice *s, uint32_
     return TCF_OK;
 }
 
-/* Does the window that comes next fit into the slice, too? A writer that hands on in small parts shall cost no larger pool. */
+/* Does the window that comes next fit into the slice, too? A writer that hands on in small parts shall cost no larger
+ * pool. */
 static int joins(const stream_source *src, const stream_place *l, const slice *s, uint32_t room)
 {
     const window *w = l->head ? &l->head->window : NULL;
@@ -146,7 +150,8 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
         stream_give_frame(src, src->used_up);
     src->used_up = NULL;
     uint64_t frontier = l->frontier;
-    uint32_t n_ended = src->n_ended, left = src->input.group ? FRAMES_AT_A_TIME : UINT32_MAX; /* another input may have it */
+    uint32_t n_ended = src->n_ended,
+             left = src->input.group ? FRAMES_AT_A_TIME : UINT32_MAX; /* another input may have it */
     for (; !l->head && !l->end_has_come && l->frontier == frontier && src->n_ended == n_ended &&
            src->waiting <= src->options.memory && left > 0;
          left--)
@@ -346,7 +351,8 @@ static tcf_status read_definitions(stream_source *src)
         else if (state == INPUT_FRAME)
             status = stream_take_definition(src, &f);
         else
-            status = state == INPUT_DAMAGED ? tcf_fail("%s is not whole: %s", src->input.name, src->input.damage) : TCF_ERROR;
+            status = state == INPUT_DAMAGED ? tcf_fail("%s is not whole: %s", src->input.name, src->input.damage)
+                                            : TCF_ERROR;
     } while (status == TCF_OK && f.type != TCF_FRAME_READY);
     free(f.bytes);
     return status == TCF_OK ? TCF_OK : tcf_while("reading the definitions of the stream");

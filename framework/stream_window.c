@@ -1,11 +1,14 @@
-/* The events of a window, block by block, into the columns of a slice. A window may be larger than a slice, so every block
- * has a place of its own that goes on where the last slice ended. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The events of a window, block by block, into the columns of a slice. A window may be larger than a slice, so every
+ * block has a place of its own that goes on where the last slice ended. */
 #include "error.h"
 #include "stream_internal.h"
 
 #include <tcflow/roles.h>
 
-/* ------------------------------------------------------------------------------------------------------ records -- */
+/* ------------------------------------------------------------------------------------------------------- records -- */
 
 /* The elements of a record's array, in the arena of the slice. 0: there are none, or the stream is bad. */
 static uint32_t get_types(tcf_cursor *c, slice *s, uint64_t length)
@@ -46,18 +49,18 @@ static inline uint64_t get_field(definitions *defs, tcf_cursor *c, int role, uin
     return role == ROLE_PLAIN ? tcf_get_most(c, most) : stream_reference(defs, c, (tcf_ref_kind)role);
 }
 
-#define GET_u8(role) (uint8_t)get_field(defs, c, ROLE_##role, UINT8_MAX)
-#define GET_u32(role) (uint32_t)get_field(defs, c, ROLE_##role, UINT32_MAX)
+#define GET_u8(role) (uint8_t) get_field(defs, c, ROLE_##role, UINT8_MAX)
+#define GET_u32(role) (uint32_t) get_field(defs, c, ROLE_##role, UINT32_MAX)
 #define GET_u64(role) get_field(defs, c, ROLE_##role, UINT64_MAX)
-#define GET_id8(role) (uint32_t)get_field(defs, c, ROLE_##role, UINT32_MAX)
+#define GET_id8(role) (uint32_t) get_field(defs, c, ROLE_##role, UINT32_MAX)
 #define GET_i64(role) tcf_unzigzag(tcf_get_varint(c))
 #define ARRAY_TYPE get_types(c, s, length)
 #define ARRAY_METRIC_VALUE get_values(c, s, length)
 #define ARRAY_STRING get_strings(defs, c, s, length)
 
 /* hot */
-static inline __attribute__((always_inline)) void get_record(definitions *defs, tcf_cursor *c, uint8_t kind, tcf_rec *rec,
-                                                             slice *s)
+static inline __attribute__((always_inline)) void get_record(definitions *defs, tcf_cursor *c, uint8_t kind,
+                                                             tcf_rec *rec, slice *s)
 {
     uint64_t length = 0;
 
@@ -93,8 +96,7 @@ uint32_t stream_get_attributes(definitions *defs, tcf_cursor *c, slice *s)
 
     if (n == 0)
         return 0;
-    uint32_t offset =
-        n <= tcf_left(c) / 3 ? slice_arena(s, sizeof(tcf_attributes) + n * sizeof(tcf_attribute)) : 0;
+    uint32_t offset = n <= tcf_left(c) / 3 ? slice_arena(s, sizeof(tcf_attributes) + n * sizeof(tcf_attribute)) : 0;
     if (offset == 0) {
         c->bad = 1;
         return 0;
@@ -111,7 +113,7 @@ uint32_t stream_get_attributes(definitions *defs, tcf_cursor *c, slice *s)
     return offset;
 }
 
-/* ------------------------------------------------------------------------------------------------------- blocks -- */
+/* -------------------------------------------------------------------------------------------------------- blocks -- */
 
 static tcf_cursor *block_of(stream_source *src, window *w, uint8_t id)
 {

@@ -1,7 +1,7 @@
-/* What the command says of a run; see summary.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the command says of a run; see summary.h. */
 #include "summary.h"
 
 #include "error.h"
@@ -28,7 +28,7 @@ static const char *grouped(uint64_t n, char to[32])
     return to;
 }
 
-/* ----------------------------------------------------------------------------------------------------- progress -- */
+/* ------------------------------------------------------------------------------------------------------ progress -- */
 
 static const char *time_left(double seconds, char to[32])
 {
@@ -62,7 +62,7 @@ void show_progress(void *data, const pipeline_progress *p)
     error_status_line(line);
 }
 
-/* ------------------------------------------------------------------------------------------------------ summary -- */
+/* ------------------------------------------------------------------------------------------------------- summary -- */
 
 static const tcf_location *lost_location(const pipeline_summary *s, const source_loss *loss)
 {

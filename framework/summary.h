@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the command says of a run, to standard error: the line of progress while it goes on, what was lost or given up,
  * and the summary. */
 #ifndef TCFLOW_FRAMEWORK_SUMMARY_H

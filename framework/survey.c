@@ -1,7 +1,7 @@
-/* The surveys of a pipeline; see the header.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The surveys of a pipeline; see the header. */
 #include "survey.h"
 #include "error.h"
 #include "learned.h"
@@ -46,7 +46,11 @@ static pipeline *new_survey(pipeline *p, uint32_t from, uint32_t to)
         tcf_fail("out of memory for the survey");
         return NULL;
     }
-    *survey = (pipeline){.main = p, .settings = p->settings, .conf = p->conf, .loader = p->loader, .learned = p->learned,
+    *survey = (pipeline){.main = p,
+                         .settings = p->settings,
+                         .conf = p->conf,
+                         .loader = p->loader,
+                         .learned = p->learned,
                          .part = {.item = p->conf.survey.item + from, .n = to - from}};
     survey->chain = &survey->part;
     return survey;
@@ -60,15 +64,17 @@ tcf_status survey_make(pipeline *p)
     if (all->n == 0)
         return TCF_OK;
     if (p->source ? !p->source->ops->rewind : source_names_stream(p->conf.input))
-        return tcf_usage("[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
-                         "written: what is learned there comes with the stream; or give it by a file");
+        return tcf_usage(
+            "[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
+            "written: what is learned there comes with the stream; or give it by a file");
     if (check_names(&p->conf) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t from = 0, to; from <= all->n; from = to + 1, last = &(*last)->next) {
         for (to = from; to < all->n && !is_break(all->item[to]); to++)
             ;
         if (to == from)
-            return tcf_usage("[pipeline] survey: there is no filter %s a " SURVEY_BREAK ", which stands between two surveys",
+            return tcf_usage("[pipeline] survey: there is no filter %s a " SURVEY_BREAK
+                             ", which stands between two surveys",
                              from == 0 ? "in front of" : "behind");
         if (!(*last = new_survey(p, from, to)))
             return TCF_ERROR;
@@ -118,7 +124,7 @@ tcf_status survey_check(pipeline *p)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- running -- */
+/* ------------------------------------------------------------------------------------------------------- running -- */
 
 /* Can it be made anew without a trace of the first time? Whoever has neither a table nor a report for the end may have
  * written something by now. */

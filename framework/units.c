@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Values as people write them; see units.h. A number is scanned by a grammar of our own before strtod() sees it, for
- * strtod() also takes "inf", "nan", hexadecimal and leading blanks.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * strtod() also takes "inf", "nan", hexadecimal and leading blanks. */
 #include "units.h"
 
 #include <errno.h>

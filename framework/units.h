@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Values as people write them: numbers, sizes, durations, yes and no. Each function takes the whole text or nothing:
  * no trailing junk, no NaN or infinity, no silent overflow, blanks only between a number and its unit. The decimal
  * point is a point in every locale.

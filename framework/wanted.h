@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which events of a source somebody wants to see: a survey of edges has no use for the others. */
 #ifndef TCFLOW_FRAMEWORK_WANTED_H
 #define TCFLOW_FRAMEWORK_WANTED_H

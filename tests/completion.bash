@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
 # What bash would offer: completion.bash FILE LINE prints it, one a line, in order. `|` in LINE is the cursor (else the
 # end). The words are split as readline does, at blanks and COMP_WORDBREAKS, outside of quotes.
 source "$1" || exit 1

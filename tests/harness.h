@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The harness in tests of this project: its failures are failures of cmocka, which stands in front of this header. */
 #ifndef TCFLOW_TESTS_HARNESS_H
 #define TCFLOW_TESTS_HARNESS_H

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What the shell tests share: TAP, a scratch folder, the program under test. Each test starts with
 #
 #     . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

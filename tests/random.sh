@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What tests over random traces share, behind tests/lib.sh: the oracle, the generators, a recorded trace, how many seeds, and loops
 # over them. SEEDS (default 2, or $usual_seeds, set before) traces a kind, from the seed FIRST (default 1) on. For random() tests say `found INPUT [option...]`:
 # runs the filter, notes into $work/notes; `check ANCHOR`: compares what is found with the oracle, counts in $compared; and `enough`:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What the tests of the two files share that hold all results of a run, database and html_report, behind tests/lib.sh: the
 # manners of such a file, whatever is in it. They run in $work.
 

@@ -1,7 +1,7 @@
 /* shift: moves all timestamps by a constant, as after a clock that was set wrong.
  *
- * A filter is this file: a struct for its parameters, a table that describes them, what is done with a slice, and at the
- * end the struct that tcflow looks for. <tcflow/filter.h> is all that it needs. */
+ * A filter is this file: a struct for its parameters, a table that describes them, what is done with a slice, and at
+ * the end the struct that tcflow looks for. <tcflow/filter.h> is all that it needs. */
 #include <tcflow/filter.h>
 
 /* What the user sets, parsed and checked: tcflow fills it in before the first event. */
@@ -11,7 +11,11 @@ struct conf {
 
 /* One row a parameter. It is also what `tcflow --describe shift` tells, and where the error messages come from. */
 static const tcf_param params[] = {
-    {.key = "by", .type = TCF_DURATION, .offset = offsetof(struct conf, by), .default_value = "0", .min = "0",
+    {.key = "by",
+     .type = TCF_DURATION,
+     .offset = offsetof(struct conf, by),
+     .default_value = "0",
+     .min = "0",
      .help = "How much later every event shall be"},
     {.key = NULL},
 };
@@ -30,8 +34,8 @@ static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
-    .name = "shift", .version = "1.0", .summary = "Moves all timestamps by a constant",
-    .params = params, .conf_size = sizeof(struct conf),
+    TCF_FILTER_HEAD,    .name = "shift",
+    .version = "1.0",   .summary = "Moves all timestamps by a constant",
+    .params = params,   .conf_size = sizeof(struct conf),
     .writes = TCF_TIME, .slice = shift_slice,
 };

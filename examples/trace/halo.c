@@ -2,8 +2,7 @@
  * exchanges the ends of a rank's piece with its neighbours (blocking sends and receives), computes, and now and then
  * asks all ranks how much has changed. Rank 0 reads the parameters for all and collects the result.
  *
- *     mpicc -O2 halo.c -o halo && mpirun -n 4 eztrace -t openmpi ./halo
- */
+ *     mpicc -O2 halo.c -o halo && mpirun -n 4 eztrace -t openmpi ./halo */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

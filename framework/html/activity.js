@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the locations did over time, and how unevenly they did it. */
 
 /* Bins of a table with a row for each bin and name: {x, width, layers: Map name -> values}. */
@@ -59,7 +62,7 @@ function timeSection(panel) {
   panel.append(tableList(tablesOf('time_profile')));
 }
 
-/* --------------------------------------------------------------------------------------------------- imbalance -- */
+/* ----------------------------------------------------------------------------------------------------- imbalance -- */
 
 /* For each of the regions with the largest loads a bar up to its mean, and on to its largest load. */
 function imbalanceBars(t) {
@@ -88,7 +91,8 @@ function imbalanceBars(t) {
 function processNames(t, nameColumn) {
   const names = t.values(nameColumn), ranks = t.has('rank') ? t.values('rank') : null, n = new Map();
   names.forEach(name => n.set(name, (n.get(name) || 0) + 1));
-  return names.map((name, i) => !ranks || n.get(name) < 2 ? name : `${name}, ${ranks[i] < 0 ? 'no rank' : `rank ${ranks[i]}`}`);
+  return names.map(
+      (name, i) => !ranks || n.get(name) < 2 ? name : `${name}, ${ranks[i] < 0 ? 'no rank' : `rank ${ranks[i]}`}`);
 }
 
 /* A bar for each process; in their order, or with the largest ones first. */

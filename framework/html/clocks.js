@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What was wrong with the clocks, and by how much events were moved. */
 
 const CLOCK_FILTERS =

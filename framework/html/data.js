@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The results: tables with columns of values. html_data.h tells the form in which they come. */
 
 class Table {

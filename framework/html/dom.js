@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Elements, tooltips, colours of the theme, and what is drawn anew when the window or the theme changes. */
 
 /* element('td', {class: 'x', onclick: f, dataset: {...}}, child...): texts become text nodes, never markup. */
@@ -26,7 +29,7 @@ function newId(prefix) {
   return `${prefix}-${++identifiers}`;
 }
 
-/* ------------------------------------------------------------------------------------------------------ theme -- */
+/* --------------------------------------------------------------------------------------------------------- theme -- */
 
 const themeColors = new Map();
 function themeColor(name) {
@@ -57,7 +60,7 @@ function whenSized(e, draw) {
   drawn.add(again);
 }
 
-/* --------------------------------------------------------------------------------------------------- tooltips -- */
+/* ------------------------------------------------------------------------------------------------------ tooltips -- */
 
 const tip = document.getElementById('tip');
 
@@ -105,7 +108,7 @@ document.addEventListener('scroll', () => {
     hideTip();
 }, {passive: true, capture: true});
 
-/* ------------------------------------------------------------------------------------------------------ parts -- */
+/* --------------------------------------------------------------------------------------------------------- parts -- */
 
 /* A labelled choice: options are [value, text]. */
 function choice(label, options, onchange) {

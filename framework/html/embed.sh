@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # embed.sh D3 PAGE STYLES NOTICE SCRIPT...: the page of an HTML report as C source, on standard output.
 #
 # In PAGE, lines that say nothing but @styles@, @d3@ and @scripts@ are replaced by those files, @data@ by what tcflow

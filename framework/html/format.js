@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Numbers as people read them: four digits that count, a unit, and a prefix that keeps them short. */
 
 const PREFIXES = [

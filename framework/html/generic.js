@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What works for any table, of filters that this page knows nothing of too: a table that opens when it is asked for,
  * and a chart where a column is a time or a step. */
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables of any length, flat or as a tree: only the rows in sight are in the document. Sorted by a column's header,
  * searched by a word, moved through by keys.
  *

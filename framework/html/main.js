@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Puts the page together: sections where their tables are there, the list of contents, colours, keys. */
 
 const results = new Results(JSON.parse(document.getElementById('results').textContent));

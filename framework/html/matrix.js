@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Who sends how much to whom: a matrix of senders by receivers on a canvas, which keeps up with thousands of either. */
 
 class Matrix {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What was looked at, how it went, and what is worth a look. */
 
 function tile(name, value, help) {
@@ -31,7 +34,7 @@ function runFacts(run) {
                    element('dd', null, run.column(name).values[0])]));
 }
 
-/* ------------------------------------------------------------------------------------------------------ health -- */
+/* -------------------------------------------------------------------------------------------------------- health -- */
 
 function healthOfRun(run) {
   const status = run.column('status').values[0];
@@ -112,7 +115,7 @@ function healthList(items) {
               i.link && document.getElementById(i.link) ? element('a', {href: `#${i.link}`}, i.text) : i.text)));
 }
 
-/* ----------------------------------------------------------------------------------------------------- glances -- */
+/* ------------------------------------------------------------------------------------------------------- glances -- */
 
 /* The row with the largest value of a column, among those that `take` allows. */
 function largestRow(table, name, take) {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Charts over a continuous axis, drawn on a canvas, with D3's scales and axes: zoomed by dragging, read by pointing or
  * by the arrow keys. What is drawn and what a place means is up to who makes one. */
 
@@ -212,8 +215,8 @@ class Plot {
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- kinds of charts --
- */
+/* -------------------------------------------------------------------------------------------------- kinds of charts
+ * -- */
 
 /* Smallest and largest of all arrays; [0, 1] when there is nothing. */
 function extent(arrays) {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Where the time goes: by region, and by call path. */
 
 /* Swatches in the colours of the regions. */

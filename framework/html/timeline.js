@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Stretches of time in which somebody waits for long: what the locations did then, and the messages between them. */
 
 /* In pixels. */

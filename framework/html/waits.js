@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Why locations wait: patterns of wait states, what causes them, and the path that decides how long the run takes. */
 
 /* What people call a pattern. */

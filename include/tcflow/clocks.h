@@ -1,8 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the filters of clocks agree on: knots of a correction, minimum delays, jumps. A table is what a survey leaves to
- * the main chain (host->learn(), host->learned() of filter.h), a column what one filter leaves to the next in a slice.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * the main chain (host->learn(), host->learned() of filter.h), a column what one filter leaves to the next in a
+ * slice. */
 #ifndef TCFLOW_CLOCKS_H
 #define TCFLOW_CLOCKS_H
 

@@ -1,11 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The definitions of a trace, as filters see them.
  *
  * Ids in archives are sparse and up to 64 bits wide; every definition kind that events refer to is numbered
  * 0..n-1 ("index") in the order of definition, and records hold indices. tcf_ids leads back to the archive's ids.
  * The structs below are the resolved view (names as strings, references as indices); the raw records, exactly as
  * they stood in the archive and in its order, duplicates included, are in `records`. All of it is owned by the
- * framework, constant from begin() on, and may be read by several threads.
- */
+ * framework, constant from begin() on, and may be read by several threads. */
 #ifndef TCFLOW_DEFINITIONS_H
 #define TCFLOW_DEFINITIONS_H
 
@@ -334,10 +336,10 @@ typedef struct tcf_location {
                       * class "node", else the parent of its group; TCF_NONE: unknown */
     uint8_t type;    /* OTF2_LocationType */
     uint8_t silent;  /* there are no events of it, whatever the archive states: its file is missing or holds none */
-    uint32_t leader; /* the thread of its process whose course it takes part in, or TCF_NONE: it leads itself, or there is
-                      * none. Among the threads of a process with events: those that are MPI ranks before others, then the
-                      * one with the smallest id. All others of it that are no ranks have this leader; a location group
-                      * without threads has that of the group that created it */
+    uint32_t leader; /* the thread of its process whose course it takes part in, or TCF_NONE: it leads itself, or there
+                      * is none. Among the threads of a process with events: those that are MPI ranks before others,
+                      * then the one with the smallest id. All others of it that are no ranks have this leader; a
+                      * location group without threads has that of the group that created it */
     const tcf_clock_offset *clock_offsets;
     uint32_t n_clock_offsets;
 } tcf_location;
@@ -466,8 +468,8 @@ static inline uint64_t tcf_id(const tcf_definitions *defs, tcf_ref_kind kind, ui
     return ids->dangling[index & ~TCF_DANGLING];
 }
 
-/* The process of a location: its location group, or where that was created by another one, as streams of accelerators that
- * have groups of their own, the first of those. TCF_NONE: its group isn't defined. */
+/* The process of a location: its location group, or where that was created by another one, as streams of accelerators
+ * that have groups of their own, the first of those. TCF_NONE: its group isn't defined. */
 static inline uint32_t tcf_process_of(const tcf_definitions *defs, uint32_t location)
 {
     uint32_t g = defs->locations[location].group;

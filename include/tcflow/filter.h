@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* tcflow's plugin interface: everything that a filter sees of the framework.
  *
  * A plugin is a shared object with one exported data symbol, TCF_FILTER, a struct literal that names the filter,
@@ -9,11 +12,8 @@
  * file-scope variable.
  *
  * Errors: a callback that fails returns host->fail(self, ...), which records the reason and yields TCF_ERROR; the
- * framework adds what it was doing and stops the run. Mistakes of the user's settings are told in init(), or by host->refuse() in
- * begin().
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * framework adds what it was doing and stops the run. Mistakes of the user's settings are told in init(), or by
+ * host->refuse() in begin(). */
 #ifndef TCFLOW_FILTER_H
 #define TCFLOW_FILTER_H
 
@@ -28,11 +28,11 @@
 extern "C" {
 #endif
 
-/* The plugin interface has a version of its own, MAJOR.MINOR. A filter that was built for an older minor version goes on
- * working without being built again: members are added at the end of tcf_host, tcf_self, tcf_definitions and tcf_filter
- * alone, and new bits and kinds are numbers that had no meaning; nothing is moved, made larger, or given another meaning. A
- * filter that was built for a newer minor version is refused, for it may ask for what isn't there; so is one of another
- * major version. `tcflow --list-filters` tells both versions. */
+/* The plugin interface has a version of its own, MAJOR.MINOR. A filter that was built for an older minor version goes
+ * on working without being built again: members are added at the end of tcf_host, tcf_self, tcf_definitions and
+ * tcf_filter alone, and new bits and kinds are numbers that had no meaning; nothing is moved, made larger, or given
+ * another meaning. A filter that was built for a newer minor version is refused, for it may ask for what isn't there;
+ * so is one of another major version. `tcflow --list-filters` tells both versions. */
 #define TCF_MAGIC 0x57464354u /* "TCFW" */
 #define TCF_ABI_MAJOR 1
 #define TCF_ABI_MINOR 1
@@ -44,7 +44,7 @@ typedef enum tcf_status {
                   * been called by then */
 } tcf_status;
 
-/* ------------------------------------------------------------------------------------------------ parameters -- */
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
 
 typedef enum tcf_param_type {
     TCF_BOOL,     /* int: yes|no|true|false|on|off|1|0 */
@@ -82,7 +82,7 @@ typedef struct tcf_param {
     const char *help;          /* one sentence */
 } tcf_param;
 
-/* ---------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 /* Bits of the edge column. */
 enum {
@@ -186,7 +186,7 @@ typedef struct tcf_callpath {
     uint32_t depth;  /* 0 for the root */
 } tcf_callpath;
 
-/* ------------------------------------------------------------------------------------------- host and filter -- */
+/* ----------------------------------------------------------------------------------------------- host and filter -- */
 
 typedef struct tcf_host tcf_host;
 
@@ -200,13 +200,15 @@ typedef struct tcf_self {
     unsigned char *location;     /* location_size bytes a location, zeroed before begin() */
     size_t location_size;
     void *framework;
-    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one, those of the process that wrote the
-                       * stream that is read included; TCF_EVENTS: one of them has dropped or
-                       * inserted events by now. Certain in end() */
-    uint32_t writes;  /* the filter's; begin() and end() may take away what turned out to be left alone */
-    uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
+    uint32_t
+        changed;     /* TCF_TIME ... of the `writes` of all filters before this one, those of the process that wrote the
+                      * stream that is read included; TCF_EVENTS: one of them has dropped or
+                      * inserted events by now. Certain in end() */
+    uint32_t writes; /* the filter's; begin() and end() may take away what turned out to be left alone */
+    uint32_t needs;  /* the filter's; init() may add what its parameters ask for, or take away what they don't */
     uint32_t checking; /* tcflow --check: no run follows */
-    const struct tcf_named_column *requires; /* the filter's; init() may name others, which live as long as the filter */
+    const struct tcf_named_column
+        *requires; /* the filter's; init() may name others, which live as long as the filter */
 } tcf_self;
 
 static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
@@ -222,10 +224,10 @@ typedef enum tcf_cell_type {
     TCF_CELL_INT,
     TCF_CELL_UINT,
     TCF_CELL_DOUBLE,
-    TCF_CELL_DETAIL = 16, /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a column
-                           * in seconds */
-    TCF_CELL_LEADS = 32   /* since ABI 1.1, with a number (|): where text shows only some rows of a long table, these are
-                           * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_DETAIL = 16, /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
+                           * column in seconds */
+    TCF_CELL_LEADS = 32 /* since ABI 1.1, with a number (|): where text shows only some rows of a long table, these are
+                         * the ones with the largest amounts in this column; without it, the first ones */
 } tcf_cell_type;
 
 typedef struct tcf_table_column {
@@ -271,8 +273,9 @@ static inline tcf_cell tcf_seconds(const tcf_self *self, double ticks)
     return (tcf_cell){.d = ticks / (double)self->defs->clock.resolution};
 }
 
-/* A TCF_CELL_DOUBLE: when, in seconds. All reports count them from where the archive states that the trace starts, as `select`
- * does; what is before that is negative. So they mean the same in every filter of a run, whatever each of them gets to see. */
+/* A TCF_CELL_DOUBLE: when, in seconds. All reports count them from where the archive states that the trace starts, as
+ * `select` does; what is before that is negative. So they mean the same in every filter of a run, whatever each of them
+ * gets to see. */
 static inline tcf_cell tcf_when(const tcf_self *self, uint64_t time)
 {
     return tcf_seconds(self, (double)(int64_t)(time - self->defs->clock.global_offset));
@@ -311,8 +314,8 @@ typedef struct tcf_thumbnail {
     const uint64_t *samples;  /* n_samples x n_metrics */
 } tcf_thumbnail;
 
-/* What an edge is matched on, for those who hand matches on to another process. Together with `number` it names a message
- * or an instance; both mean the same in every process. */
+/* What an edge is matched on, for those who hand matches on to another process. Together with `number` it names a
+ * message or an instance; both mean the same in every process. */
 typedef struct tcf_channel {
     uint8_t type;  /* tcf_channel_type */
     uint32_t comm; /* canonical communicator, or RMA window, or TCF_NONE */
@@ -335,7 +338,7 @@ typedef enum tcf_channel_type {
 /* What was lost of a location where a damaged input was salvaged. */
 typedef struct tcf_loss {
     uint32_t location;
-    uint64_t last_good; /* number of good events, UINT64_MAX: the location's own definitions were lost */
+    uint64_t last_good;        /* number of good events, UINT64_MAX: the location's own definitions were lost */
     const char *file, *reason; /* the framework's */
 } tcf_loss;
 
@@ -378,16 +381,18 @@ struct tcf_host {
      * collective excepted. 0: there is none. */
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
-    /* The same for filters with several numbers (tcf_filter.numbers): which of them, from 0 on; 0 is the one above. They may
-     * also be published where a source is left (TCF_EDGE_LEFT), and by the root of a one-to-n at its own end. */
+    /* The same for filters with several numbers (tcf_filter.numbers): which of them, from 0 on; 0 is the one above.
+     * They may also be published where a source is left (TCF_EDGE_LEFT), and by the root of a one-to-n at its own
+     * end. */
     void (*publish_as)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value);
     int (*latest_of)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value);
     /* At an end that has waited for all ends (TCF_NEEDS_ENDS): the earliest time of all members' ends, as they came to
      * this causal segment. 0: this one has not waited, or not for all of them. */
     int (*first_end)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time);
 
-    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the slices of
-     * sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask for. */
+    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the
+     * slices of sources until it knows enough of their targets. At a target, in slice(): the number that its sources
+     * ask for. */
     void (*answer)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
     /* At a source of a slice that has not been released: the smallest number of all targets that depend on it, the
      * location's own end of a collective excepted; UINT64_MAX: of none. 1: all have answered, or won't come any more;
@@ -396,21 +401,21 @@ struct tcf_host {
 
     /* Passes on a slice that `slice` held (returned TCF_HELD for). In order of arrival within a location. */
     tcf_status (*release)(tcf_self *self, tcf_slice *s);
-    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). May call filters
-     * behind this one, never this one. NULL: memory is out, and the run has failed. */
+    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). May call
+     * filters behind this one, never this one. NULL: memory is out, and the run has failed. */
     tcf_slice *(*slice_new)(tcf_self *self, uint32_t location, uint32_t *capacity);
     tcf_status (*emit)(tcf_self *self, tcf_slice *s);
     /* Lower bound of the times of all events in slices that will still arrive here; UINT64_MAX once all locations have
-     * ended. For a filter with `span`, here is where its causal segment begins: slices that have arrived there wait, so the
-     * events that it still gets of them may be earlier, and have the times that the filters before it in the segment give
-     * them. */
+     * ended. For a filter with `span`, here is where its causal segment begins: slices that have arrived there wait, so
+     * the events that it still gets of them may be earlier, and have the times that the filters before it in the
+     * segment give them. */
     uint64_t (*watermark)(const tcf_self *self);
     /* Drops the events whose `keep` is 0, in place; dropped ends of edges leave tombstones. */
     void (*compact)(tcf_self *self, tcf_slice *s, const uint8_t *keep);
 
-    /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (clocks.h). learn() copies
-     * them, in end() of a filter in the survey, or in begin() of one of the main chain that makes a table void for those
-     * behind it, which it replaces; learned() finds them from begin() on in a filter of the main chain, NULL:
+    /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (clocks.h). learn()
+     * copies them, in end() of a filter in the survey, or in begin() of one of the main chain that makes a table void
+     * for those behind it, which it replaces; learned() finds them from begin() on in a filter of the main chain, NULL:
      * there is no such table. Names and row sizes must be those of the header. A survey that turns out to have matched
      * messages whose pairs cannot be told is repeated: its filters come to fini() without end(), and are made anew. */
     tcf_status (*learn)(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n);
@@ -421,9 +426,9 @@ struct tcf_host {
     tcf_status (*set_property)(tcf_self *self, const char *name, const char *value);
     const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
 
-    /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
-     * every filter with TCF_REPORTS). Only in end(). All is copied. NULL: out of memory; row() ignores it, and the run
-     * fails when the report is to be written. */
+    /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the
+     * framework adds to every filter with TCF_REPORTS). Only in end(). All is copied. NULL: out of memory; row()
+     * ignores it, and the run fails when the report is to be written. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
     void (*row)(tcf_table *table, const tcf_cell *cells);
@@ -449,17 +454,18 @@ struct tcf_host {
     uint64_t (*unknown_events)(const tcf_self *self);
     /* What the source has lost of a damaged input (salvage) so far, by number from 0 on; 0: no more. */
     int (*loss)(const tcf_self *self, uint32_t i, struct tcf_loss *loss);
-    /* What filters in front, those of the process that wrote the stream included, have done to a location so far: TCF_ALTERED_*. */
+    /* What filters in front, those of the process that wrote the stream included, have done to a location so far:
+     * TCF_ALTERED_*. */
     uint32_t (*altered)(const tcf_self *self, uint32_t location);
     /* In begin(), for a filter with TCF_DROPS: it will let no event of this location pass. */
     void (*leave_out)(tcf_self *self, uint32_t location);
-    /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that the trace
-     * doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
+    /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that
+     * the trace doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
     tcf_status (*refuse)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 };
 
-/* Events of a location were dropped or inserted; among them such that matches depend on (of messages, collective operations, threads,
- * locks, requests, barriers); all of them go, which is known from begin() on. */
+/* Events of a location were dropped or inserted; among them such that matches depend on (of messages, collective
+ * operations, threads, locks, requests, barriers); all of them go, which is known from begin() on. */
 enum { TCF_ALTERED_EVENTS = 1, TCF_ALTERED_MATCHES = 2, TCF_ALTERED_ALL = 4 };
 
 /* What a filter is and needs. */
@@ -476,19 +482,19 @@ enum {
     TCF_NEEDS_ENDS = 256,     /* ends of blocking n-to-n operations (those without lengths for each member, which may
                                * leave members out) wait until every member has arrived at its end; behind a filter that
                                * moves events a causal segment begins here, so that the ends' times are those */
-    TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
-                               * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
-    TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
-    TCF_EDGES_ONLY = 4096,    /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
-                               * out, and `first` counts those that are not */
-    TCF_FOLLOWS = 8192,       /* `span` sees events of locations with a leader (definitions.h) behind the first later event of
-                               * their leader, which goes no further before that: its span ends with that event, and has no
-                               * other one. So its last two events are those around the follower's. Of threads the first event
-                               * only, unless it is the target of an edge. Behind a filter that moves events a causal segment
-                               * begins here. Not where it would make events wait for each other */
-    TCF_LIVE = 16384,         /* somebody follows what it writes: what has passed is sent on in parts now and then, and heartbeat()
-                               * is called; implies TCF_TOGETHER */
+    TCF_NEEDS_PROGRAM = 512, /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
+                              * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
+    TCF_ANSWERS = 1024,      /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
+    TCF_SURVEYS = 2048,      /* made for a survey: calls learn() */
+    TCF_EDGES_ONLY = 4096, /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be
+                            * left out, and `first` counts those that are not */
+    TCF_FOLLOWS = 8192, /* `span` sees events of locations with a leader (definitions.h) behind the first later event of
+                         * their leader, which goes no further before that: its span ends with that event, and has no
+                         * other one. So its last two events are those around the follower's. Of threads the first event
+                         * only, unless it is the target of an edge. Behind a filter that moves events a causal segment
+                         * begins here. Not where it would make events wait for each other */
+    TCF_LIVE = 16384,   /* somebody follows what it writes: what has passed is sent on in parts now and then, and
+                         * heartbeat()   is called; implies TCF_TOGETHER */
     TCF_PROCESS_TOGETHER = 32768 /* since ABI 1.1: TCF_TOGETHER, where a process has several locations with events; else
                                   * locations may come one after another, which takes less time and memory */
 };
@@ -508,8 +514,8 @@ typedef struct tcf_named_column {
     const char *name; /* the list ends with a NULL */
     uint32_t bytes;   /* of an entry */
     uint8_t at_edges; /* entries only for `edges`, instead of for every event */
-    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides the
-                       * column and who requires it */
+    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides
+                       * the column and who requires it */
 } tcf_named_column;
 
 /* A collective instance that all members have left, but for those that never came to it and have ended: n_arrived
@@ -518,8 +524,8 @@ typedef struct tcf_instance {
     uint32_t comm; /* canonical */
     uint64_t number;
     uint8_t class_, op;
-    uint32_t root; /* member; set for one-to-n alone, TCF_NONE for all others, n-to-one (Reduce, Gather) too: its root is who
-                    * waits, the only member whose end is a target */
+    uint32_t root; /* member; set for one-to-n alone, TCF_NONE for all others, n-to-one (Reduce, Gather) too: its root
+                    * is who waits, the only member whose end is a target */
     uint32_t n_members, n_arrived;
     const unsigned char *members; /* of this filter: n_members x stride bytes, by rank */
     size_t stride;
@@ -571,8 +577,9 @@ typedef struct tcf_filter {
     /* After end() or a failure, always; `complete` is 0 when the run failed or was interrupted. Default: nothing. */
     void (*fini)(tcf_self *self, int complete);
 
-    /* Since ABI 1.1. With TCF_LIVE: everything that could be sent on has been, so frontiers are as high as they can be by
-     * now. At the latest after `flush` of [pipeline], and when the input has nothing for the moment. Default: nothing. */
+    /* Since ABI 1.1. With TCF_LIVE: everything that could be sent on has been, so frontiers are as high as they can be
+     * by now. At the latest after `flush` of [pipeline], and when the input has nothing for the moment. Default:
+     * nothing. */
     tcf_status (*heartbeat)(tcf_self *self);
 } tcf_filter;
 

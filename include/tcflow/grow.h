@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Arrays that grow by doubling, for filters and the framework.
  *
  *     struct pairs {
@@ -10,11 +13,10 @@
  *     p->at[p->n++] = (pair){from, to};
  *     free(p->at);
  *
- * TCF_GROW(&array, &capacity, i) sees to it that array[i] is there, whether i is the next element or one further on. The
- * array is the caller's, from malloc() or NULL. It may move, so pointers into it don't last; what is new in it isn't
- * initialised. Out of memory counts, too, what no array can be: 2^32 - 1 elements are the most, and bytes up to SIZE_MAX.
- * Arrays never shrink: what grows with the length of a trace needs a cap of its own.
- */
+ * TCF_GROW(&array, &capacity, i) sees to it that array[i] is there, whether i is the next element or one further on.
+ * The array is the caller's, from malloc() or NULL. It may move, so pointers into it don't last; what is new in it
+ * isn't initialised. Out of memory counts, too, what no array can be: 2^32 - 1 elements are the most, and bytes up to
+ * SIZE_MAX. Arrays never shrink: what grows with the length of a trace needs a cap of its own. */
 #ifndef TCFLOW_GROW_H
 #define TCFLOW_GROW_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The test harness, for authors of filters: feed a chain of filters events, look at the events that come out.
  *
  *     #include <tcflow/harness.h>
@@ -28,18 +31,16 @@
  * scratch folder, which is removed at the end, as ${SCRATCH}/NAME (it is an environment variable during a run).
  *
  * Errors: a function that cannot do what it is asked for, and a check that does not hold, call the handler of
- * tcfh_on_failure(). By default the message goes to standard error and the process exits with status 1. Only tcfh_try() may
- * fail: it tells.
+ * tcfh_on_failure(). By default the message goes to standard error and the process exits with status 1. Only tcfh_try()
+ * may fail: it tells.
  *
- * Ownership: everything that is handed out belongs to the harness and lives until the next run or tcfh_delete(); what is
- * handed in is copied, but for filters, which live as long as the harness.
+ * Ownership: everything that is handed out belongs to the harness and lives until the next run or tcfh_delete(); what
+ * is handed in is copied, but for filters, which live as long as the harness.
  *
  * Concurrency: one run at a time in a process, though there may be several harnesses. Plugins are never unloaded.
  *
- * Where cmocka.h goes in front of this header it has a macro fail(): a filter in a test then calls (host->fail)(self, ...).
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Where cmocka.h goes in front of this header it has a macro fail(): a filter in a test then calls (host->fail)(self,
+ * ...). */
 #ifndef TCFLOW_HARNESS_H
 #define TCFLOW_HARNESS_H
 
@@ -75,7 +76,7 @@ void tcfh_plugin_path(tcfh *h, const char *folders);
 /* Makes a filter of the test known, for all further runs; at most 32. */
 void tcfh_filter(tcfh *h, const tcf_filter *filter);
 
-/* --------------------------------------------------------------------------------------------- definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
 /* Processes with so many threads each, and MPI_COMM_WORLD. Thread t of process p is location p * threads + t; its id in
  * the archive is tcfh_location_id(). To be called once, first of all. */
@@ -103,7 +104,7 @@ void tcfh_define(tcfh *h, enum tcf_definition_kind kind, const void *record);
 /* From the first event on. */
 const tcf_definitions *tcfh_definitions(tcfh *h);
 
-/* -------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* `record` is the kind's struct of events.h, e.g. tcf_ev_enter, references being indices. Times must not decrease. */
 void tcfh_event(tcfh *h, uint32_t location, uint64_t time, enum tcf_kind kind, const void *record);
@@ -126,15 +127,15 @@ void tcfh_attributes(tcfh *h, uint32_t location, uint32_t n, const tcf_attribute
 /* Forgets all events, so that others can be fed. */
 void tcfh_clear(tcfh *h);
 
-/* ---------------------------------------------------------------------------------------------------- runs -- */
+/* ---------------------------------------------------------------------------------------------------------- runs -- */
 
 /* From now on slices are cut at random, reproducibly; 0: as long as the chain allows. */
 void tcfh_cut(tcfh *h, uint64_t seed);
 /* From now on reading event `event` of the location fails; UINT64_MAX: no more. */
 void tcfh_fail_reading(tcfh *h, uint32_t location, uint64_t event);
 
-/* Runs a chain over all events. `ini` is the text of a pipeline.ini without `input`, and a format as of printf(). The first
- * must succeed, the other one tells. */
+/* Runs a chain over all events. `ini` is the text of a pipeline.ini without `input`, and a format as of printf(). The
+ * first must succeed, the other one tells. */
 void tcfh_run(tcfh *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 tcf_status tcfh_try(tcfh *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 
@@ -144,18 +145,17 @@ const tcfh_out *tcfh_output(tcfh *h, uint32_t location, size_t *n);
 void tcfh_times(tcfh *h, uint32_t location, const uint64_t *expected, size_t n);
 #ifndef __cplusplus
 #define TCFH_TIMES(h, location, ...)                                                                                   \
-    tcfh_times(h, location, (const uint64_t[]){__VA_ARGS__},                                                           \
-               sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+    tcfh_times(h, location, (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 #endif
 void tcfh_unchanged(tcfh *h); /* fails unless everything came out as it was fed */
 /* Fails unless the file in the scratch folder (a CSV report) has this line; unless no line of it begins so. */
 void tcfh_line(tcfh *h, const char *name, const char *line);
 void tcfh_no_line(tcfh *h, const char *name, const char *begin);
-const char *tcfh_error(const tcfh *h);                 /* of the last run, as the command would print it; "": none */
-int tcfh_error_is_usage(const tcfh *h);                /* the command would exit with status 2, not 1 */
-uint64_t tcfh_note(const tcfh *h, const char *key);    /* count of a note of the summary; 0: not there */
-const char *tcfh_path(tcfh *h, const char *name);      /* of a file in the scratch folder; until the next call */
-const char *tcfh_text(tcfh *h, const char *name);      /* its content, until the next call; NULL: there is none */
+const char *tcfh_error(const tcfh *h);              /* of the last run, as the command would print it; "": none */
+int tcfh_error_is_usage(const tcfh *h);             /* the command would exit with status 2, not 1 */
+uint64_t tcfh_note(const tcfh *h, const char *key); /* count of a note of the summary; 0: not there */
+const char *tcfh_path(tcfh *h, const char *name);   /* of a file in the scratch folder; until the next call */
+const char *tcfh_text(tcfh *h, const char *name);   /* its content, until the next call; NULL: there is none */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

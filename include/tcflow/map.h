@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A hash map from two 64-bit numbers to a 32-bit one, for filters and the framework: (location, request), (channel,
  * number of the message), ... to an index. Open addressing, linear probing, deletion by shifting back.
  *
@@ -10,8 +13,7 @@
  *
  * A place takes 24 bytes; between 3/8 and 3/4 of the places are taken. The map grows by doubling and never shrinks: who
  * puts something in needs a cap, which `n` is there for. Values that don't fit into 32 bits stand in an array
- * of one's own, and the map has their indices.
- */
+ * of one's own, and the map has their indices. */
 #ifndef TCFLOW_MAP_H
 #define TCFLOW_MAP_H
 

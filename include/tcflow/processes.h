@@ -1,8 +1,11 @@
-/* Which locations are one process, and which world rank it has. For filters that sum up by process, and for those to whom
- * a user says ranks; the framework counts processes by it, too.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Which locations are one process, and which world rank it has. For filters that sum up by process, and for those to
+ * whom a user says ranks; the framework counts processes by it, too.
  *
- * A process is a location group, all of its threads and streams together, those streams of accelerators too that have groups
- * of their own which say that it created them (tcf_process_of()). Where MPI's list of processes has several
+ * A process is a location group, all of its threads and streams together, those streams of accelerators too that have
+ * groups of their own which say that it created them (tcf_process_of()). Where MPI's list of processes has several
  * locations of one group (threads as ranks: AMPI, MPC), each of these is a process of its own, and so is the rest of
  * the group, of which nobody knows whose it is (doc/matching.md, "Members"). Locations without a group are one, too. A
  * world rank is a position in MPI's list.
@@ -11,8 +14,7 @@
  *     if (tcf_processes_find(&p, self->defs) != 0)
  *         ...out of memory
  *     sum[p.of[location]] += ...                          of p.n processes
- *     tcf_processes_free(&p);
- */
+ *     tcf_processes_free(&p); */
 #ifndef TCFLOW_PROCESSES_H
 #define TCFLOW_PROCESSES_H
 
@@ -167,10 +169,18 @@ static inline void tcf_processes_free(tcf_processes *p)
 /* ------------------------------------------------------------------------------------------------------- columns -- */
 
 /* What tables say of a process: world rank or -1, id of the location group or 2^32 - 1, its name. */
-#define TCF_PROCESS_RANK_COLUMN {"rank", TCF_CELL_INT, NULL, "World rank of the process; -1: none"}
-#define TCF_PROCESS_ID_COLUMN(name) \
-    {name, TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"}
-#define TCF_PROCESS_NAME_COLUMN {"process", TCF_CELL_TEXT, NULL, "Name of the location group"}
+#define TCF_PROCESS_RANK_COLUMN                                                                                        \
+    {                                                                                                                  \
+        "rank", TCF_CELL_INT, NULL, "World rank of the process; -1: none"                                              \
+    }
+#define TCF_PROCESS_ID_COLUMN(name)                                                                                    \
+    {                                                                                                                  \
+        name, TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"                        \
+    }
+#define TCF_PROCESS_NAME_COLUMN                                                                                        \
+    {                                                                                                                  \
+        "process", TCF_CELL_TEXT, NULL, "Name of the location group"                                                   \
+    }
 
 static inline tcf_cell tcf_process_rank_cell(const tcf_processes *p, uint32_t process)
 {

@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a value refers to whose type, or scope, stands beside it: attribute values, metadata, markers.
  *
- * The tables have rows R(number, name), the number being libotf2's. framework/records.c makes sure of the numbers, so that
- * this header needs none of libotf2's.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * The tables have rows R(number, name), the number being libotf2's. framework/records.c makes sure of the numbers, so
+ * that this header needs none of libotf2's. */
 #ifndef TCFLOW_REFERENCES_H
 #define TCFLOW_REFERENCES_H
 

@@ -1,8 +1,8 @@
-/* Sockets of streams, for both ends, who have to mean the same by tcp:HOST:PORT and to wait equally long for a machine that
- * is gone.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Sockets of streams, for both ends, who have to mean the same by tcp:HOST:PORT and to wait equally long for a machine
+ * that is gone. */
 #ifndef TCFLOW_SOCKET_H
 #define TCFLOW_SOCKET_H
 
@@ -18,8 +18,8 @@ extern "C" {
 
 enum { TCF_HOST_BYTES = 256 };
 
-/* "PORT", "HOST:PORT", or "[HOST]:PORT" where the host has colons itself; without a host it is this machine, and nobody from
- * elsewhere can connect. *port points into the text. 0: it is none of them. */
+/* "PORT", "HOST:PORT", or "[HOST]:PORT" where the host has colons itself; without a host it is this machine, and nobody
+ * from elsewhere can connect. *port points into the text. 0: it is none of them. */
 static inline int tcf_socket_address(const char *text, char host[TCF_HOST_BYTES], const char **port)
 {
     const char *colon = strrchr(text, ':');

@@ -1,12 +1,12 @@
-/* The stream format: how slices and definitions go from one process to another. doc/stream-format.md has all of it; here
- * stand its numbers, and how integers are packed, for who writes or reads it in C.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The stream format: how slices and definitions go from one process to another. doc/stream-format.md has all of it;
+ * here stand its numbers, and how integers are packed, for who writes or reads it in C.
  *
- * A stream is a header and frames. A frame is its head (tcf_frame_head) and `bytes` bytes; the checksum is zlib's crc32 of
- * the head without its last member, then the bytes. Integers of fixed size have their lowest byte first, on every machine.
- * Most integers are varints: 7 bits a byte, the lowest first, the top bit set in all but the last.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * A stream is a header and frames. A frame is its head (tcf_frame_head) and `bytes` bytes; the checksum is zlib's crc32
+ * of the head without its last member, then the bytes. Integers of fixed size have their lowest byte first, on every
+ * machine. Most integers are varints: 7 bits a byte, the lowest first, the top bit set in all but the last. */
 #ifndef TCFLOW_STREAM_H
 #define TCFLOW_STREAM_H
 
@@ -25,26 +25,28 @@ extern "C" {
 enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 1 };
 enum { TCF_STREAM_LITTLE = 1, TCF_STREAM_BIG = 2 };
 
-/* Header and head of a frame as they are known to a program; tcf_put_header() and such tell how they stand in a stream. */
+/* Header and head of a frame as they are known to a program; tcf_put_header() and such tell how they stand in a
+ * stream. */
 typedef struct tcf_stream_header {
     uint8_t magic[8];
-    uint8_t order; /* of bytes in the writer's memory: TCF_STREAM_LITTLE or _BIG. Of the rows of TCF_FRAME_LEARNED alone */
+    uint8_t
+        order; /* of bytes in the writer's memory: TCF_STREAM_LITTLE or _BIG. Of the rows of TCF_FRAME_LEARNED alone */
     uint8_t major, minor;
-    uint8_t reserved; /* 0 */
+    uint8_t reserved;  /* 0 */
     uint32_t checksum; /* of what stands before */
 } tcf_stream_header;
 
 typedef enum tcf_frame_type {
-    TCF_FRAME_ARCHIVE = 1,      /* what the anchor of an archive says; named columns; what was changed */
-    TCF_FRAME_DEFINITIONS = 2,  /* definition records, in the archive's order */
-    TCF_FRAME_LOCATIONS = 3,    /* clock offsets of locations */
-    TCF_FRAME_LEARNED = 4,      /* a table of a survey */
-    TCF_FRAME_READY = 5,        /* end of the definitions */
-    TCF_FRAME_WINDOW = 16,      /* events of one location */
-    TCF_FRAME_FRONTIERS = 17,   /* no location has an event before its frontier any more */
+    TCF_FRAME_ARCHIVE = 1,     /* what the anchor of an archive says; named columns; what was changed */
+    TCF_FRAME_DEFINITIONS = 2, /* definition records, in the archive's order */
+    TCF_FRAME_LOCATIONS = 3,   /* clock offsets of locations */
+    TCF_FRAME_LEARNED = 4,     /* a table of a survey */
+    TCF_FRAME_READY = 5,       /* end of the definitions */
+    TCF_FRAME_WINDOW = 16,     /* events of one location */
+    TCF_FRAME_FRONTIERS = 17,  /* no location has an event before its frontier any more */
     TCF_FRAME_LOCATION_END = 18,
-    TCF_FRAME_ALTERED = 19,     /* since 1.1: events of a location were dropped or inserted in front */
-    TCF_FRAME_SNAPSHOT = 32,    /* a record of a location's snapshots, before the location's end */
+    TCF_FRAME_ALTERED = 19,  /* since 1.1: events of a location were dropped or inserted in front */
+    TCF_FRAME_SNAPSHOT = 32, /* a record of a location's snapshots, before the location's end */
     TCF_FRAME_MARKER = 33,
     TCF_FRAME_THUMBNAIL = 34,
     TCF_FRAME_END = 64,  /* totals; nothing follows */
@@ -76,7 +78,9 @@ enum {
 };
 
 /* Bits of the archive frame. */
-enum { TCF_STREAM_EDGES = 1 /* windows have their edges, matched, with the ends of sending calls and MPI_Init/Finalize */ };
+enum {
+    TCF_STREAM_EDGES = 1 /* windows have their edges, matched, with the ends of sending calls and MPI_Init/Finalize */
+};
 
 /* Bits of a location: it has no events; it has, but none of them passes (since 1.1). */
 enum { TCF_STREAM_SILENT = 1, TCF_STREAM_LEFT_OUT = 2 };
@@ -92,7 +96,7 @@ static inline uint8_t tcf_stream_byte_order(void)
     return *(const uint8_t *)&one ? TCF_STREAM_LITTLE : TCF_STREAM_BIG;
 }
 
-/* ------------------------------------------------------------------------------------- integers of fixed size -- */
+/* ---------------------------------------------------------------------------------------- integers of fixed size -- */
 
 /* Compilers make one instruction of each, where the machine's order is the same. */
 static inline void tcf_put_u32(uint8_t *at, uint32_t value)

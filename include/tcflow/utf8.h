@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Where characters of UTF-8 end. Names in a trace are bytes of unknown origin: whoever writes them into something that
  * wants UTF-8 writes U+FFFD for each byte that belongs to no character.
  *
@@ -5,8 +8,7 @@
  *         size_t n = tcf_utf8_bytes(s);
  *         put(n > 0 ? (const char *)s : "\xef\xbf\xbd", n > 0 ? n : 3);
  *         s += n > 0 ? n : 1;
- *     }
- */
+ *     } */
 #ifndef TCFLOW_UTF8_H
 #define TCFLOW_UTF8_H
 

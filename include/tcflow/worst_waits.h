@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The longest waits of a trace: the table that wait_states leaves in a survey (host->learn(), host->learned() of
- * filter.h) to filters of the main chain that look at what happened around them.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * filter.h) to filters of the main chain that look at what happened around them. */
 #ifndef TCFLOW_WORST_WAITS_H
 #define TCFLOW_WORST_WAITS_H
 

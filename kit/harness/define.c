@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Definitions of a harness: what tests state, and what every archive has. */
 #include "internal.h"
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The source of a harness: delivers the events that were fed, cut as tcfh_cut() says. */
 #include "internal.h"
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The harness itself: made, deleted, failing. See <tcflow/harness.h>. */
 #define _GNU_SOURCE /* nftw(), asprintf() */
 #include "internal.h"

@@ -1,5 +1,8 @@
-/* The inside of the harness: define.c states definitions, events.c events, feed.c is the source that delivers them, run.c
- * runs a chain and keeps what comes out of it. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The inside of the harness: define.c states definitions, events.c events, feed.c is the source that delivers them,
+ * run.c runs a chain and keeps what comes out of it. */
 #ifndef TCFLOW_KIT_HARNESS_INTERNAL_H
 #define TCFLOW_KIT_HARNESS_INTERNAL_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Runs of a harness: hangs a filter of its own (harness_collect) at the end of the chain, and copies what arrives there
  * before the pipeline is taken down. */
 #define _GNU_SOURCE /* vasprintf() */
@@ -10,7 +13,7 @@
 
 #include "framework/stages.h"
 
-/* -------------------------------------------------------------------------------------------------- collect -- */
+/* ------------------------------------------------------------------------------------------------------- collect -- */
 
 static const uint8_t *copy_arena(tcfh *h, const tcf_slice *s)
 {
@@ -50,7 +53,7 @@ static const tcf_filter collect = {
     .slice = collect_slice,
 };
 
-/* ---------------------------------------------------------------------------------------------------- running -- */
+/* ------------------------------------------------------------------------------------------------------- running -- */
 
 /* The text as settings, with an input and harness_collect at the end of the chain. *chain is to be freed. */
 static settings *load(tcfh *h, const char *ini, char **chain)

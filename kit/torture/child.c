@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A step of tcflow-torture in a child process of its own, which may crash or never end. What it has found by then
- * stands in memory that it shares with this process, which removes its files, also when a signal ends both.
- */
+ * stands in memory that it shares with this process, which removes its files, also when a signal ends both. */
 #define _GNU_SOURCE /* strsignal(), asprintf(), sigandset(), nftw() */
 #include "torture.h"
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The guard: a filter that calls the plugin's callbacks, and looks at what each of them has done. */
 #include "torture.h"
 
@@ -7,9 +10,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-const char *const callback_names[CALLS] = {
-    "(no callback)",       "init",         "begin", "slice", "span", "arrive",
-    "collective_complete", "location_end", "flush", "end",   "fini", "heartbeat"};
+const char *const callback_names[CALLS] =
+    {"(no callback)",       "init",         "begin", "slice", "span", "arrive",
+     "collective_complete", "location_end", "flush", "end",   "fini", "heartbeat"};
 
 void report_finding(board *b, enum rule rule, enum callback callback, uint64_t location, uint64_t event,
                     const char *format, ...)
@@ -40,7 +43,7 @@ void watch_find(watch *w, enum rule rule, const tcf_slice *s, uint32_t i, const 
     report_finding(w->guard->board, rule, w->in, location, s ? s->first + i : NO_EVENT, "%s", text);
 }
 
-/* ------------------------------------------------------------------------------------------------- canaries -- */
+/* ------------------------------------------------------------------------------------------------------ canaries -- */
 
 static int intact(const unsigned char *at, size_t bytes)
 {
@@ -72,7 +75,7 @@ static void check_canaries(watch *w, const tcf_slice *s)
     w->n_payloads = 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------- calls -- */
+/* --------------------------------------------------------------------------------------------------------- calls -- */
 
 typedef struct before {
     enum callback in;

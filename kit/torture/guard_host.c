@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The functions of the host as the plugin sees them: each looks whether it may be called, calls the real one, and fails
  * when the plan says so. */
 #include "torture.h"
@@ -57,10 +60,10 @@ static void watched_log(const tcf_self *self, tcf_log_level level, const char *f
 }
 
 /* Passes a reason on to host->fail() or host->refuse(). */
-static tcf_status give_reason(const tcf_self *self, tcf_status (*to)(const tcf_self *, const char *, ...), const char *format,
-                              va_list arguments) __attribute__((format(printf, 3, 0)));
-static tcf_status give_reason(const tcf_self *self, tcf_status (*to)(const tcf_self *, const char *, ...), const char *format,
-                              va_list arguments)
+static tcf_status give_reason(const tcf_self *self, tcf_status (*to)(const tcf_self *, const char *, ...),
+                              const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
+static tcf_status give_reason(const tcf_self *self, tcf_status (*to)(const tcf_self *, const char *, ...),
+                              const char *format, va_list arguments)
 {
     char line[2048];
     vsnprintf(line, sizeof line, format, arguments);
@@ -108,7 +111,7 @@ static const tcf_callpath *watched_callpaths(const tcf_self *self, uint32_t *n)
     return pipeline_host.callpaths(self, n);
 }
 
-/* ---------------------------------------------------------------------------------------------------- edges -- */
+/* --------------------------------------------------------------------------------------------------------- edges -- */
 
 /* 0: an edge that must not be asked for. */
 static int good_edge(watch *w, const char *function, enum callback in, const tcf_slice *s, const tcf_edge *e,
@@ -212,7 +215,7 @@ static int watched_answered(const tcf_self *self, const tcf_slice *s, const tcf_
     return pipeline_host.answered(self, s, e, value);
 }
 
-/* --------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 static shadow **find(shadow **list, const tcf_slice *s)
 {
@@ -305,7 +308,7 @@ static void watched_compact(tcf_self *self, tcf_slice *s, const uint8_t *keep)
     free(c);
 }
 
-/* --------------------------------------------------------------------------------------------------- results -- */
+/* ------------------------------------------------------------------------------------------------------- results -- */
 
 static tcf_status watched_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
 {

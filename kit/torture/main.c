@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* tcflow-torture: options in, findings and an exit status out. Each step runs in a child of its own (child.c).
  *
- *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings
- */
+ *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings */
 #include "torture.h"
 
 #include <errno.h>
@@ -59,7 +61,7 @@ static const char help_text[] =
     "\n"
     "Exit status: 0 no rule broken, 1 some are broken, 2 usage or settings that the filter refuses.\n";
 
-/* ------------------------------------------------------------------------------------------------------ options -- */
+/* ------------------------------------------------------------------------------------------------------- options -- */
 
 static int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static int usage(const char *format, ...)
@@ -274,7 +276,7 @@ static char *file_of(const command *c)
     return file;
 }
 
-/* ------------------------------------------------------------------------------------------------------- steps -- */
+/* --------------------------------------------------------------------------------------------------------- steps -- */
 
 /* Tells what is new. */
 static void tell(command *c, const step *s, uint64_t seed)

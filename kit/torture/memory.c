@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the plugin does with memory: allocations that its own code makes, by the address that they return to, and its
  * variables. malloc() and the like of this file stand in front of libc's for the whole process, which is why their
  * table is one for the process. Where sanitizers are built in, or libc is not glibc, nothing is watched. */
@@ -23,7 +26,7 @@
 #define WATCHES 0
 #endif
 
-/* ------------------------------------------------------------------------------------------------- the object -- */
+/* ---------------------------------------------------------------------------------------------------- the object -- */
 
 struct object {
     uintptr_t address; /* in: somewhere in it */
@@ -76,7 +79,7 @@ static struct object object_of(const void *address)
     return o;
 }
 
-/* -------------------------------------------------------------------------------------------------- variables -- */
+/* ----------------------------------------------------------------------------------------------------- variables -- */
 
 struct variables {
     struct object object;
@@ -128,7 +131,7 @@ unsigned open_files(void)
     return n;
 }
 
-/* ------------------------------------------------------------------------------------------------- allocations -- */
+/* --------------------------------------------------------------------------------------------------- allocations -- */
 
 #if WATCHES
 enum { SLOTS = 1 << 17 };

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Random programs: what processes, threads and accelerators do, with all that belongs to it in order, drawn step by
  * step over clocks of their own. A lost program is the same with some of its events left out. */
 #include "torture.h"
@@ -73,7 +76,7 @@ static void after(struct world *w, uint32_t l, uint32_t other)
         w->clock[l] = w->clock[other] + 1;
 }
 
-/* -------------------------------------------------------------------------------------------------- steps of it -- */
+/* --------------------------------------------------------------------------------------------------- steps of it -- */
 
 static void compute(struct world *w)
 {
@@ -347,7 +350,7 @@ static void contexts(struct world *w)
     put(w, l, TCF_CALLING_CONTEXT_LEAVE, &(tcf_ev_calling_context_leave){0});
 }
 
-/* --------------------------------------------------------------------------------------------------- the whole -- */
+/* ----------------------------------------------------------------------------------------------------- the whole -- */
 
 static void define(struct world *w)
 {
@@ -385,8 +388,10 @@ static void define(struct world *w)
     tcfh_define(h, TCF_DEF_SOURCE_CODE_LOCATION,
                 &(tcf_def_source_code_location){.self = 21, .file = 500, .line_number = 7});
     tcfh_define(h, TCF_DEF_CALLING_CONTEXT,
-                &(tcf_def_calling_context){
-                    .self = 22, .region = 300, .source_code_location = 21, .parent = OTF2_UNDEFINED_CALLING_CONTEXT});
+                &(tcf_def_calling_context){.self = 22,
+                                           .region = 300,
+                                           .source_code_location = 21,
+                                           .parent = OTF2_UNDEFINED_CALLING_CONTEXT});
     tcfh_define(h, TCF_DEF_INTERRUPT_GENERATOR, &(tcf_def_interrupt_generator){.self = 23, .name = 500, .period = 100});
     tcfh_define(h, TCF_DEF_IO_PARADIGM, &(tcf_def_io_paradigm){.self = 5, .identification = 500, .name = 500});
     tcfh_define(h, TCF_DEF_IO_REGULAR_FILE, &(tcf_def_io_regular_file){.self = 24, .name = 500, .scope = 9});
@@ -401,10 +406,10 @@ static void define(struct world *w)
 
 void program_draw(tcfh *h, uint64_t seed, program_kind kind)
 {
-    static void (*const steps[])(struct world *) = {
-        compute,    compute,  compute, message,          message,   exchange_nonblocking, collective,
-        collective, parallel, threads, openmp_as_before, one_sided, accelerator,          file,
-        odd,        odd,      odd,     contexts};
+    static void (*const steps[])(
+        struct world *) = {compute,    compute,  compute, message,          message,   exchange_nonblocking, collective,
+                           collective, parallel, threads, openmp_as_before, one_sided, accelerator,          file,
+                           odd,        odd,      odd,     contexts};
     struct world w = {.h = h, .random = seed * 2654435761u + 12345, .kind = kind};
     define(&w);
     tcfh_definitions(h);

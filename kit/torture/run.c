@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* One run of a chain with the plugin behind its guard, and the comparison of two. */
 #define _GNU_SOURCE /* asprintf() */
 #include "torture.h"
@@ -13,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------------------------------------- the plugin -- */
+/* ---------------------------------------------------------------------------------------------------- the plugin -- */
 
 static const void *code_of(const tcf_filter *f)
 {
@@ -51,7 +54,7 @@ tcf_status torture_load(torture *t)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the INI -- */
+/* ------------------------------------------------------------------------------------------------------- the INI -- */
 
 static const char *given(const torture *t, const char *section, const char *key)
 {
@@ -164,7 +167,7 @@ static char *ini_of(torture *t, const run_options *o)
     return text;
 }
 
-/* ------------------------------------------------------------------------------------------------------ a run -- */
+/* --------------------------------------------------------------------------------------------------------- a run -- */
 
 static uint64_t draw_event(const tcfh *h, uint64_t seed, uint32_t *location)
 {
@@ -239,7 +242,7 @@ void run_delete(run *r)
     *r = (run){0};
 }
 
-/* -------------------------------------------------------------------------------------------------- comparing -- */
+/* ----------------------------------------------------------------------------------------------------- comparing -- */
 
 static int same_attributes(const tcf_attributes *a, const tcf_attributes *b)
 {

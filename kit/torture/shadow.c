@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Copies of slices, and what has changed since. Two filters of the torture's own stand around the plugin. */
 #include "torture.h"
 
@@ -113,7 +116,7 @@ void shadow_check_order(watch *w, const tcf_slice *s, uint32_t from, uint32_t to
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- hold_filter -- */
+/* --------------------------------------------------------------------------------------------------- hold_filter -- */
 
 /* What has come, in order; `changed` is looked at when a slice goes on. */
 struct holding {

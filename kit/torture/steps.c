@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is done to a plugin. Each step has a process of its own, so that a crash ends the step alone. */
 #include "torture.h"
 
@@ -102,9 +105,12 @@ static void step_early(torture *t, uint64_t seed)
 static void step_lost(torture *t, uint64_t seed)
 {
     for (uint64_t k = 0; k < 3; k++) {
-        run r = good_run(
-            t, &(run_options){.program = PROGRAM_LOST, .seed = mix(seed, 60 + k), .slice = k == 0 ? 0 : 8, .cut = k},
-            "a run over an incomplete trace");
+        run r = good_run(t,
+                         &(run_options){.program = PROGRAM_LOST,
+                                        .seed = mix(seed, 60 + k),
+                                        .slice = k == 0 ? 0 : 8,
+                                        .cut = k},
+                         "a run over an incomplete trace");
         run_delete(&r);
     }
 }
@@ -202,7 +208,7 @@ static void step_memory(torture *t, uint64_t seed)
     run_delete(&a);
 }
 
-/* ---------------------------------------------------------------------------------------------------- files -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 /* Of all files in the folder and below it, but for the harness' own INI. */
 static long long bytes_in(const char *folder)

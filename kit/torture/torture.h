@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* tcflow-torture: holds a plugin to the contract of <tcflow/filter.h>.
  *
- * main.c reads options and reports; steps.c has the steps, each of which runs in a child process (child.c); run.c makes one
- * run of a chain over a program that program.c has drawn. The plugin stands behind a guard (guard.c, guard_host.c,
- * shadow.c), a filter of the same name which calls it, looks at what it did, and makes calls fail. memory.c watches what the
- * plugin allocates and its variables.
- */
+ * main.c reads options and reports; steps.c has the steps, each of which runs in a child process (child.c); run.c makes
+ * one run of a chain over a program that program.c has drawn. The plugin stands behind a guard (guard.c, guard_host.c,
+ * shadow.c), a filter of the same name which calls it, looks at what it did, and makes calls fail. memory.c watches
+ * what the plugin allocates and its variables. */
 #ifndef TCFLOW_TORTURE_H
 #define TCFLOW_TORTURE_H
 
@@ -63,19 +65,38 @@ enum rule {
 #define R(NAME, key, words, place) RULE_##NAME,
     TORTURE_RULES(R)
 #undef R
-    RULES
+        RULES
 };
 
 enum callback {
-    CALL_NONE, CALL_INIT, CALL_BEGIN, CALL_SLICE, CALL_SPAN, CALL_ARRIVE, CALL_COMPLETE, CALL_LOCATION_END, CALL_FLUSH,
-    CALL_END, CALL_FINI, CALL_HEARTBEAT, CALLS
+    CALL_NONE,
+    CALL_INIT,
+    CALL_BEGIN,
+    CALL_SLICE,
+    CALL_SPAN,
+    CALL_ARRIVE,
+    CALL_COMPLETE,
+    CALL_LOCATION_END,
+    CALL_FLUSH,
+    CALL_END,
+    CALL_FINI,
+    CALL_HEARTBEAT,
+    CALLS
 };
 extern const char *const callback_names[CALLS];
 
 /* Functions of the host that can fail. */
 enum host_call {
-    HOST_RELEASE, HOST_SLICE_NEW, HOST_EMIT, HOST_LEARN, HOST_SET_PROPERTY, HOST_TABLE, HOST_SNAPSHOTS, HOST_MARKERS,
-    HOST_THUMBNAILS, HOST_CALLS
+    HOST_RELEASE,
+    HOST_SLICE_NEW,
+    HOST_EMIT,
+    HOST_LEARN,
+    HOST_SET_PROPERTY,
+    HOST_TABLE,
+    HOST_SNAPSHOTS,
+    HOST_MARKERS,
+    HOST_THUMBNAILS,
+    HOST_CALLS
 };
 extern const char *const host_call_names[HOST_CALLS];
 
@@ -104,11 +125,11 @@ typedef struct entry {
 } entry;
 
 typedef struct torture {
-    const char *file;        /* of the plugin */
+    const char *file; /* of the plugin */
     const char *plugin_path;
-    char *scratch;           /* folder of a step */
-    char *chain, *survey;    /* as the user wants them; NULL: the filter alone */
-    entry *entries;          /* of the INI, -o included; section "" is the filter's */
+    char *scratch;        /* folder of a step */
+    char *chain, *survey; /* as the user wants them; NULL: the filter alone */
+    entry *entries;       /* of the INI, -o included; section "" is the filter's */
     size_t n_entries;
     uint64_t seed;
     board *board;
@@ -119,20 +140,21 @@ typedef struct torture {
 void report_finding(board *b, enum rule rule, enum callback callback, uint64_t location, uint64_t event,
                     const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* ---------------------------------------------------------------------------------------------------- main.c -- */
+/* -------------------------------------------------------------------------------------------------------- main.c -- */
 
 /* Of the program; usage: also where something is missing that the rules have nothing to do with. */
 enum { EXIT_GOOD = 0, EXIT_BROKEN = 1, EXIT_USAGE = 2 };
 /* What was allocated; NULL ends the program. */
 void *need(void *p);
 
-/* ------------------------------------------------------------------------------------------------- program.c -- */
+/* ----------------------------------------------------------------------------------------------------- program.c -- */
 
-/* Draws a program with edges of all classes into a new harness; lost: some of its events are missing; empty: no events. */
+/* Draws a program with edges of all classes into a new harness; lost: some of its events are missing; empty: no
+ * events. */
 typedef enum program_kind { PROGRAM_WHOLE, PROGRAM_LOST, PROGRAM_EMPTY } program_kind;
 void program_draw(tcfh *h, uint64_t seed, program_kind kind);
 
-/* --------------------------------------------------------------------------------------------------- guard.c -- */
+/* ------------------------------------------------------------------------------------------------------- guard.c -- */
 
 /* What goes wrong in a run; numbers count calls from 1 on, 0: never. */
 typedef struct plan {
@@ -194,7 +216,7 @@ static inline watch *watch_of(const tcf_self *self)
     return (watch *)(uintptr_t)self->host;
 }
 
-/* -------------------------------------------------------------------------------------------------- shadow.c -- */
+/* ------------------------------------------------------------------------------------------------------ shadow.c -- */
 
 /* A copy of a slice, to compare it with. */
 struct shadow {
@@ -215,7 +237,7 @@ extern const tcf_filter hold_filter;
 /* In front: makes locations advance together. */
 extern const tcf_filter together_filter;
 
-/* -------------------------------------------------------------------------------------------------- memory.c -- */
+/* ------------------------------------------------------------------------------------------------------ memory.c -- */
 
 /* 0: a build with sanitizers, which watch memory themselves. */
 int memory_watched(void);
@@ -234,7 +256,7 @@ int variables_changed(const variables *v, uint64_t *at);
 void variables_free(variables *v);
 unsigned open_files(void);
 
-/* ----------------------------------------------------------------------------------------------------- run.c -- */
+/* --------------------------------------------------------------------------------------------------------- run.c -- */
 
 typedef struct run_options {
     program_kind program;
@@ -266,7 +288,7 @@ enum compared {
 void run_compare(torture *t, const run *a, const run *b, enum compared which, enum rule rule, const char *what);
 const char *filter_name(const torture *t);
 
-/* --------------------------------------------------------------------------------------------------- steps.c -- */
+/* ------------------------------------------------------------------------------------------------------- steps.c -- */
 
 typedef struct step {
     const char *name;
@@ -275,10 +297,10 @@ typedef struct step {
 } step;
 extern const step torture_steps[];
 
-/* --------------------------------------------------------------------------------------------------- child.c -- */
+/* ------------------------------------------------------------------------------------------------------- child.c -- */
 
-/* Runs a step (NULL: loads the plugin, no more), at most so many seconds, and leaves on t->board what it has found; verbose:
- * what it prints is shown. */
+/* Runs a step (NULL: loads the plugin, no more), at most so many seconds, and leaves on t->board what it has found;
+ * verbose: what it prints is shown. */
 void child_run(torture *t, const step *s, uint64_t seed, uint64_t seconds, int verbose);
 
 #endif

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Messages by channel: how many are on their way, how many are known to be lost.
  *
  * That a send stays without receive shows only at the end, so every send counts up its channel and its receive counts
- * it down; receives may be counted first. The table grows to a cap; before it grows, channels on which everything has arrived are forgotten. What
- * finds no place is counted together, so the totals stay right.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * it down; receives may be counted first. The table grows to a cap; before it grows, channels on which everything has
+ * arrived are forgotten. What finds no place is counted together, so the totals stay right. */
 #include "check.h"
 
 #include <stdlib.h>

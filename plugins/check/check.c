@@ -1,13 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* check: the health of a trace. Which events contradict the order that they must have had (the clock condition), which
  * messages have no partner, which regions are entered and never left, where time runs backwards, what refers to
  * something undefined.
  *
- * What concerns a location alone is done when a slice arrives: one loop replays enters and leaves, messages are counted.
- * In causal order only edges are looked at: a sender leaves time and place in the message's slot, the begins of a
- * collective publish their times and an end asks for the latest one. Whose that was is looked for when all have ended.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * What concerns a location alone is done when a slice arrives: one loop replays enters and leaves, messages are
+ * counted. In causal order only edges are looked at: a sender leaves time and place in the message's slot, the begins
+ * of a collective publish their times and an end asks for the latest one. Whose that was is looked for when all have
+ * ended. */
 #include "check.h"
 
 #include <tcflow/clocks.h>
@@ -21,7 +22,7 @@
 /* A pathological trace of enters without leaves must not take all memory. */
 enum { MAX_DEPTH = 65536, STEP = 128, NO_REGION = 0xfffffffe };
 
-/* -------------------------------------------------------------------------------------- enters and leaves -- */
+/* --------------------------------------------------------------------------------------------- enters and leaves -- */
 
 /* Room for `more` regions on top. 0: out of memory. */
 static int reserve(struct location *l, uint32_t more)
@@ -113,7 +114,7 @@ static tcf_status replay_all(tcf_self *self, struct location *l, const tcf_slice
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ clock condition -- */
+/* ----------------------------------------------------------------------------------------------- clock condition -- */
 
 static const struct event_note *note_of(const struct check *c, const tcf_slice *s, const tcf_edge *e)
 {
@@ -195,7 +196,7 @@ static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     worst_note(c, t, &v);
 }
 
-/* ------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static int is_send(uint8_t kind)
 {
@@ -270,7 +271,7 @@ static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ callbacks -- */
+/* ----------------------------------------------------------------------------------------------------- callbacks -- */
 
 /* The region that is entered or left, or that the event is in; all events before it have been replayed. */
 static uint32_t region_at(const tcf_self *self, const struct location *l, const tcf_slice *s, uint32_t i)
@@ -292,7 +293,8 @@ static void note_event(tcf_self *self, const struct location *l, const tcf_slice
     struct event_note *note = (struct event_note *)s->columns[c->notes] + (e - s->edges);
     note->region = region_at(self, l, s, e->pos);
     note->rma = kind == TCF_RMA_COLLECTIVE_END;
-    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || !is_message_event(kind)) /* a send may be left where another call receives */
+    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) ||
+        !is_message_event(kind)) /* a send may be left where another call receives */
         return;
     struct channel channel = channel_of(self, s, e);
     if (is_send(kind))
@@ -385,26 +387,28 @@ static const tcf_param params[] = {
 };
 /* clang-format on */
 
-static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}, {0}};
+static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1},
+                                           {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "check",
     .version = "1.0",
     .summary = "Reports what is wrong with a trace: clock condition, lost messages, balance, dangling references",
-    .help = "An event that depends on others must not come before them. For each class of such edges the report says "
-            "how many events depend on others (targets), how many of them come too early, and which are the worst: a "
-            "receive before its send, the end of a collective operation before the begin of a member that it must "
-            "have waited for, and so on for threads, locks and OpenMP barriers. A member's own begin never counts "
-            "against its own end. Dependent events are counted, not pairs: an end of a barrier that comes before "
-            "three begins is one violation here, where a list of all pairs of members would have three.\n"
-            "\n"
-            "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left "
-            "without having been entered, or never left; timestamps that decrease; references to something that no "
-            "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.\n"
-            "\n"
-            "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
-            "measured: behind presync they are what viewers show.",
+    .help =
+        "An event that depends on others must not come before them. For each class of such edges the report says "
+        "how many events depend on others (targets), how many of them come too early, and which are the worst: a "
+        "receive before its send, the end of a collective operation before the begin of a member that it must "
+        "have waited for, and so on for threads, locks and OpenMP barriers. A member's own begin never counts "
+        "against its own end. Dependent events are counted, not pairs: an end of a barrier that comes before "
+        "three begins is one violation here, where a list of all pairs of members would have three.\n"
+        "\n"
+        "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left "
+        "without having been entered, or never left; timestamps that decrease; references to something that no "
+        "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.\n"
+        "\n"
+        "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
+        "measured: behind presync they are what viewers show.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `check`: check.c looks at events, dangling.c at what they refer to, channels.c
  * follows messages, worst.c lists what is worst, findings.c reports.
  *
  * State lives in four places: struct side in the slot of each message under way, struct member in the instance of each
  * collective operation, struct location for the regions and forks of each location, struct check for everything else.
- * All of it is bounded, whatever the trace.
- */
+ * All of it is bounded, whatever the trace. */
 #ifndef TCFLOW_CHECK_H
 #define TCFLOW_CHECK_H
 
@@ -38,7 +40,7 @@ struct tally {
     uint32_t n_worst;
 };
 
-/* -------------------------------------------------------------------------------------------------- channels.c -- */
+/* ---------------------------------------------------------------------------------------------------- channels.c -- */
 
 /* What messages are counted by. A process that is not known is its rank with the bit TCF_DANGLING. */
 struct channel_key {
@@ -71,10 +73,10 @@ void channels_lost(struct channels *t, const struct channel *c, int sent);
 uint64_t channels_lost_sends(const struct channels *t);
 uint64_t channels_lost_receives(const struct channels *t);
 
-/* ----------------------------------------------------------------------------------------------------- check.c -- */
+/* ------------------------------------------------------------------------------------------------------- check.c -- */
 
-/* A member of a collective operation, in the instance's memory: an operation with data may begin as often as it likes before
- * another member comes to the end of its first. */
+/* A member of a collective operation, in the instance's memory: an operation with data may begin as often as it likes
+ * before another member comes to the end of its first. */
 struct member {
     struct side begin, end;
     uint64_t too_early; /* ticks; 0: in order */
@@ -90,8 +92,8 @@ struct begin {
     uint32_t class_;
 };
 
-/* Kept a location. Who is in a team waits for the others at its barriers and at its end, so more of them are under way only in teams
- * nested as deep, or where records are missing. */
+/* Kept a location. Who is in a team waits for the others at its barriers and at its end, so more of them are under way
+ * only in teams nested as deep, or where records are missing. */
 enum { BEGINS = 16 };
 
 /* The filter's own column, at edges: what the span must know of the event, noted when the slice arrives. */
@@ -133,7 +135,7 @@ static inline const struct member *member_at(const tcf_instance *instance, uint3
     return (const struct member *)(instance->members + rank * instance->stride);
 }
 
-/* ----------------------------------------------------------------------------------------------------- worst.c -- */
+/* ------------------------------------------------------------------------------------------------------- worst.c -- */
 
 /* Does the list have room for a violation of this size, or one less bad that it would take the place of? */
 int worst_has_room(const struct check *c, struct tally *t, uint64_t size);
@@ -142,7 +144,7 @@ void worst_note(const struct check *c, struct tally *t, const struct violation *
 /* All ends of an instance that came too early. */
 void worst_of_instance(tcf_self *self, const tcf_instance *instance);
 
-/* -------------------------------------------------------------------------------------------------- dangling.c -- */
+/* ---------------------------------------------------------------------------------------------------- dangling.c -- */
 
 /* The references of one record, by the table of records. */
 void check_references(struct check *c, const tcf_slice *s, uint32_t i);
@@ -151,7 +153,7 @@ void check_attributes(tcf_self *self, const tcf_attributes *a);
 /* As long as decoding has met nothing undefined there is nothing to look for. */
 uint8_t any_dangling(const tcf_definitions *defs);
 
-/* -------------------------------------------------------------------------------------------------- findings.c -- */
+/* ---------------------------------------------------------------------------------------------------- findings.c -- */
 
 tcf_status report_findings(tcf_self *self);
 

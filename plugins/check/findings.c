@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The report of `check`: a verdict with all counts, then the details, worst first. A table that would be empty is left
- * out, except for the verdict and the classes of the clock condition.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * out, except for the verdict and the classes of the clock condition. */
 #include "check.h"
 
 #include <tcflow/clocks.h>
@@ -59,7 +59,7 @@ static const char *const referred_names[TCF_REF_KINDS] = {
     [TCF_REF_CART_TOPOLOGY] = "cart_topology",
 };
 
-/* -------------------------------------------------------------------------------------------------- verdict -- */
+/* ------------------------------------------------------------------------------------------------------- verdict -- */
 
 struct finding {
     const char *name;
@@ -143,7 +143,7 @@ static tcf_status report_verdict(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ clock condition -- */
+/* ----------------------------------------------------------------------------------------------- clock condition -- */
 
 static tcf_status report_violations(tcf_self *self)
 {
@@ -210,7 +210,7 @@ static tcf_status report_worst(tcf_self *self)
         for (uint32_t i = 0; i < c->tally[k].n_worst; i++) {
             const struct violation *v = &c->tally[k].worst[i];
             tcf_cell cells[TCF_COUNT(columns)] = {tcf_text(class_name(k)), tcf_uint(i + 1u),
-                                              tcf_seconds(self, (double)v->size), tcf_uint(v->size)};
+                                                  tcf_seconds(self, (double)v->size), tcf_uint(v->size)};
             side_cells(self, &v->from, cells + 4);
             side_cells(self, &v->to, cells + 9);
             self->host->row(t, cells);
@@ -218,7 +218,7 @@ static tcf_status report_worst(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 struct lost {
     const struct channel *channel;
@@ -324,7 +324,7 @@ static tcf_status report_unmatched(tcf_self *self)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- balance, references -- */
+/* ------------------------------------------------------------------------------------------- balance, references -- */
 
 static tcf_status report_locations(tcf_self *self)
 {

@@ -1,8 +1,8 @@
-/* The lists of the worst violations, and whose begin an end of a collective operation came too early for: that is looked for
- * when all members have come to their ends.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The lists of the worst violations, and whose begin an end of a collective operation came too early for: that is
+ * looked for when all members have come to their ends. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -48,7 +48,8 @@ struct latest {
 
 static int comes_later(const struct member *a, const struct member *b)
 {
-    return !b || a->begin.time > b->begin.time || (a->begin.time == b->begin.time && a->begin.location < b->begin.location);
+    return !b || a->begin.time > b->begin.time ||
+           (a->begin.time == b->begin.time && a->begin.location < b->begin.location);
 }
 
 static void take_begin(struct latest *latest, const struct member *m)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 #include "amortise.h"
 
 #include <tcflow/grow.h>
@@ -73,8 +76,8 @@ static void move_stop(const polyline *p, tcf_ev_buffer_flush *flush, uint64_t ti
     flush->stop_time = stop + by < stop ? UINT64_MAX : stop + by;
 }
 
-int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind, tcf_rec *rec,
-                   uint32_t n, uint64_t *moved)
+int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind,
+                   tcf_rec *rec, uint32_t n, uint64_t *moved)
 {
     uint32_t i = n, k = *piece;
     uint64_t any = 0, behind = *next;

@@ -1,5 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The piecewise linear function of Fig. 1 of the extended CLC, and its application to times: arithmetic only, tick
- * for tick as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add up. */
+ * for tick as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add
+ * up. */
 #ifndef TCFLOW_CLC_AMORTISE_H
 #define TCFLOW_CLC_AMORTISE_H
 
@@ -48,9 +52,9 @@ static inline uint64_t polyline_start(const polyline *p)
 
 /* The offset at a time behind polyline_start(); beyond x1 it is that at x1. */
 uint64_t polyline_offset(const polyline *p, uint64_t x);
-/* Moves events [0, n), called for the runs of events from right to left with *piece = 0 and *next = 2^64 - 1 at first. 0: an
- * event at or before the start has been met, further left nothing moves. */
-int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind, tcf_rec *rec,
-                   uint32_t n, uint64_t *moved);
+/* Moves events [0, n), called for the runs of events from right to left with *piece = 0 and *next = 2^64 - 1 at first.
+ * 0: an event at or before the start has been met, further left nothing moves. */
+int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind,
+                   tcf_rec *rec, uint32_t n, uint64_t *moved);
 
 #endif

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Backward amortization of the controlled logical clock: sections 3.2 and 4.2 and Fig. 1 of the extended CLC,
  * as doc/clock-correction.md spells them out. The jumps that clc_forward has left are built up slowly over the events
  * in front of them; no source is moved beyond what its targets allow.
@@ -15,14 +18,14 @@
 
 enum { LEAST_PATIENCE = 8, FLUSHED_SHARE = 16 };
 
-static const tcf_param params[] = {
-    {"slope", TCF_DOUBLE, offsetof(struct conf, slope), "0.02", "0.0001", "1", NULL, NULL,
-     "A jump is spread over an interval of its size divided by this: by so much clocks run fast in front of a jump"},
-    {"max_interval", TCF_DURATION, offsetof(struct conf, max_interval), "10ms", "0", NULL, NULL, NULL,
-     "The longest such interval; events are held for so long. 0: no limit, then memory is the limit"},
-    {0}};
+static const tcf_param params[] =
+    {{"slope", TCF_DOUBLE, offsetof(struct conf, slope), "0.02", "0.0001", "1", NULL, NULL,
+      "A jump is spread over an interval of its size divided by this: by so much clocks run fast in front of a jump"},
+     {"max_interval", TCF_DURATION, offsetof(struct conf, max_interval), "10ms", "0", NULL, NULL, NULL,
+      "The longest such interval; events are held for so long. 0: no limit, then memory is the limit"},
+     {0}};
 
-/* ----------------------------------------------------------------------------------------------------- release -- */
+/* ------------------------------------------------------------------------------------------------------- release -- */
 
 /* When the slice has its last time: an event's, or the end of a flush, which moves too, no further than the event that
  * comes next, at `next`. */
@@ -129,7 +132,7 @@ static tcf_status clc_backward_flush(tcf_self *self)
     return st->held < before ? TCF_OK : force(self);
 }
 
-/* ------------------------------------------------------------------------------------------------------ arrival -- */
+/* ------------------------------------------------------------------------------------------------------- arrival -- */
 
 static int make_room(struct place *p)
 {
@@ -214,7 +217,7 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     return status == TCF_OK ? TCF_HELD : TCF_ERROR;
 }
 
-/* ------------------------------------------------------------------------------------------------------- filter -- */
+/* -------------------------------------------------------------------------------------------------------- filter -- */
 
 static tcf_status clc_backward_init(tcf_self *self)
 {

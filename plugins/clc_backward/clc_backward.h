@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `clc_backward`: clc_backward.c holds slices and lets them go, jumps.c amortises the jumps of
  * a location, amortise.c has the function that is used, report.c tells what was done. */
 #ifndef TCFLOW_CLC_BACKWARD_H
@@ -28,17 +31,17 @@ struct cursor {
 
 struct place {
     /* What a round over all locations looks at comes first: with many of them each line counts. */
-    uint64_t begin, end;    /* numbers of the first held slice, and of the next to come */
-    uint64_t front;         /* `last` of the first held slice */
-    uint64_t arrived;       /* time of the last event that has come */
-    uint8_t pending;        /* a jump waits: */
-    uint8_t looked;         /* known_to is set */
+    uint64_t begin, end; /* numbers of the first held slice, and of the next to come */
+    uint64_t front;      /* `last` of the first held slice */
+    uint64_t arrived;    /* time of the last event that has come */
+    uint8_t pending;     /* a jump waits: */
+    uint8_t looked;      /* known_to is set */
     uint8_t any_arrived, any_released, ended;
     uint32_t capacity;
     struct held *ring; /* capacity a power of two; slice k stands at k & (capacity - 1) */
 
-    uint64_t first;    /* time of the location's first event */
-    uint64_t released; /* of the last event that has been released */
+    uint64_t first;         /* time of the location's first event */
+    uint64_t released;      /* of the last event that has been released */
     struct cursor jump;     /* the earliest that has not been amortised; those behind it wait too */
     struct cursor known_to; /* the limits of its sources are known behind this edge */
 
@@ -70,7 +73,7 @@ static inline struct held *held_at(const struct place *p, uint64_t number)
     return &p->ring[number & (p->capacity - 1)];
 }
 
-/* ------------------------------------------------------------------------------------------------------ jumps.c -- */
+/* ------------------------------------------------------------------------------------------------------- jumps.c -- */
 
 /* From which time on the first pending jump is. */
 uint64_t pending_x1(const tcf_self *self, const struct place *p);
@@ -81,7 +84,7 @@ tcf_status jump_carry_out(tcf_self *self, struct place *p);
 /* Is there a jump at or behind this edge of the slice? n_edges: no. */
 uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from);
 
-/* ----------------------------------------------------------------------------------------------------- report.c -- */
+/* ------------------------------------------------------------------------------------------------------ report.c -- */
 
 tcf_status report(tcf_self *self);
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The jumps of a location, one after another: which sources bind them, whether their limits are known, and the walk
  * over the held slices that moves the events in front. */
 #include "../clc_forward/distance.h"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What clc_backward has done, in all and by location. */
 #include "clc_backward.h"
 
@@ -51,12 +54,14 @@ static tcf_status report_locations(tcf_self *self)
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct place *p = tcf_location_state(self, l);
         uint32_t group = defs->locations[l].group;
-        self->host->row(
-            t, (const tcf_cell[]){tcf_uint(defs->locations[l].id),
-                                  tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
-                                  tcf_uint(p->jumps), tcf_uint(p->full), tcf_uint(p->limited), tcf_uint(p->shortened),
-                                  tcf_uint(p->truncated), tcf_uint(p->none), tcf_uint(p->moved),
-                                  tcf_seconds(self, (double)p->largest), tcf_seconds(self, (double)p->longest)});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(defs->locations[l].id),
+                                           tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
+                                                                                    : NULL),
+                                           tcf_uint(p->jumps), tcf_uint(p->full), tcf_uint(p->limited),
+                                           tcf_uint(p->shortened), tcf_uint(p->truncated), tcf_uint(p->none),
+                                           tcf_uint(p->moved), tcf_seconds(self, (double)p->largest),
+                                           tcf_seconds(self, (double)p->longest)});
     }
     return TCF_OK;
 }
@@ -78,10 +83,10 @@ tcf_status report(tcf_self *self)
     if (sum.moved == 0)
         self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
     if (sum.truncated + sum.guessed > 0)
-        self->host->log(
-            self, TCF_LOG_WARNING,
-            "for want of memory %llu of %llu jumps were cut short and %llu sources moved less than they might: "
-            "raise memory in [pipeline], or lower max_interval",
-            (unsigned long long)sum.truncated, (unsigned long long)sum.jumps, (unsigned long long)sum.guessed);
+        self->host
+            ->log(self, TCF_LOG_WARNING,
+                  "for want of memory %llu of %llu jumps were cut short and %llu sources moved less than they might: "
+                  "raise memory in [pipeline], or lower max_interval",
+                  (unsigned long long)sum.truncated, (unsigned long long)sum.jumps, (unsigned long long)sum.guessed);
     return report_sums(self, &sum) == TCF_OK ? report_locations(self) : TCF_ERROR;
 }

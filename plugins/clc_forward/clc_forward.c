@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The controlled logical clock with forward amortization: eq. 3' and 4 of the extended CLC, as doc/clock-correction.md
  * spells them out. C is the time of an event before, L behind this filter.
  *
@@ -9,23 +12,23 @@
 
 #include <inttypes.h>
 
-static const tcf_param params[] = {
-    {"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, NULL, NULL,
-     "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 "
-     "without "
-     "a survey; a duration holds for messages and collectives, not for threads"},
-    {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, NULL, NULL,
-     "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the "
-     "correction "
-     "has decayed after `decay`, between 0.5 and 0.999"},
-    {"delta", TCF_DURATION, offsetof(struct conf, delta), "1 ticks", "0", NULL, NULL, NULL,
-     "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded"},
-    {"decay", TCF_DURATION, offsetof(struct conf, decay), "10ms", "0", NULL, NULL, NULL,
-     "For gamma = auto: time in which the correction of a jump decays"},
-    {0}};
+static const tcf_param params[] =
+    {{"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, NULL, NULL,
+      "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 "
+      "without "
+      "a survey; a duration holds for messages and collectives, not for threads"},
+     {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, NULL, NULL,
+      "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the "
+      "correction "
+      "has decayed after `decay`, between 0.5 and 0.999"},
+     {"delta", TCF_DURATION, offsetof(struct conf, delta), "1 ticks", "0", NULL, NULL, NULL,
+      "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded"},
+     {"decay", TCF_DURATION, offsetof(struct conf, decay), "10ms", "0", NULL, NULL, NULL,
+      "For gamma = auto: time in which the correction of a jump decays"},
+     {0}};
 
-/* ------------------------------------------------------------------------------------------------------ the clock --
- */
+/* ------------------------------------------------------------------------------------------------------ the clock
+ * -- */
 
 static inline uint64_t max_u64(uint64_t a, uint64_t b)
 {
@@ -34,12 +37,12 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 
 static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
 {
-    return self->host->fail(
-        self,
-        "event %" PRIu64 " of location %" PRIu64 " (time %" PRIu64
-        ") would have to move beyond the largest time that 64 bits can hold: synchronise the clocks "
-        "with presync first, or look for a wrong time on the other side of its message",
-        s->first + i, self->defs->locations[s->location].id, s->time[i]);
+    return self->host
+        ->fail(self,
+               "event %" PRIu64 " of location %" PRIu64 " (time %" PRIu64
+               ") would have to move beyond the largest time that 64 bits can hold: synchronise the clocks "
+               "with presync first, or look for a wrong time on the other side of its message",
+               s->first + i, self->defs->locations[s->location].id, s->time[i]);
 }
 
 /* By how much a clock that is ahead advances while the recorded one advances by dc: eq. 4. */
@@ -105,8 +108,8 @@ static tcf_status drift(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t 
     return TCF_OK;
 }
 
-/* gamma = auto, at every jump: the correction shall have decayed when `decay` has passed. It also has to decay faster than
- * clocks drift against each other, or it would be handed on from location to location for ever (the avalanche of
+/* gamma = auto, at every jump: the correction shall have decayed when `decay` has passed. It also has to decay faster
+ * than clocks drift against each other, or it would be handed on from location to location for ever (the avalanche of
  * section 3.1). What the correction grew by over `decay` or longer is such a drift, and twice that is room enough; what
  * it grows by within a shorter time tells more of the senders that the jumps come from. */
 static void control(const struct state *st, struct clock *k, uint64_t c, uint64_t l)
@@ -130,7 +133,7 @@ static void control(const struct state *st, struct clock *k, uint64_t c, uint64_
     k->least_g = k->g < k->least_g ? k->g : k->least_g;
 }
 
-/* ------------------------------------------------------------------------------------------------------- edges -- */
+/* --------------------------------------------------------------------------------------------------------- edges -- */
 
 static inline uint64_t mu_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
@@ -253,7 +256,7 @@ static tcf_status clc_forward_span(tcf_self *self, tcf_slice *s, uint32_t from, 
     return k->ahead ? drift(self, k, s, i, to) : TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ filter -- */
+/* -------------------------------------------------------------------------------------------------------- filter -- */
 
 static tcf_status clc_forward_init(tcf_self *self)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `clc_forward`: clc_forward.c computes the clock, settings.c turns parameters into ticks and
  * factors, report.c tells what was changed. */
 #ifndef TCFLOW_CLC_FORWARD_H
@@ -45,7 +48,7 @@ struct state {
     struct tally tally[TCF_CLASSES];
 };
 
-/* --------------------------------------------------------------------------------------------------- settings.c -- */
+/* ---------------------------------------------------------------------------------------------------- settings.c -- */
 
 enum { G_BITS = 32 };
 #define G_ONE ((uint64_t)1 << G_BITS)
@@ -53,7 +56,7 @@ enum { G_BITS = 32 };
 tcf_status settings_parse(tcf_self *self); /* in init() */
 void settings_to_ticks(tcf_self *self);    /* in begin() */
 
-/* ----------------------------------------------------------------------------------------------------- report.c -- */
+/* ------------------------------------------------------------------------------------------------------ report.c -- */
 
 tcf_status report(tcf_self *self);
 

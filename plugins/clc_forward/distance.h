@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* How far apart the two sides of an edge are: what minimum delays are told apart by, together with the class of the
  * edge. The distances within communicators are computed once, for a communicator may have a member a location. */
 #ifndef TCFLOW_CLC_DISTANCE_H

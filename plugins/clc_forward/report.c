@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What clc_forward has found and changed: by class of edges, by location, and the delays that it went by. */
 #include "clc_forward.h"
 
@@ -57,14 +60,16 @@ static tcf_status report_locations(tcf_self *self)
         uint32_t group = defs->locations[l].group;
         tcf_cell mean = tcf_seconds(self, (double)k->moved_by);
         mean.d /= k->moved > 0 ? (double)k->moved : 1;
-        self->host->row(
-            t, (const tcf_cell[]){tcf_uint(defs->locations[l].id),
-                                  tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL),
-                                  tcf_uint(k->events), tcf_uint(k->moved), tcf_uint(k->jumps),
-                                  tcf_seconds(self, (double)k->largest_jump), tcf_seconds(self, (double)k->jumped_by),
-                                  tcf_seconds(self, (double)k->largest), mean,
-                                  tcf_seconds(self, (double)(k->ahead ? k->l - k->c : 0)),
-                                  (tcf_cell){.d = (double)k->least_g / (double)G_ONE}});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(defs->locations[l].id),
+                                           tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
+                                                                                    : NULL),
+                                           tcf_uint(k->events), tcf_uint(k->moved), tcf_uint(k->jumps),
+                                           tcf_seconds(self, (double)k->largest_jump),
+                                           tcf_seconds(self, (double)k->jumped_by),
+                                           tcf_seconds(self, (double)k->largest), mean,
+                                           tcf_seconds(self, (double)(k->ahead ? k->l - k->c : 0)),
+                                           (tcf_cell){.d = (double)k->least_g / (double)G_ONE}});
     }
     return TCF_OK;
 }

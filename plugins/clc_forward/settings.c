@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What clc_forward's parameters mean: mu and gamma may be `auto` or a value, which one row of a parameter table cannot
  * say. Values are checked in init(); ticks exist from begin() on. */
 #include "../shared/numbers/number.h"
@@ -18,10 +21,11 @@ static tcf_status parse_mu(tcf_self *self, const char *text)
         return TCF_OK;
     st->mu_given = 1;
     if (!duration_of(text, mu) || mu->value > (mu->in_ticks ? most_ticks : most_seconds))
-        return self->host->fail(self,
-                                "mu = %s: expected auto, or a duration of at most 24h or 10^15 ticks, like 1us, 250ns or "
-                                "3 ticks",
-                                text);
+        return self->host
+            ->fail(self,
+                   "mu = %s: expected auto, or a duration of at most 24h or 10^15 ticks, like 1us, 250ns or "
+                   "3 ticks",
+                   text);
     return TCF_OK;
 }
 

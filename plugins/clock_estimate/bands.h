@@ -1,6 +1,8 @@
-/* Symmetric matrices of one clock's knots, which couple knots at most two apart: three numbers a knot, what stands in its column
- * on the diagonal and one and two below.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Symmetric matrices of one clock's knots, which couple knots at most two apart: three numbers a knot, what stands in
+ * its column on the diagonal and one and two below. */
 #ifndef TCFLOW_CLOCK_ESTIMATE_BANDS_H
 #define TCFLOW_CLOCK_ESTIMATE_BANDS_H
 
@@ -25,7 +27,8 @@ void band_loosen(double *band, uint32_t knots);
 void band_factorise(double *band, uint32_t knots);
 /* x becomes the solution. */
 void band_solve(const double *band, uint32_t knots, double *x);
-/* Of a factor: the mean variance of the knots, and how much of each bend the equations tell, of 1; the rest is as expected. */
+/* Of a factor: the mean variance of the knots, and how much of each bend the equations tell, of 1; the rest is as
+ * expected. */
 double band_uncertainty(const double *band, uint32_t knots, const double *bend_weight, float *told);
 
 #endif

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Error bars: how far a true clock can be away from the estimate without contradicting a message.
  *
- * If the correction of i is d(i) too small, a message from i to j with slack f says d(i) - d(j) <= f. So d(i) is at most
- * the length of the shortest path to i from the reference, which is right by definition; the same the other way
+ * If the correction of i is d(i) too small, a message from i to j with slack f says d(i) - d(j) <= f. So d(i) is at
+ * most the length of the shortest path to i from the reference, which is right by definition; the same the other way
  * round. Nodes are units in intervals of time; neighbouring intervals of a unit are joined by edges as long as the
- * clock can bend between them. Measurements are edges from the reference.
- */
+ * clock can bend between them. Measurements are edges from the reference. */
 #include "solver.h"
 
 #include <math.h>
@@ -34,7 +36,7 @@ struct graph {
     double *bend;        /* by unit: how far it may leave the estimate inside an interval */
     double *misfit;      /* by node: what comes on top of both */
     double *distance;
-    uint8_t *nearer;      /* by node: its distance has become less since its arcs were followed */
+    uint8_t *nearer; /* by node: its distance has become less since its arcs were followed */
     uint32_t n_nearer;
     uint32_t first;       /* node of the interval that is searched */
     struct reached *heap; /* of that interval, the nearest first */
@@ -122,7 +124,8 @@ static void search_interval(struct graph *g, uint32_t interval)
     }
 }
 
-/* Interval after interval, there and back, until nothing becomes shorter: so what is searched is always in the cache. */
+/* Interval after interval, there and back, until nothing becomes shorter: so what is searched is always in the
+ * cache. */
 static void shortest_paths(struct graph *g)
 {
     while (g->n_nearer > 0 && !g->starved) {
@@ -133,7 +136,7 @@ static void shortest_paths(struct graph *g)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ the problem -- */
+/* --------------------------------------------------------------------------------------------------- the problem -- */
 
 static uint32_t node_of(const struct problem *p, uint32_t unit, const struct place *place)
 {
@@ -161,9 +164,10 @@ static double most_reversed(const struct problem *p)
     return most;
 }
 
-/* What a clock's rate may be that nothing tells, if others are seen to have such rates: the fewer there are, the less likely it is
- * that one of them has the largest. And where messages are still reversed, the estimate is wrong; if by rates, then by what that
- * makes in the run at least, and by several times that as a rule, for it has come towards those messages. */
+/* What a clock's rate may be that nothing tells, if others are seen to have such rates: the fewer there are, the less
+ * likely it is that one of them has the largest. And where messages are still reversed, the estimate is wrong; if by
+ * rates, then by what that makes in the run at least, and by several times that as a rule, for it has come towards
+ * those messages. */
 static double find_most_rate(const struct problem *p)
 {
     double most = 0, clocks = 0, length = p->grid.step * p->grid.gaps;
@@ -172,11 +176,12 @@ static double find_most_rate(const struct problem *p)
         most = fmax(most, fabs(z[p->grid.gaps] - z[0]) / length);
         clocks += p->b->unit[u].seen;
     }
-    return fmax(p->settings->most_rate, fmax((1.5 + 6 / fmax(clocks, 1)) * most, times_reversed * most_reversed(p) / length));
+    return fmax(p->settings->most_rate,
+                fmax((1.5 + 6 / fmax(clocks, 1)) * most, times_reversed * most_reversed(p) / length));
 }
 
-/* How far the rate of the estimate may be off, for few messages or those of one direction don't tell it: all of it. Where it was
- * measured, no more than what is usual, or what that leaves, if it isn't more than usual itself. */
+/* How far the rate of the estimate may be off, for few messages or those of one direction don't tell it: all of it.
+ * Where it was measured, no more than what is usual, or what that leaves, if it isn't more than usual itself. */
 static double uncertain_rate(const struct problem *p, uint32_t unit, double rate)
 {
     const struct unit *u = &p->b->unit[unit];
@@ -185,8 +190,8 @@ static double uncertain_rate(const struct problem *p, uint32_t unit, double rate
     return fmax(fmax(usual_rate, rate), u->n_measured > 0 ? fmin(measured_rate_bar(u), p->most_rate) : 0);
 }
 
-/* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and as that may be
- * wrong. What is to be expected of any clock comes on top. */
+/* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and
+ * as that may be wrong. What is to be expected of any clock comes on top. */
 static double wander(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
@@ -206,8 +211,8 @@ static void intervals_near(const struct problem *p, uint32_t knot, uint32_t *fro
     *to = (uint32_t)((uint64_t)after * p->intervals / gaps);
 }
 
-/* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. Likewise where it bends
- * by more than elsewhere: nobody knows when a jump was, between two messages. */
+/* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. Likewise
+ * where it bends by more than elsewhere: nobody knows when a jump was, between two messages. */
 static void find_misfits(const struct problem *p, const double *bend, double *misfit)
 {
     for (uint32_t i = 0; i < p->n_rows; i++) {
@@ -227,13 +232,15 @@ static void find_misfits(const struct problem *p, const double *bend, double *mi
         }
 }
 
-/* The ends of a row's arc, which goes against the message's direction when the corrections' upper bounds are sought. 0: it is longer
- * than its end is known to be away. */
-static int arc_of(const struct problem *p, const struct graph *g, const struct row *r, int upper, uint32_t *from, struct arc *arc)
+/* The ends of a row's arc, which goes against the message's direction when the corrections' upper bounds are sought. 0:
+ * it is longer than its end is known to be away. */
+static int arc_of(const struct problem *p, const struct graph *g, const struct row *r, int upper, uint32_t *from,
+                  struct arc *arc)
 {
     uint32_t sender = node_of(p, r->from_unit, &r->from), receiver = node_of(p, r->to_unit, &r->to);
     *from = upper ? receiver : sender;
-    *arc = (struct arc){upper ? sender : receiver, (r->slack > 0 ? r->slack : 0) + 1}; /* a timestamp may be anywhere in its tick */
+    *arc = (struct arc){upper ? sender : receiver,
+                        (r->slack > 0 ? r->slack : 0) + 1}; /* a timestamp may be anywhere in its tick */
     return arc->length < g->distance[arc->to];
 }
 

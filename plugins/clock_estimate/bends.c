@@ -1,17 +1,21 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* How much clocks bend: what the equations show of it, and what that leads to expect on a finer grid.
  *
- * A clock's bend at a knot is the second difference of its corrections there. The least squares hold each bend near 0 by what is
- * expected of it; too much of that smooths away what clocks do, too little follows the noise. So the equations are asked: of
- * bends that they tell, the mean square is what was to be expected (the fixed point of MacKay, "Bayesian Interpolation", 1992,
- * section 4.4). Once a level, for repeated it takes knots apart into those that bend and those that don't. That holds on grids
- * far finer than what messages resolve, too, where most bends follow the expectation alone.
- */
+ * A clock's bend at a knot is the second difference of its corrections there. The least squares hold each bend near 0
+ * by what is expected of it; too much of that smooths away what clocks do, too little follows the noise. So the
+ * equations are asked: of bends that they tell, the mean square is what was to be expected (the fixed point of MacKay,
+ * "Bayesian Interpolation", 1992, section 4.4). Once a level, for repeated it takes knots apart into those that bend
+ * and those that don't. That holds on grids far finer than what messages resolve, too, where most bends follow the
+ * expectation alone. */
 #include "solver.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Of bends: near so many knots on both sides; what the whole clock's count beside those, and all clocks' beside that. */
+/* Of bends: near so many knots on both sides; what the whole clock's count beside those, and all clocks' beside
+ * that. */
 enum { NEIGHBOURS = 1, COUNTS_CLOCK = 2, COUNTS_ALL = 2 };
 /* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
 static const double smoothest = 0.25;
@@ -19,7 +23,8 @@ static const double smoothest = 0.25;
 static const double least_part = 0.25;
 /* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
 static const double part_of_wander = 0.01;
-/* What is this part of a standard deviation, or less, adds little to it; and what is more must be seen even in a single clock. */
+/* What is this part of a standard deviation, or less, adds little to it; and what is more must be seen even in a single
+ * clock. */
 static const double little = 0.5, much = 1.5;
 
 double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
@@ -46,7 +51,7 @@ static double least_bend(const struct problem *p, double step)
     return part_of_wander * p->settings->least_wander * step + 0.05;
 }
 
-/* --------------------------------------------------------------------------------------------------- evidence -- */
+/* ------------------------------------------------------------------------------------------------------ evidence -- */
 
 /* Squares of bends in parts of what was expected, and how many of them the equations tell. */
 struct evidence {
@@ -77,7 +82,8 @@ static void judge_clock(struct problem *p, uint32_t unit, double all, double *ti
     double *bend = p->bend + (size_t)unit * (gaps + 1), least = least_bend(p, p->grid.step);
     double own = squares(evidence_of(p, unit, 1, gaps), all, COUNTS_ALL);
     for (uint32_t k = 0; k <= gaps; k++) {
-        uint32_t first = k > NEIGHBOURS ? k - NEIGHBOURS : 1, end = k + NEIGHBOURS + 1 < gaps ? k + NEIGHBOURS + 1 : gaps;
+        uint32_t first = k > NEIGHBOURS ? k - NEIGHBOURS : 1,
+                 end = k + NEIGHBOURS + 1 < gaps ? k + NEIGHBOURS + 1 : gaps;
         times[k] = sqrt(squares(evidence_of(p, unit, first, end), own, COUNTS_CLOCK));
     }
     for (uint32_t k = 0; k <= gaps; k++)
@@ -105,7 +111,7 @@ int bends_judge(struct problem *p)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ expectation -- */
+/* --------------------------------------------------------------------------------------------------- expectation -- */
 
 /* What bends of this level are of those of the level before, usually; that will go on. -1: out of memory. */
 static double find_trend(struct problem *p)
@@ -150,8 +156,8 @@ int bends_expect(struct problem *p, const struct grid *fine, double *bend)
     return 0;
 }
 
-/* Between two knots of this level clocks are off the line by half of what they bend on the next one in the middle, by sqrt(8 / 15)
- * of it on the whole. */
+/* Between two knots of this level clocks are off the line by half of what they bend on the next one in the middle, by
+ * sqrt(8 / 15) of it on the whole. */
 int bends_below_noise(const struct problem *p)
 {
     double now = 0, before = 0, variance = 0, most = 0;

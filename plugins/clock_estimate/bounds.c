@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The tightest messages of each directed pair of units, as they stream by.
  *
  * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full its buckets
@@ -9,8 +12,7 @@
  * messages together; the best message of a bucket is the best one in any order; caps give way to counts that can only
  * grow; and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages
  * stream by may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
- * neighbours are joined in the end, when the drift is known.
- */
+ * neighbours are joined in the end, when the drift is known. */
 #include "solver.h"
 
 #include <stdlib.h>
@@ -82,7 +84,7 @@ int bounds_measured(struct bounds *b, uint32_t unit, uint64_t time, int64_t offs
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------ pairs -- */
+/* --------------------------------------------------------------------------------------------------------- pairs -- */
 
 static uint32_t home_of(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
 {
@@ -127,7 +129,7 @@ static uint32_t find(const struct bounds *b, uint32_t from, uint32_t to, enum ki
     return at;
 }
 
-/* ---------------------------------------------------------------------------------------------------- buckets -- */
+/* ------------------------------------------------------------------------------------------------------- buckets -- */
 
 /* Clocks may be farther apart than signed numbers reach; delays of one pair are not. */
 static int64_t difference(int64_t a, int64_t b)
@@ -146,8 +148,8 @@ static double turn(const struct point *a, const struct point *b, const struct po
     return bs * (double)difference(delay(c), delay(a)) - cs * (double)difference(delay(b), delay(a));
 }
 
-/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch it.
- */
+/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch
+ * it. */
 static double hull_slope(const struct pair *p)
 {
     uint32_t hull[MOST_PER_PAIR], n = 0;
@@ -182,7 +184,7 @@ static void put(struct pair *p, uint32_t at, const struct point *point, uint32_t
 static void put_if_tighter(struct pair *p, uint32_t at, const struct point *new, uint32_t bytes)
 {
     const struct point *old = &p->point[at];
-    if (tighter(0, new, old) || (new->sent == old->sent && new->received == old->received && bytes > p->bytes[at]))
+    if (tighter(0, new, old) || (new->sent == old->sent &&new->received == old->received &&bytes > p->bytes[at]))
         put(p, at, new, bytes);
 }
 
@@ -237,7 +239,8 @@ static int shrink_all(struct bounds *b)
 /* What can be done for one more point of the pair: a larger table, or buckets of twice the width. */
 static int make_room(struct bounds *b, struct pair *p)
 {
-    uint32_t capacity = p->capacity ? 2 * p->capacity : FIRST_OF_PAIR; /* with operations of many roots, most pairs have one */
+    uint32_t capacity =
+        p->capacity ? 2 * p->capacity : FIRST_OF_PAIR; /* with operations of many roots, most pairs have one */
     if (p->capacity >= b->per_pair) {
         widen(p, 0);
         return 1;
@@ -279,8 +282,8 @@ static int add_point(struct bounds *b, struct pair *p, const struct point *new, 
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ more pairs --
- */
+/* ------------------------------------------------------------------------------------------------------ more pairs
+ * -- */
 
 /* Pairs of high rank go first when there are too many. Both directions have the same. */
 static uint64_t rank_of(uint32_t from, uint32_t to)
@@ -370,7 +373,7 @@ uint32_t bounds_find(const struct bounds *b, uint32_t from, uint32_t to, enum ki
     return found ? found - 1 : NO_PAIR;
 }
 
-/* ---------------------------------------------------------------------------------------------- when all are in -- */
+/* ----------------------------------------------------------------------------------------------- when all are in -- */
 
 static int compare_pairs(const void *a, const void *b)
 {
@@ -396,7 +399,8 @@ static void settle_pair(const struct bounds *b, struct pair *p)
     p->least = (int64_t)((uint64_t)p->least + from - to);
 }
 
-/* One after another in memory: they are gone through over and over. They may stay where they are if there is no memory for it. */
+/* One after another in memory: they are gone through over and over. They may stay where they are if there is no memory
+ * for it. */
 static void pack_points(struct bounds *b)
 {
     size_t n = 0;

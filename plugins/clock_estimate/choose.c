@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What each unit gets in the end: nothing, its measured offsets, or the estimate.
  *
  * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
  * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is near
- * them, and its own bars aren't clearly smaller. Else the estimate, with as few knots as describe it.
- */
+ * them, and its own bars aren't clearly smaller. Else the estimate, with as few knots as describe it. */
 #include "solver.h"
 
 #include <math.h>
@@ -17,11 +19,11 @@ static const double part_of_deviation = 0.25;
 enum verdict { KEEP_RAW, USE_MEASURED, USE_ESTIMATE };
 
 struct facts {
-    uint8_t reversed;   /* a message contradicts the clocks as they are */
-    uint8_t differ;     /* a measurement does, or a message would have taken longer than the program */
-    uint8_t nodes;      /* there are several */
-    uint8_t unmeasured; /* a unit has no measurement */
-    uint8_t refuted;    /* messages contradict the measurements, or a clock is seen to be far off them */
+    uint8_t reversed;           /* a message contradicts the clocks as they are */
+    uint8_t differ;             /* a measurement does, or a message would have taken longer than the program */
+    uint8_t nodes;              /* there are several */
+    uint8_t unmeasured;         /* a unit has no measurement */
+    uint8_t refuted;            /* messages contradict the measurements, or a clock is seen to be far off them */
     double bars, measured_bars; /* of the estimate and of the measurements, in all */
     double apart, variance;     /* how far the two are from each other, and how uncertain both are: squares, in all */
 };
@@ -98,8 +100,8 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     }
 }
 
-/* Messages in one direction show how clocks bend, but can't contradict it. Of many clocks with few messages the estimate of
- * some will be off: all together tell. */
+/* Messages in one direction show how clocks bend, but can't contradict it. Of many clocks with few messages the
+ * estimate of some will be off: all together tell. */
 static int are_bent(const struct facts *f)
 {
     return f->apart > f->variance;
@@ -109,10 +111,11 @@ static enum verdict decide(const struct facts *f)
 {
     if (is_right(f))
         return KEEP_RAW;
-    return f->unmeasured || f->refuted || are_bent(f) || f->bars < clearly * f->measured_bars ? USE_ESTIMATE : USE_MEASURED;
+    return f->unmeasured || f->refuted || are_bent(f) || f->bars < clearly * f->measured_bars ? USE_ESTIMATE
+                                                                                              : USE_MEASURED;
 }
 
-/* ------------------------------------------------------------------------------------------------------- knots -- */
+/* --------------------------------------------------------------------------------------------------------- knots -- */
 
 /* Adds a knot unless it can't be: times increase, and time must not run backwards between two knots. */
 static void add_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double z, double error)
@@ -237,7 +240,7 @@ static void result_of(struct solution *s, const struct problem *p, uint32_t unit
         r->error = fmax(k ? r->error : 0, s->knot[r->first_knot + k].error);
 }
 
-/* ------------------------------------------------------------------------------------------- possible times -- */
+/* ------------------------------------------------------------------------------------------------ possible times -- */
 
 static __int128 corrected(const struct problem *p, uint32_t unit, int64_t since)
 {

@@ -1,10 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* clock_estimate: what the clocks of all processes were off by, from the messages and collectives of the trace itself.
  *
  * A survey filter: it looks at edges only, gives each message (sender's time, receiver's time) and the messages that a
- * collective stands for to the solver (solver.h), and hands the resulting knots to the main chain. Events pass unchanged.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * collective stands for to the solver (solver.h), and hands the resulting knots to the main chain. Events pass
+ * unchanged. */
 #include "clock_estimate.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 /* Column of this filter's own: the size of a message, at its receive. */
 #define SIZES "message_sizes"
 
-/* ------------------------------------------------------------------------------------------------------- edges -- */
+/* --------------------------------------------------------------------------------------------------------- edges -- */
 
 static uint32_t bytes_of(const tcf_slice *s, const tcf_edge *e)
 {
@@ -110,11 +111,10 @@ static void tell_sides(const tcf_definitions *defs, const tcf_instance *instance
 
 static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instance)
 {
-    static const enum shape shapes[TCF_CLASSES] = {
-        [TCF_CLASS_ONE_TO_N] = ONE_TO_ALL,   [TCF_CLASS_N_TO_ONE] = ALL_TO_ONE,
-        [TCF_CLASS_SCAN] = LOWER_TO_HIGHER,  [TCF_CLASS_EXSCAN] = LOWER_TO_HIGHER,
-        [TCF_CLASS_N_TO_N] = ALL_TO_ALL,     [TCF_CLASS_BARRIER] = ALL_TO_ALL,
-        [TCF_CLASS_OMP_BARRIER] = ALL_TO_ALL};
+    static const enum shape shapes[TCF_CLASSES] =
+        {[TCF_CLASS_ONE_TO_N] = ONE_TO_ALL,    [TCF_CLASS_N_TO_ONE] = ALL_TO_ONE, [TCF_CLASS_SCAN] = LOWER_TO_HIGHER,
+         [TCF_CLASS_EXSCAN] = LOWER_TO_HIGHER, [TCF_CLASS_N_TO_N] = ALL_TO_ALL,   [TCF_CLASS_BARRIER] = ALL_TO_ALL,
+         [TCF_CLASS_OMP_BARRIER] = ALL_TO_ALL};
     struct state *st = self->state;
     if (instance->class_ == TCF_CLASS_UNORDERED || instance->n_members < 2)
         return TCF_OK;
@@ -125,7 +125,7 @@ static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instan
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- units -- */
+/* --------------------------------------------------------------------------------------------------------- units -- */
 
 /* The number of what shares a clock with the location, before equal ones are counted together. */
 static uint32_t clock_of(const tcf_definitions *defs, int clocks, uint32_t location)
@@ -226,8 +226,9 @@ static tcf_status estimate_begin(tcf_self *self)
     struct state *st = self->state;
     const struct conf *conf = self->conf;
     if (self->changed & TCF_TIME)
-        return self->host->refuse(self, "a filter before this one changes timestamps; clocks are estimated from what the "
-                                        "trace holds, so clock_estimate goes first");
+        return self->host->refuse(self,
+                                  "a filter before this one changes timestamps; clocks are estimated from what the "
+                                  "trace holds, so clock_estimate goes first");
     st->sizes = self->host->column(self, SIZES);
     if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
@@ -292,20 +293,22 @@ TCF_FILTER = {
     .name = "clock_estimate",
     .version = "1.0",
     .summary = "Survey: estimates the clocks of all processes from messages and collectives, with error bars",
-    .help = "A message cannot arrive before it was sent. So each one bounds the difference of two clocks from one side, "
-            "and messages both ways from both; the fastest ones leave a few microseconds, and all pairs and times "
-            "together much less. The result is a piecewise linear correction (knots) for each process that brings it "
-            "to the clock of the reference, with an error bar for each knot: within it, no message contradicts the "
-            "clock. Clock offsets that the trace brings along go in as measurements.\n"
-            "\n"
-            "What a process gets is nothing, when no message is reversed and no measurement says that the clocks "
-            "differ; the measured offsets, when no message contradicts them and the error bars of the estimate aren't clearly "
-            "smaller; else the estimate. Processes that nothing connects with the reference are reported as "
-            "unconnected, unless the archive states in TCFLOW::CLOCK_UNCERTAINTY that a correction has brought its clocks "
-            "together.\n"
-            "\n"
-            "Made for `survey = clock_estimate`; the filter presync of the main chain applies the knots. Events pass "
-            "unchanged.",
+    .help =
+        "A message cannot arrive before it was sent. So each one bounds the difference of two clocks from one side, "
+        "and messages both ways from both; the fastest ones leave a few microseconds, and all pairs and times "
+        "together much less. The result is a piecewise linear correction (knots) for each process that brings it "
+        "to the clock of the reference, with an error bar for each knot: within it, no message contradicts the "
+        "clock. Clock offsets that the trace brings along go in as measurements.\n"
+        "\n"
+        "What a process gets is nothing, when no message is reversed and no measurement says that the clocks "
+        "differ; the measured offsets, when no message contradicts them and the error bars of the estimate aren't "
+        "clearly "
+        "smaller; else the estimate. Processes that nothing connects with the reference are reported as "
+        "unconnected, unless the archive states in TCFLOW::CLOCK_UNCERTAINTY that a correction has brought its clocks "
+        "together.\n"
+        "\n"
+        "Made for `survey = clock_estimate`; the filter presync of the main chain applies the knots. Events pass "
+        "unchanged.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The filter `clock_estimate`: clock_estimate.c looks at events, results.c hands on what solver.h makes of them. */
 #ifndef TCFLOW_CLOCK_ESTIMATE_H
 #define TCFLOW_CLOCK_ESTIMATE_H

@@ -1,7 +1,9 @@
-/* See clusters.h. Two clusters that are tied closely become one of the next level, which counts as a level if it has left much less
- * to tie than the last one. Its equations are those of its clocks, taken to move all alike (aggregation; the preconditioner adds up
- * the levels' solutions, as Bramble, Pasciak and Xu do).
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See clusters.h. Two clusters that are tied closely become one of the next level, which counts as a level if it has
+ * left much less to tie than the last one. Its equations are those of its clocks, taken to move all alike (aggregation;
+ * the preconditioner adds up the levels' solutions, as Bramble, Pasciak and Xu do). */
 #include "clusters.h"
 #include "bands.h"
 
@@ -26,9 +28,9 @@ struct making {
     struct tie *tie;
     size_t n_ties;
     struct neighbours near;
-    double *sum;       /* by cluster: scratch, all 0 */
-    uint32_t *next;    /* by cluster: the one that it becomes a part of */
-    uint32_t *of;      /* by cluster of the last level: which it is part of now */
+    double *sum;    /* by cluster: scratch, all 0 */
+    uint32_t *next; /* by cluster: the one that it becomes a part of */
+    uint32_t *of;   /* by cluster of the last level: which it is part of now */
     uint32_t n, n_of;
 };
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The bounds that collective operations stand for, O(n) an instance.
  *
  * Of an operation in which all wait for all, only who came last matters: nobody left before it came, and it has the
@@ -7,8 +10,7 @@
  * what.
  *
  * When there is no room for more stars, every second instance of each communicator is dropped, by its number. So what
- * is left doesn't depend on the order in which instances complete.
- */
+ * is left doesn't depend on the order in which instances complete. */
 #include "solver.h"
 
 #include <stdlib.h>
@@ -53,7 +55,7 @@ static uint32_t last_to_come(const struct members *m)
     return last;
 }
 
-/* ------------------------------------------------------------------------------------------------------ stars -- */
+/* --------------------------------------------------------------------------------------------------------- stars -- */
 
 /* Which instances go first when there is no room: the same for all members' order and definitions. */
 static uint64_t key_of(const struct members *m, uint64_t number)
@@ -154,7 +156,7 @@ void stars_settle(struct bounds *b)
         qsort(b->star, b->n_stars, sizeof *b->star, compare_stars);
 }
 
-/* ------------------------------------------------------------------------------------------------ collectives -- */
+/* --------------------------------------------------------------------------------------------------- collectives -- */
 
 /* Nobody can have left before the last one came. That is n tight bounds; the other n * n - n are loose. */
 static void all_to_all(struct bounds *b, const struct members *m, int upwards, uint64_t number)

@@ -1,6 +1,8 @@
-/* What is connected with what, and how far the clocks are apart roughly: a spanning tree of the pairs with the narrowest
- * bounds, the components that it makes, and what the measured offsets say.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What is connected with what, and how far the clocks are apart roughly: a spanning tree of the pairs with the
+ * narrowest bounds, the components that it makes, and what the measured offsets say. */
 #include "solver.h"
 
 #include <math.h>
@@ -10,7 +12,7 @@
 /* A stay of less than this part of what two ways take in all tells more than those do. */
 static const double short_stay = 0.05;
 
-/* ------------------------------------------------------------------------------------------------ rough offsets -- */
+/* ------------------------------------------------------------------------------------------------- rough offsets -- */
 
 struct link {
     uint32_t a, b;
@@ -49,8 +51,9 @@ static uint32_t any_reverse(const struct bounds *b, uint32_t i)
     return found;
 }
 
-/* Where both ways are loose nobody can know more than that the clocks are between them. But in an operation in which all wait for
- * all, what those take that wait for the last one is short, as its own stay shows: it may be the last one always. */
+/* Where both ways are loose nobody can know more than that the clocks are between them. But in an operation in which
+ * all wait for all, what those take that wait for the last one is short, as its own stay shows: it may be the last one
+ * always. */
 static struct link link_of(const struct bounds *b, uint32_t i)
 {
     const struct pair *p = &b->pair[i];
@@ -81,7 +84,8 @@ static struct link *find_links(const struct problem *p, uint32_t *n)
         if (anchored == NO_UNIT)
             anchored = u;
         if (u != anchored)
-            link[(*n)++] = (struct link){u, anchored, unit->measured[0].offset - b->unit[anchored].measured[0].offset, 0, 0};
+            link[(*n)++] =
+                (struct link){u, anchored, unit->measured[0].offset - b->unit[anchored].measured[0].offset, 0, 0};
     }
     qsort(link, *n, sizeof *link, compare_links);
     return link;
@@ -132,8 +136,9 @@ static void number_components(struct problem *p)
             p->origin_of[p->component[u]] = u;
 }
 
-/* From one end of a link to the other, along the line between their clocks if messages tell one. When a clock with offset o and rate r
- * shows t, what one is ahead of the other by is the difference of o + r t at times that differ by just that. */
+/* From one end of a link to the other, along the line between their clocks if messages tell one. When a clock with
+ * offset o and rate r shows t, what one is ahead of the other by is the difference of o + r t at times that differ by
+ * just that. */
 static void follow(const struct bounds *b, const struct link *l, uint32_t known, struct rough *rough)
 {
     double constant = -l->difference, slope = 0; /* of b less a, on the clock of a */
@@ -153,11 +158,13 @@ static int walk_tree(const struct problem *p, const struct link *link, uint32_t 
 {
     enum { NO_END = UINT32_MAX, NO_LINK = UINT32_MAX };
     size_t units = p->b->n_units;
-    uint32_t reached = 0, *first = malloc((3 * units + 2 * (size_t)n + 1) * sizeof *first); /* by unit: one of its ends */
+    uint32_t reached = 0,
+             *first = malloc((3 * units + 2 * (size_t)n + 1) * sizeof *first); /* by unit: one of its ends */
     if (!first)
         return -1;
-    uint32_t *came_by = first + units, *queue = came_by + units; /* by unit: a link; units in the order in which they are reached */
-    uint32_t *next = queue + units;                              /* by end: another one of the same unit */
+    uint32_t *came_by = first + units,
+             *queue = came_by + units; /* by unit: a link; units in the order in which they are reached */
+    uint32_t *next = queue + units;    /* by end: another one of the same unit */
     for (uint32_t u = 0; u < units; u++)
         first[u] = NO_END;
     for (uint32_t i = 0; i < 2 * n; i++) {
@@ -183,7 +190,7 @@ static int walk_tree(const struct problem *p, const struct link *link, uint32_t 
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ measurements -- */
+/* -------------------------------------------------------------------------------------------------- measurements -- */
 
 /* Offsets of measurements relative to the reference's own, on the clocks' bases. */
 static void relate_measurements(struct problem *p)
@@ -197,7 +204,8 @@ static void relate_measurements(struct problem *p)
             double mine = 0;
             if (ref->n_measured > 0) {
                 uint32_t i = 0;
-                while (i + 2 < ref->n_measured && (__int128)ref->measured[i + 1].time + ref->measured[i + 1].raw < global)
+                while (i + 2 < ref->n_measured &&
+                       (__int128)ref->measured[i + 1].time + ref->measured[i + 1].raw < global)
                     i++;
                 const struct measured *x = &ref->measured[i], *y = &ref->measured[i + (ref->n_measured > 1)];
                 double span = (double)(y->time - x->time);

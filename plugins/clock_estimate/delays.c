@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a message takes when nobody keeps it waiting, and how much that scatters: without it a slack tells nothing.
  *
  * A slack is the delay of its message, plus what the clocks are still off, plus, where the receiver came late,
@@ -5,8 +8,7 @@
  * Both are found for all pairs of a class together, since a pair by itself may have few messages, and none that was
  * taken off at once. A pair departs from what is usual by as much as its own messages say: those of both directions
  * together, for then it doesn't matter what the clocks are off; else its delay is an unknown of the least squares
- * (network.c).
- */
+ * (network.c). */
 #include "solver.h"
 
 #include <math.h>
@@ -14,9 +16,11 @@
 #include <string.h>
 
 enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20, ROWS_TOGETHER = 16 };
-/* Slacks so many times the scatter above a delay are in no peak, however often scatter is found to be more than it was. */
+/* Slacks so many times the scatter above a delay are in no peak, however often scatter is found to be more than it
+ * was. */
 enum { LATE = 64 };
-/* So many gaps tell where clocks are; before, which messages are the tightest has more to do with the clocks than with sizes. */
+/* So many gaps tell where clocks are; before, which messages are the tightest has more to do with the clocks than with
+ * sizes. */
 enum { FINE = 32 };
 /* What is more than so many times its standard error stands out of chance. */
 static const double clear_slope = 5;
@@ -97,8 +101,8 @@ static double known(const struct noise *noise)
     return noise->part > least_part ? noise->n * noise->part : 0;
 }
 
-/* The narrowest of those peaks that many rows are in: what few rows show may be chance. All ends of a star are late by the same, so
- * they look narrower than they are. NULL: there is none. */
+/* The narrowest of those peaks that many rows are in: what few rows show may be chance. All ends of a star are late by
+ * the same, so they look narrower than they are. NULL: there is none. */
 static const struct noise *trusted_peak(const struct problem *p)
 {
     const struct noise *narrow = NULL;
@@ -209,7 +213,7 @@ static void class_noise(struct problem *p)
     p->scatter = all > 0 ? sum / all : p->scatter;
 }
 
-/* ----------------------------------------------------------------------------------------------------- of pairs -- */
+/* ------------------------------------------------------------------------------------------------------ of pairs -- */
 
 /* Of a pair and, if there is one, the pair of the other direction. */
 struct slacks {
@@ -262,7 +266,8 @@ static double own_delay(const struct slacks *s)
 }
 
 /* Slacks by direction, as they are above a delay: how many are in the peak, what those are in all, and without sign. */
-static double sum_up(const struct noise *noise, const struct slacks *s, double delay, double scatter, double *sum, double *mean)
+static double sum_up(const struct noise *noise, const struct slacks *s, double delay, double scatter, double *sum,
+                     double *mean)
 {
     struct peak peak = peak_of(noise, scatter);
     double off = 0;
@@ -281,8 +286,8 @@ static double sum_up(const struct noise *noise, const struct slacks *s, double d
 /* Slacks of the peak are above the least one as much as they scatter, as delays that are a least one and an exponential
  * rest do. Where rows of one direction are the tightest of fewer messages, that is more. Half the difference, for the
  * first direction. */
-static double unlike(const struct noise *noise, const struct slacks *s, double delay, double scatter,
-                     const double *sum, const double *mean)
+static double unlike(const struct noise *noise, const struct slacks *s, double delay, double scatter, const double *sum,
+                     const double *mean)
 {
     struct peak peak = peak_of(noise, scatter);
     double off[2] = {0};
@@ -381,12 +386,14 @@ static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
     return sum > 1 ? fabs(mean / sum) : -1;
 }
 
-/* Delays of a class that are known, as they differ from the usual one; and squares of what the two ways differ by, in all. */
+/* Delays of a class that are known, as they differ from the usual one; and squares of what the two ways differ by, in
+ * all. */
 static uint32_t known_delays(struct problem *p, uint32_t class_, double *uneven)
 {
     uint32_t n = 0, kind = class_ / 2;
     *uneven = 0;
-    if (p->noise[class_].n == 0 || (kind != MESSAGE && kind != COLLECTIVE && class_ != STARS)) /* no other way is like the first */
+    if (p->noise[class_].n == 0 ||
+        (kind != MESSAGE && kind != COLLECTIVE && class_ != STARS)) /* no other way is like the first */
         return 0;
     for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
@@ -457,9 +464,9 @@ static void class_specials(struct problem *p)
     }
 }
 
-/* What a byte more takes, as the rows of a class show it that are in the peak: slope of the least squares of slacks over sizes,
- * both about their means of a pair's neighbouring rows. So it is neither mistaken for what pairs differ by, nor for where the
- * clocks are off. Only what stands out of chance is believed. */
+/* What a byte more takes, as the rows of a class show it that are in the peak: slope of the least squares of slacks
+ * over sizes, both about their means of a pair's neighbouring rows. So it is neither mistaken for what pairs differ by,
+ * nor for where the clocks are off. Only what stands out of chance is believed. */
 static void judge_bytes(struct problem *p)
 {
     struct slope sum[CLASSES] = {{0}};

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Corrections from coarse to fine: a constant a unit, a line, then piecewise linear with twice as many knots each time.
  *
  * On each level, in turn: find the tightest message of each pair and interval under the corrections so far; judge how
  * far it is to be trusted; solve the least squares for better corrections. What the coarser levels show of the clocks'
  * changes of rate says how smooth they are to be expected on the finer one, so that a fine grid doesn't follow the
- * noise.
- */
+ * noise. */
 #include "solver.h"
 
 #include <math.h>
@@ -47,7 +49,7 @@ static uint32_t most_rounds(const struct problem *p)
     return (uint32_t)(affordable < FEWEST_ROUNDS ? FEWEST_ROUNDS : affordable < useful ? affordable : useful);
 }
 
-/* ------------------------------------------------------------------------------------------------------ levels -- */
+/* -------------------------------------------------------------------------------------------------------- levels -- */
 
 /* The grid covers all times of a component, on every clock. */
 static void lay_grid(struct problem *p, const struct rough *rough)
@@ -236,8 +238,9 @@ static void back_to_lines(struct problem *p, const struct lines *lines)
         }
 }
 
-/* Have many knots explained next to nothing? Then clocks are lines, and what bends there are is noise. Both are judged by rows of
- * the same intervals: the tightest of fewer messages scatter more. 1: lines, whose corrections are laid; -1: out of memory. */
+/* Have many knots explained next to nothing? Then clocks are lines, and what bends there are is noise. Both are judged
+ * by rows of the same intervals: the tightest of fewer messages scatter more. 1: lines, whose corrections are laid; -1:
+ * out of memory. */
 static int are_lines(struct problem *p, const struct lines *lines)
 {
     double scatter = p->scatter, misfit = p->misfit;
@@ -261,8 +264,8 @@ static int are_lines(struct problem *p, const struct lines *lines)
     return status;
 }
 
-/* Lines don't explain clocks that bend, however long they are sought. What they still change is by chance when it doesn't
- * become less any more, nor the scatter. */
+/* Lines don't explain clocks that bend, however long they are sought. What they still change is by chance when it
+ * doesn't become less any more, nor the scatter. */
 static int seek_lines(struct problem *p)
 {
     double change = INFINITY, last = INFINITY, scatter = INFINITY;
@@ -278,9 +281,9 @@ static int seek_lines(struct problem *p)
     return 0;
 }
 
-/* Rates far from usual ones, where messages go one way: held near those, they are off by more than messages scatter, and what is
- * off makes messages look as if they scattered so much that they can't tell. So they are sought once more with nothing that holds
- * them, and then with it again. That is kept only if slacks scatter far less. */
+/* Rates far from usual ones, where messages go one way: held near those, they are off by more than messages scatter,
+ * and what is off makes messages look as if they scattered so much that they can't tell. So they are sought once more
+ * with nothing that holds them, and then with it again. That is kept only if slacks scatter far less. */
 static int seek_any_lines(struct problem *p)
 {
     struct lines held;
@@ -345,9 +348,9 @@ static double information(const struct problem *p)
     return sum;
 }
 
-/* The intervals whose rows tell most, at most as many as those of the last step, whose rows they are made of. The tightest of more
- * messages scatters less, by far more than there are fewer of them, as long as the corrections follow the clocks in the interval.
- * 0: out of memory. */
+/* The intervals whose rows tell most, at most as many as those of the last step, whose rows they are made of. The
+ * tightest of more messages scatters less, by far more than there are fewer of them, as long as the corrections follow
+ * the clocks in the interval. 0: out of memory. */
 static uint32_t most_telling_intervals(struct problem *p)
 {
     uint32_t best = p->intervals;
@@ -362,8 +365,8 @@ static uint32_t most_telling_intervals(struct problem *p)
     return best;
 }
 
-/* The last steps, on the finest grid. What is the tightest depends on the corrections, and these on it. What bytes take is found
- * first: the tightest of many messages are the small ones, until it is known. */
+/* The last steps, on the finest grid. What is the tightest depends on the corrections, and these on it. What bytes take
+ * is found first: the tightest of many messages are the small ones, until it is known. */
 static int settle(struct problem *p)
 {
     double change;

@@ -1,13 +1,17 @@
-/* The line between two clocks that messages of both ways leave room for (Duda et al. 1987): what one is ahead of the other by, as it
- * changes at a constant rate, is bounded from below by messages one way and from above by those the other way.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The line between two clocks that messages of both ways leave room for (Duda et al. 1987): what one is ahead of the
+ * other by, as it changes at a constant rate, is bounded from below by messages one way and from above by those the
+ * other way. */
 #include "solver.h"
 
 #include <math.h>
 
 /* Clocks whose rates differ by more aren't clocks. */
 static const double most_slope = 0.01;
-/* Of rates that explain all messages alike, those aren't likely that are larger than need be by more than this, and more than twice. */
+/* Of rates that explain all messages alike, those aren't likely that are larger than need be by more than this, and
+ * more than twice. */
 static const double likely_room = 1e-3;
 enum { ROUNDS = 40 };
 
@@ -33,7 +37,8 @@ static struct room room_for(const struct bounds *b, uint32_t from, uint32_t to, 
         }
         p = back == NO_PAIR ? NULL : &b->pair[back];
         for (uint32_t i = 0; p && i < p->n; i++) {
-            double at = (double)p->point[i].received, x = (double)(p->point[i].received - p->point[i].sent) - slope * at;
+            double at = (double)p->point[i].received,
+                   x = (double)(p->point[i].received - p->point[i].sent) - slope * at;
             upper_at = x < upper ? at : upper_at;
             upper = x < upper ? x : upper;
         }
@@ -41,8 +46,8 @@ static struct room room_for(const struct bounds *b, uint32_t from, uint32_t to, 
     return (struct room){slope, upper - lower, lower_at - upper_at, (upper + lower) / 2};
 }
 
-/* From a slope without room towards another one: the first with room, by Newton's method, which doesn't overshoot where room is
- * concave. If there is none, about where it is the least narrow. */
+/* From a slope without room towards another one: the first with room, by Newton's method, which doesn't overshoot where
+ * room is concave. If there is none, about where it is the least narrow. */
 static struct room first_with_room(const struct bounds *b, uint32_t from, uint32_t to, struct room r, double end)
 {
     double length = (double)(b->unit[from].last - b->unit[from].first);

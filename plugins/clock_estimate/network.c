@@ -1,9 +1,13 @@
-/* Weighted least squares over all units and knots at once: conjugate gradients, preconditioned with the exact solution of each unit
- * by itself (its equations couple knots at most two apart, so that is a banded Cholesky factor), and of clusters of units.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Weighted least squares over all units and knots at once: conjugate gradients, preconditioned with the exact solution
+ * of each unit by itself (its equations couple knots at most two apart, so that is a banded Cholesky factor), and of
+ * clusters of units.
  *
  * The unknowns are the changes of all knots' values, and the least delay of pairs that talk in one direction only. The
- * equations are the rows (slack shall become the least delay), the measured offsets, and the smoothness of each clock.
- */
+ * equations are the rows (slack shall become the least delay), the measured offsets, and the smoothness of each
+ * clock. */
 #include "network.h"
 
 #include <math.h>
@@ -29,7 +33,7 @@ static void clear_fixed(const struct network *w, double *x)
             memset(x + (size_t)u * w->knots, 0, w->knots * sizeof *x);
 }
 
-/* --------------------------------------------------------------------------------------------------- equations -- */
+/* ----------------------------------------------------------------------------------------------------- equations -- */
 
 /* Rows of one group whose delay is off by `delay`: y += A x. Returns what the delay gets of it. */
 static double multiply_rows(const struct network *w, uint32_t first, uint32_t end, double delay, const double *x,
@@ -146,7 +150,7 @@ static void demands(const struct network *w, double *y)
     clear_fixed(w, y);
 }
 
-/* --------------------------------------------------------------------------------------------- preconditioner -- */
+/* ------------------------------------------------------------------------------------------------ preconditioner -- */
 
 static void precondition(const struct network *w, const double *x, double *y)
 {
@@ -162,7 +166,7 @@ static void precondition(const struct network *w, const double *x, double *y)
     clear_fixed(w, y);
 }
 
-/* -------------------------------------------------------------------------------------------------------- step -- */
+/* ---------------------------------------------------------------------------------------------------------- step -- */
 
 static double dot(const double *a, const double *b, size_t n)
 {
@@ -172,9 +176,9 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* What is missing to the solution: the gains of rounds to come, if they go on to become less as they did between the last ones and
- * those before; but no less than the last ones, for what was quick to find says nothing of what is slow. It is weighed by the
- * equations: 1 an unknown is one standard deviation. */
+/* What is missing to the solution: the gains of rounds to come, if they go on to become less as they did between the
+ * last ones and those before; but no less than the last ones, for what was quick to find says nothing of what is slow.
+ * It is weighed by the equations: 1 an unknown is one standard deviation. */
 static int is_exact(const struct network *w, const double *gain, uint32_t round)
 {
     double before = 0, last = 0, enough = exactness * exactness * (double)w->n;
@@ -232,9 +236,11 @@ static double take_solution(const struct network *w)
         change = fmax(change, fabs(found[k]));
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-        uint32_t reverse = p->b->pair[i].reverse, own = w->group_of[i], other = reverse == NO_PAIR ? NO_GROUP : w->group_of[reverse];
+        uint32_t reverse = p->b->pair[i].reverse, own = w->group_of[i],
+                 other = reverse == NO_PAIR ? NO_GROUP : w->group_of[reverse];
         if (p->of_pair[i].floats)
-            p->of_pair[i].special += (own != NO_GROUP ? found[w->group[own].lever.at] : 0) - found[w->classes + class_of(p, i)];
+            p->of_pair[i].special +=
+                (own != NO_GROUP ? found[w->group[own].lever.at] : 0) - found[w->classes + class_of(p, i)];
         else if (own != NO_GROUP)
             p->of_pair[i].uneven += w->group[own].lever.sign * found[w->group[own].lever.at];
         else if (other != NO_GROUP)

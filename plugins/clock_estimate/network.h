@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The least squares of network.c as it searches them, and how they are put together from the problem. */
 #ifndef TCFLOW_CLOCK_ESTIMATE_NETWORK_H
 #define TCFLOW_CLOCK_ESTIMATE_NETWORK_H
@@ -20,8 +23,8 @@ struct equation {
     double weight;
 };
 
-/* What is unknown of the delay of a group's rows: that of the whole group, which is near the usual one of its class, or by how
- * much the two ways of a pair differ. */
+/* What is unknown of the delay of a group's rows: that of the whole group, which is near the usual one of its class, or
+ * by how much the two ways of a pair differ. */
 struct lever {
     size_t at;     /* the unknown; two ways share it */
     double sign;   /* by which the delay goes with it; 0: nothing is unknown */
@@ -43,7 +46,8 @@ struct network {
     struct problem *p;
     uint32_t knots; /* of a unit */
     size_t n;       /* unknowns */
-    size_t delays;  /* the first unknown that is the delay of a group: as many as there are groups, but some aren't used */
+    size_t
+        delays; /* the first unknown that is the delay of a group: as many as there are groups, but some aren't used */
     size_t classes; /* the first one that is the usual delay of a class */
     struct anchor *anchor;
     uint32_t n_anchors;
@@ -59,11 +63,12 @@ struct network {
     double *bend_weight; /* by unit and knot */
     double *band;        /* by unit and knot, see bands.h */
     struct clusters clusters;
-    double *delay;       /* diagonal of the least delays */
+    double *delay; /* diagonal of the least delays */
     double *vector[VECTORS];
 };
 
-/* The equations of the current rows, and what is known beforehand; the solution is 0. -1: out of memory; network_free() in any case. */
+/* The equations of the current rows, and what is known beforehand; the solution is 0. -1: out of memory; network_free()
+ * in any case. */
 int network_init(struct network *w, struct problem *p);
 void network_free(struct network *w);
 

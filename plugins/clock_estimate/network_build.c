@@ -1,6 +1,8 @@
-/* Puts the least squares together: equations from rows, what is known of delays, rates, bends and measured offsets, and the bands that
- * precondition them.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Puts the least squares together: equations from rows, what is known of delays, rates, bends and measured offsets, and
+ * the bands that precondition them. */
 #include "network.h"
 
 #include <math.h>
@@ -44,8 +46,9 @@ static void add_equation(struct network *w, const struct row *r)
     band_add(band_of(w, r->to_unit), r->to.at, r->to.part, r->weight);
     band_add(band_of(w, r->from_unit), r->from.at, r->from.part, r->weight);
     w->want[w->n_equations] = r->want;
-    w->equation[w->n_equations++] = (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at,
-                                                      r->from.part, r->to.part, r->weight};
+    w->equation[w->n_equations++] =
+        (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at, r->from.part,
+                          r->to.part, r->weight};
     g->end = w->n_equations;
 }
 
@@ -58,8 +61,8 @@ static void add_equations(struct network *w)
             add_equation(w, &p->row[k]);
 }
 
-/* Rates are near the usual ones, unless messages have shown them to be others already, or nothing is expected of them but to be
- * rates of clocks. */
+/* Rates are near the usual ones, unless messages have shown them to be others already, or nothing is expected of them
+ * but to be rates of clocks. */
 static void weigh_rates(struct network *w)
 {
     const struct grid *g = &w->p->grid;
@@ -91,7 +94,8 @@ static size_t collect_ties(const struct network *w, struct tie *tie)
     return n;
 }
 
-/* The band of the cluster that two units are in first, or NULL. What ties them lies inside of it, and doesn't hold it. */
+/* The band of the cluster that two units are in first, or NULL. What ties them lies inside of it, and doesn't hold
+ * it. */
 static double *common_band(const struct network *w, uint32_t a, uint32_t b)
 {
     uint32_t cluster, level = clusters_meet(&w->clusters, a, b, &cluster);
@@ -191,7 +195,8 @@ static int collect_anchors(struct network *w)
             const struct measured *m = &unit->measured[k];
             double time = (double)(int64_t)(m->time - unit->base);
             struct place place = grid_place(&p->grid, u, time);
-            double off = m->offset - network_at(p->grid.z, w, u, &place) + network_at(p->grid.z, w, origin, &place), e = m->error;
+            double off = m->offset - network_at(p->grid.z, w, u, &place) + network_at(p->grid.z, w, origin, &place),
+                   e = m->error;
             double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be plain wrong */
             w->anchor[w->n_anchors++] = (struct anchor){u, origin, place, 1 / (e * far), off};
         }

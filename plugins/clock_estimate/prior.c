@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What measured clock offsets say about the time between them: the clocks are near the line through the measurements.
- * How near, the messages tell: as near as slacks scatter when all clocks are taken for lines.
- */
+ * How near, the messages tell: as near as slacks scatter when all clocks are taken for lines. */
 #include "solver.h"
 
 #include <math.h>
@@ -68,7 +70,8 @@ double prior_value(const struct problem *p, uint32_t unit, double part)
     return line[0] + part * (line[1] - line[0]);
 }
 
-/* What is to be believed of a rate that two measurements show, to an error, which in a short run is far more than clocks differ by. */
+/* What is to be believed of a rate that two measurements show, to an error, which in a short run is far more than
+ * clocks differ by. */
 static double likely_rate(double rate, double error)
 {
     double likely = rate;
@@ -87,7 +90,8 @@ static void lay_line(struct problem *p, uint32_t u)
     const struct measured *a = &unit->measured[0], *b = &unit->measured[unit->n_measured - 1];
     double start = (double)(int64_t)(a->time - unit->base), span = (double)(b->time - a->time);
     double rate = likely_rate((b->offset - a->offset) / span, hypot(a->error, b->error) / span);
-    double part = a->error * a->error / (a->error * a->error + b->error * b->error); /* of the way: nearer to the better one */
+    double part =
+        a->error * a->error / (a->error * a->error + b->error * b->error); /* of the way: nearer to the better one */
     double time = start + part * span, offset = a->offset + part * (b->offset - a->offset);
     for (int end = 0; end < 2; end++)
         p->prior_line[2 * (size_t)u + (size_t)end] = offset + rate * (g->start[u] + end * g->step - time);
@@ -121,8 +125,8 @@ int prior_find(struct problem *p)
     return 0;
 }
 
-/* Clocks are off their lines as far as the estimates are, the errors of the measurements, and what they wander unseen.
- */
+/* Clocks are off their lines as far as the estimates are, the errors of the measurements, and what they wander
+ * unseen. */
 double prior_deviation(const struct problem *p)
 {
     double sum = 0, n = 0;

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the filter `clock_estimate` hands on at the end: tables for the main chain, a report, a file of knots. */
 #include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
@@ -22,7 +25,7 @@ static enum tcf_clock_origin origin_of(const tcf_self *self, const struct soluti
     return st->bounds.unit[unit].seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
 }
 
-/* ------------------------------------------------------------------------------------------------------- tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 /* The knots of all locations, in the order of their indices or ids. NULL: out of memory. */
 static tcf_clock_knot *all_knots(const tcf_self *self, const struct solution *s, int by_id, uint64_t *n)
@@ -60,8 +63,10 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
         return self->host->fail(self, "out of memory for %u locations", n);
     for (uint32_t k = 0; k < n; k++) {
         const struct unit_result *u = &s->unit[unit_of(self, k)];
-        rows[k] = (tcf_clock_source){
-            .location = k, .component = u->component, .error = u->error, .origin = (uint8_t)origin_of(self, s, k)};
+        rows[k] = (tcf_clock_source){.location = k,
+                                     .component = u->component,
+                                     .error = u->error,
+                                     .origin = (uint8_t)origin_of(self, s, k)};
         if (u->component != 0) { /* also where the archive says that it has no events: the main chain may find some */
             rows[k].origin = TCF_CLOCK_UNCONNECTED;
             rows[k].error = (double)INFINITY;
@@ -72,7 +77,7 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- file -- */
+/* ---------------------------------------------------------------------------------------------------------- file -- */
 
 tcf_status check_knot_file(tcf_self *self)
 {
@@ -100,7 +105,7 @@ static tcf_status write_knots(tcf_self *self, const struct solution *s)
     return done ? TCF_OK : self->host->fail(self, "knots = %s: %s", conf->knots, why);
 }
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* -------------------------------------------------------------------------------------------------------- report -- */
 
 static tcf_status report_locations(tcf_self *self, const struct solution *s)
 {
@@ -157,8 +162,8 @@ static tcf_status report_totals(tcf_self *self, const struct solution *s)
         {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
     };
     for (uint32_t i = 0; i < TCF_COUNT(totals); i++)
-        self->host->row(
-            t, (const tcf_cell[]){tcf_text(totals[i].name), tcf_uint(totals[i].count), tcf_text(totals[i].meaning)});
+        self->host->row(t, (const tcf_cell[]){tcf_text(totals[i].name), tcf_uint(totals[i].count),
+                                              tcf_text(totals[i].meaning)});
     return TCF_OK;
 }
 
@@ -189,8 +194,8 @@ static void warn(tcf_self *self, const struct solution *s)
                         st->bounds.starved, st->bounds.starved_stars);
 }
 
-/* Where only edges are decoded, no slice comes of a location that has none: that it has events the archive must tell. When they
- * were isn't known; but that is of use for what measurements say of them only. */
+/* Where only edges are decoded, no slice comes of a location that has none: that it has events the archive must tell.
+ * When they were isn't known; but that is of use for what measurements say of them only. */
 static void see_who_has_no_edges(tcf_self *self)
 {
     struct state *st = self->state;
@@ -216,8 +221,8 @@ static void choose_reference(struct state *st)
         st->reference = u;
 }
 
-/* How far two clocks may be apart, as an earlier correction has stated it in the archive, in ticks; NAN: nobody has, or nobody
- * knew. */
+/* How far two clocks may be apart, as an earlier correction has stated it in the archive, in ticks; NAN: nobody has, or
+ * nobody knew. */
 static double stated_before(const tcf_self *self)
 {
     const char *stated = clocks_stated(self->defs->properties, self->defs->n_properties);
@@ -226,8 +231,8 @@ static double stated_before(const tcf_self *self)
     return seconds >= 0 && end != stated ? seconds * (double)self->defs->clock.resolution : (double)NAN;
 }
 
-/* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more: no
- * message needs to tell it again. Where one contradicts, nobody knows. 0: out of memory. */
+/* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more:
+ * no message needs to tell it again. Where one contradicts, nobody knows. 0: out of memory. */
 static int tie_as_stated(tcf_self *self, struct solution *s)
 {
     struct state *st = self->state;
@@ -271,7 +276,8 @@ tcf_status report_clocks(tcf_self *self)
         settings.measured_error = 1;
     if (estimate_clocks(&st->bounds, &settings, &s) != 0)
         return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
-    tcf_status status = tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
+    tcf_status status =
+        tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
     if (status == TCF_OK)
         warn(self, &s);
     if (status == TCF_OK)

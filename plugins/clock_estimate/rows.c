@@ -1,13 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The bounds as equations: the tightest message of each pair and interval under the corrections so far, how far it is
- * to be trusted, and what its slack ought to be.
- */
+ * to be trusted, and what its slack ought to be. */
 #include "solver.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------- grid -- */
+/* ---------------------------------------------------------------------------------------------------------- grid -- */
 
 struct place grid_place(const struct grid *g, uint32_t unit, double time)
 {
@@ -115,8 +117,8 @@ static int add_star(struct problem *p, uint32_t star, uint32_t interval)
     return 0;
 }
 
-/* Evenly spread numbers, of which each part of a range gets its share: multiples of the golden section. Programs repeat the same few
- * collectives; every n-th one may be always the same. */
+/* Evenly spread numbers, of which each part of a range gets its share: multiples of the golden section. Programs repeat
+ * the same few collectives; every n-th one may be always the same. */
 static uint32_t spread(uint32_t k)
 {
     return k * 0x9e3779b9u;
@@ -181,7 +183,7 @@ int problem_coarser_rows(struct problem *p)
     return add_stars(p, p->intervals);
 }
 
-/* ------------------------------------------------------------------------------------------------------ trust -- */
+/* --------------------------------------------------------------------------------------------------------- trust -- */
 
 static void swap(double *a, double *b)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Clocks from messages: the solver behind the filter `clock_estimate`. It knows nothing of traces.
  *
  * A unit is what shares one clock. A message from unit i, sent at s by i's clock, to unit j, received at r by j's, says
@@ -10,15 +13,14 @@
  * smooth as the data allow (network.c solves the least squares). bars.c computes how far the true clocks may be away;
  * choose.c decides for each unit what is used in the end. README.md in this folder tells why.
  *
- * Times are ticks. Inside, they count from the first one seen on the unit (its base).
- */
+ * Times are ticks. Inside, they count from the first one seen on the unit (its base). */
 #ifndef TCFLOW_CLOCK_ESTIMATE_SOLVER_H
 #define TCFLOW_CLOCK_ESTIMATE_SOLVER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* --------------------------------------------------------------------------------------------------- bounds.c -- */
+/* ------------------------------------------------------------------------------------------------------ bounds.c -- */
 
 /* A message, as times since the bases of sender and receiver (once they are known: from bounds_link() on). */
 struct point {
@@ -36,8 +38,8 @@ struct pair {
     uint32_t shift;
     uint8_t kind;
     uint8_t in_node; /* both units are on one; set by bounds_link() */
-    int64_t least; /* received - sent of the message with the smallest one */
-    uint64_t stay; /* of operations in which all wait for all: the shortest one of `from` where it came last */
+    int64_t least;   /* received - sent of the message with the smallest one */
+    uint64_t stay;   /* of operations in which all wait for all: the shortest one of `from` where it came last */
     uint64_t messages;
     struct point *point;
     uint32_t *bytes; /* of the points' messages; apart, for points are gone through over and over */
@@ -61,9 +63,10 @@ enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
 enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
 /* Rates of clocks differ by about this, ticks a tick; it matters where there is hardly anything to tell them from. */
 static const double usual_rate = 2e-5;
-/* The square that is to be expected of a rate of which `square` is seen. What is usual counts as much as four clocks (Student's
- * t-distribution of four degrees of freedom): rates far beyond it are possible, but must be seen clearly. Did what is seen count as
- * much as what is usual, a rate would follow noise, the farther the more it has been loosened for having done so. */
+/* The square that is to be expected of a rate of which `square` is seen. What is usual counts as much as four clocks
+ * (Student's t-distribution of four degrees of freedom): rates far beyond it are possible, but must be seen clearly.
+ * Did what is seen count as much as what is usual, a rate would follow noise, the farther the more it has been loosened
+ * for having done so. */
 static inline double expected_rate(double square)
 {
     enum { USUAL_COUNTS = 4 };
@@ -94,7 +97,7 @@ struct bounds {
     uint32_t n_pairs, pair_capacity;
     uint32_t *hash; /* 1 + pair, 0: free */
     uint32_t hash_mask;
-    uint32_t per_pair; /* points that a pair may have */
+    uint32_t per_pair;          /* points that a pair may have */
     struct point *packed_point; /* of all pairs, from bounds_link() on */
     uint32_t *packed_bytes;
     uint64_t points, most_points;
@@ -151,7 +154,7 @@ enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
 void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
                        uint32_t n);
 
-/* --------------------------------------------------------------------------------------------------- solution -- */
+/* ------------------------------------------------------------------------------------------------------ solution -- */
 
 struct settings {
     uint32_t reference;    /* unit */
@@ -191,7 +194,7 @@ struct solution {
 int estimate_clocks(struct bounds *b, const struct settings *settings, struct solution *result);
 void solution_free(struct solution *s);
 
-/* ---------------------------------------------------------------------------------------------------- rows.c -- */
+/* -------------------------------------------------------------------------------------------------------- rows.c -- */
 
 /* Corrections as values at the knots of a grid, each unit on its own clock: knot k of unit u stands at
  * start[u] + k * step. */
@@ -257,22 +260,22 @@ struct problem {
     uint32_t n_rows, row_capacity;
     uint32_t *first_row; /* by pair, n_pairs + 1 */
     struct pair_delay *of_pair;
-    double misfit;       /* by how much slacks are below the delays, root mean square; the scatter at least */
-    double line_misfit;  /* the same, when clocks were lines */
-    double *usual_bend;  /* by unit: of the coarser level */
-    double *variance;    /* by unit: of its knots, mean, as the equations leave it when all other clocks are known */
+    double misfit;          /* by how much slacks are below the delays, root mean square; the scatter at least */
+    double line_misfit;     /* the same, when clocks were lines */
+    double *usual_bend;     /* by unit: of the coarser level */
+    double *variance;       /* by unit: of its knots, mean, as the equations leave it when all other clocks are known */
     uint8_t *class_of_pair; /* apart, for pairs are gone through over and over to look for those of a class */
-    uint8_t *bad;        /* by pair: contradicts others */
-    uint8_t seeking;     /* leave out what is settled */
-    uint8_t any_rate;    /* nothing is expected of rates */
-    uint8_t skimming;    /* where a pair has many messages for an interval, a part of them will do */
-    uint8_t *settled;    /* by component: its clocks are right as they are */
-    double *bend;        /* n_units x (gaps + 1): expected second difference at a knot */
-    float *told;         /* likewise: how much of it the equations tell, of 1 */
-    uint32_t *component; /* by unit */
-    uint32_t *origin_of; /* by component: its own reference unit */
+    uint8_t *bad;           /* by pair: contradicts others */
+    uint8_t seeking;        /* leave out what is settled */
+    uint8_t any_rate;       /* nothing is expected of rates */
+    uint8_t skimming;       /* where a pair has many messages for an interval, a part of them will do */
+    uint8_t *settled;       /* by component: its clocks are right as they are */
+    double *bend;           /* n_units x (gaps + 1): expected second difference at a knot */
+    float *told;            /* likewise: how much of it the equations tell, of 1 */
+    uint32_t *component;    /* by unit */
+    uint32_t *origin_of;    /* by component: its own reference unit */
     uint32_t components;
-    double most_rate;    /* the setting, or what rates are seen to be; from bars_compute() on */
+    double most_rate;   /* the setting, or what rates are seen to be; from bars_compute() on */
     double *prior_line; /* by unit, at both ends of the grid; NULL: there are no measured offsets to go by */
     double *scratch;
     uint32_t contradictory;
@@ -295,7 +298,7 @@ uint32_t round_trips(struct problem *p, uint32_t pair, double *sum);
 /* What a part of the numbers is below of; changes their order. */
 double quantile(double *x, uint32_t n, double part);
 
-/* -------------------------------------------------------------------------------------------------- delays.c -- */
+/* ------------------------------------------------------------------------------------------------------ delays.c -- */
 
 /* The least delay of each pair, how much its delays scatter, and, for the next rows, what bytes take. */
 int problem_judge(struct problem *p);
@@ -324,12 +327,12 @@ static inline double punctual(const struct peak *peak, double excess)
     return excess < peak->below ? 1 : in_peak / (in_peak + peak->tail + 1e-300);
 }
 
-/* ------------------------------------------------------------------------------------------------- weights.c -- */
+/* ----------------------------------------------------------------------------------------------------- weights.c -- */
 
 /* What the slack of each row ought to be, and how much that counts. -1: out of memory. */
 int problem_weigh(struct problem *p);
 
-/* -------------------------------------------------------------------------------------------------- connect.c -- */
+/* ----------------------------------------------------------------------------------------------------- connect.c -- */
 
 /* Where the correction of a unit is looked for at first: `offset` at its base, and `rate` ticks a tick from there. */
 struct rough {
@@ -347,16 +350,16 @@ static inline uint32_t set_of(uint32_t *parent, uint32_t member)
 /* Components and their origins, and where to look at first. */
 int connect_units(struct problem *p, struct rough *rough);
 
-/* ---------------------------------------------------------------------------------------------------- lines.c -- */
+/* ------------------------------------------------------------------------------------------------------- lines.c -- */
 
-/* Do messages of both ways say that the two clocks have different rates? Then the correction of `to` less that of `from` is about
- * constant + slope * time, on the clock of `from`, since its base. */
+/* Do messages of both ways say that the two clocks have different rates? Then the correction of `to` less that of
+ * `from` is about constant + slope * time, on the clock of `from`, since its base. */
 int line_between(const struct bounds *b, uint32_t from, uint32_t to, double *constant, double *slope);
 
-/* ---------------------------------------------------------------------------------------------------- prior.c -- */
+/* ------------------------------------------------------------------------------------------------------- prior.c -- */
 
-/* What measured offsets say, between and around them; the bar knows nothing of messages. Outside of them rates are off by `most`,
- * or what the measurements leave. */
+/* What measured offsets say, between and around them; the bar knows nothing of messages. Outside of them rates are off
+ * by `most`, or what the measurements leave. */
 double measured_at(const struct unit *u, double time);
 double measured_bar(const struct problem *p, uint32_t unit, double time, double most);
 /* How far a rate may be off that the first and the last one of them tell; INFINITY: there is only one time. */
@@ -373,38 +376,39 @@ static inline int has_prior(const struct problem *p, uint32_t unit)
     return p->prior_line && p->component[unit] == 0 && p->b->unit[unit].seen;
 }
 
-/* --------------------------------------------------------------------------------------------------- levels.c -- */
+/* ------------------------------------------------------------------------------------------------------ levels.c -- */
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings);
 void problem_free(struct problem *p);
 int problem_solve(struct problem *p);
 
-/* --------------------------------------------------------------------------------------------------- bends.c -- */
+/* ------------------------------------------------------------------------------------------------------- bends.c -- */
 
-/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser levels
- * show, none of them would ever follow what is too short for those. From there on expectations come from evidence. */
+/* Up to so many gaps clocks may bend as much as half of what is not explained yet. Were they held to what still coarser
+ * levels show, none of them would ever follow what is too short for those. From there on expectations come from
+ * evidence. */
 enum { BENDS_FREE_GAPS = 32 };
 double bend_at(const struct grid *g, uint32_t unit, uint32_t k);
-/* What is to be expected of bends, after a step: what was, times how much more or less they have bent, as far as the equations tell:
- * about each knot, beside that as the clock does, beside that as all clocks do. -1: out of memory. */
+/* What is to be expected of bends, after a step: what was, times how much more or less they have bent, as far as the
+ * equations tell: about each knot, beside that as the clock does, beside that as all clocks do. -1: out of memory. */
 int bends_judge(struct problem *p);
-/* How much each clock is to be expected to bend at a knot of the next level: as much as near that place on this one, times what
- * it became less by from the level before. n_units x (fine->gaps + 1); -1: out of memory. */
+/* How much each clock is to be expected to bend at a knot of the next level: as much as near that place on this one,
+ * times what it became less by from the level before. n_units x (fine->gaps + 1); -1: out of memory. */
 int bends_expect(struct problem *p, const struct grid *fine, double *bend);
 /* Would a finer level tell little, beside what is uncertain anyway, of the clocks in all, and not much of any? */
 int bends_below_noise(const struct problem *p);
 
-/* -------------------------------------------------------------------------------------------------- network.c -- */
+/* ----------------------------------------------------------------------------------------------------- network.c -- */
 
 /* One step of weighted least squares: changes grid.z, at most by `change`. */
 int network_step(struct problem *p, uint32_t most_rounds, double *change);
 
-/* ----------------------------------------------------------------------------------------------------- bars.c -- */
+/* -------------------------------------------------------------------------------------------------------- bars.c -- */
 
 /* Half error bars at all knots, n_units x (gaps + 1); INFINITY where nothing bounds the clock. */
 int bars_compute(struct problem *p, double *bar);
 
-/* --------------------------------------------------------------------------------------------------- choose.c -- */
+/* ------------------------------------------------------------------------------------------------------ choose.c -- */
 
 /* Settles the components whose clocks are right as they are, and makes their corrections so. */
 int choose_right(struct problem *p, struct rough *rough);

@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* How much each row counts in the least squares, and what its slack ought to be.
  *
- * What an operation with a root takes is up to all members on the way, and the same ones delay many of its messages: their errors are
- * alike and all point one way, from the root or to it, which no weight of single rows makes good. So they count only where nothing
- * else ties two clocks as well.
- */
+ * What an operation with a root takes is up to all members on the way, and the same ones delay many of its messages:
+ * their errors are alike and all point one way, from the root or to it, which no weight of single rows makes good. So
+ * they count only where nothing else ties two clocks as well. */
 #include "solver.h"
 
 #include <math.h>
@@ -54,7 +56,7 @@ static void add_misfit(struct misfit *m, const struct problem *p, uint32_t first
         }
 }
 
-/* ------------------------------------------------------------------------------------------ operations with a root -- */
+/* ---------------------------------------------------------------------------------------- operations with a root -- */
 
 struct ties {
     uint32_t parts;
@@ -133,7 +135,8 @@ static void leave_out_rooted(struct problem *p, struct ties *t, struct misfit *m
         for (uint32_t k = p->first_row[i]; k < p->first_row[i + 1]; k++) {
             struct row *r = &p->row[k];
             uint32_t part = part_of(p, t, r);
-            if (r->weight > 0 && set_of(t->tied_to, r->from_unit * t->parts + part) == set_of(t->tied_to, r->to_unit * t->parts + part))
+            if (r->weight > 0 &&
+                set_of(t->tied_to, r->from_unit * t->parts + part) == set_of(t->tied_to, r->to_unit * t->parts + part))
                 r->weight = 0;
         }
         add_misfit(m, p, p->first_row[i], p->first_row[i + 1]);
@@ -143,7 +146,8 @@ static void leave_out_rooted(struct problem *p, struct ties *t, struct misfit *m
 int problem_weigh(struct problem *p)
 {
     struct misfit misfit = {0, 0};
-    struct ties t = {p->intervals / PARTS_BY < FEWEST_PARTS ? FEWEST_PARTS : p->intervals / PARTS_BY, NULL, weigh_rooted(p)};
+    struct ties t = {p->intervals / PARTS_BY < FEWEST_PARTS ? FEWEST_PARTS : p->intervals / PARTS_BY, NULL,
+                     weigh_rooted(p)};
     size_t nodes = (size_t)p->b->n_units * t.parts;
     if (!(t.tied_to = malloc((nodes + 1) * sizeof *t.tied_to)))
         return -1;

@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* clock_report: what a correction of clocks has done. It stands behind the filters that move events and compares the
  * times that arrive with those that the source read: violations of the clock condition before and after, corrections
  * over time, the largest ones, how intervals were distorted, and what uncertainty is left.
  *
  * Per event it costs one loop over two columns (corrections.c), per edge a payload (order.c). Nothing grows with the
- * length of the trace: `buckets` entries a location, counters for the rest.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * length of the trace: `buckets` entries a location, counters for the rest. */
 #include "clock_report.h"
 
 #include <math.h>
@@ -39,8 +39,10 @@ static tcf_status keep_sources(tcf_self *self)
     if (!(r->sources = malloc((locations + 1u) * sizeof *r->sources)))
         return self->host->fail(self, "out of memory for the clocks of %u locations", locations);
     for (uint32_t k = 0; k < locations; k++)
-        r->sources[k] = (tcf_clock_source){
-            .location = k, .error = (double)INFINITY, .component = TCF_NONE, .origin = TCF_CLOCK_ORIGINS};
+        r->sources[k] = (tcf_clock_source){.location = k,
+                                           .error = (double)INFINITY,
+                                           .component = TCF_NONE,
+                                           .origin = TCF_CLOCK_ORIGINS};
     for (uint64_t i = 0; i < n; i++)
         if (rows[i].location < locations)
             r->sources[rows[i].location] = rows[i];
@@ -102,12 +104,17 @@ TCF_FILTER = {
         "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
         "messages took, were distorted, |after - before| / before by decades.\n"
         "\n"
-        "The residual uncertainty of a single clock is half the largest error bar that the survey has learned; two clocks may "
+        "The residual uncertainty of a single clock is half the largest error bar that the survey has learned; two "
+        "clocks may "
         "be apart by the two largest ones of different processes together, as presync states it in an archive "
-        "(TCFLOW::CLOCK_UNCERTAINTY). Without a survey, or a presync in front that applies it, it is not known. Of a trace "
-        "that was corrected before, and whose times stay, it is what that correction has stated, where that is more. Ends of "
-        "instances that lack members are judged by the members that are there; where memory ran out for the others, after "
-        "the correction they are counted as unjudged. Stretches of time begin with the first event of their location; they "
+        "(TCFLOW::CLOCK_UNCERTAINTY). Without a survey, or a presync in front that applies it, it is not known. Of a "
+        "trace "
+        "that was corrected before, and whose times stay, it is what that correction has stated, where that is more. "
+        "Ends of "
+        "instances that lack members are judged by the members that are there; where memory ran out for the others, "
+        "after "
+        "the correction they are counted as unjudged. Stretches of time begin with the first event of their location; "
+        "they "
         "are equally long for all locations. Events pass unchanged.",
     .params = params,
     .conf_size = sizeof(struct conf),

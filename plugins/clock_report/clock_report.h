@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `clock_report`: corrections.c follows how far each location's times have been moved, order.c
  * the clock condition before and after, tables.c reports; clock_report.c ties them together.
  *
- * "Raw" is what the source read (column time_raw), everything else is as it arrives here.
- */
+ * "Raw" is what the source read (column time_raw), everything else is as it arrives here. */
 #ifndef TCFLOW_CLOCK_REPORT_H
 #define TCFLOW_CLOCK_REPORT_H
 
@@ -16,7 +18,7 @@ struct conf {
 /* Collectives of RMA windows are classes of their own, behind those of the edges. */
 enum { RMA_CLASSES = TCF_CLASSES, CLASSES = 2 * TCF_CLASSES };
 
-/* ----------------------------------------------------------------------------------------------- corrections -- */
+/* --------------------------------------------------------------------------------------------------- corrections -- */
 
 /* Distortion |dL - dC| / dC of an interval that was dC long and is dL now: [0] below 1e-9, then by decades, the last
  * one open. Besides: intervals that have not changed, and those that had no length, or a negative one, and now have
@@ -57,7 +59,7 @@ void distortion_add(struct distortion *d, int64_t before, int64_t after);
 void corrections_fold(struct location *l, uint32_t buckets);
 void spread_add(struct spread *to, const struct spread *more);
 
-/* ----------------------------------------------------------------------------------------------------- order -- */
+/* --------------------------------------------------------------------------------------------------------- order -- */
 
 struct condition {
     uint64_t targets, violated, below; /* below: earlier than the minimum delay allows */
@@ -76,7 +78,7 @@ struct report {
     uint8_t *comm_distance;    /* by communicator */
     struct spread *buckets;    /* of all locations */
     tcf_clock_source *sources; /* by location, or NULL: nothing was learned */
-    uint64_t alone; /* receives whose send isn't known */
+    uint64_t alone;            /* receives whose send isn't known */
     int raw_column;
 };
 
@@ -87,7 +89,7 @@ void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, co
 tcf_status order_complete(tcf_self *self, const tcf_instance *instance);
 void order_free(tcf_self *self);
 
-/* ---------------------------------------------------------------------------------------------------- tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 tcf_status report_tables(tcf_self *self);
 

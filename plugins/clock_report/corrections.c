@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* How far the events of a location have been moved: over time, in buckets that double their length when the time runs
  * out of them, and how much that has changed the lengths of intervals.
  *
  * Corrections change little from one event to the next, so the loop over all events asks first whether they are all the
- * same. All differences are taken modulo 2^64, relative to the location's first correction, which may be any size.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * same. All differences are taken modulo 2^64, relative to the location's first correction, which may be any size. */
 #include "clock_report.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ void spread_add(struct spread *to, const struct spread *more)
     to->max = more->max > to->max ? more->max : to->max;
 }
 
-/* ----------------------------------------------------------------------------------------------- distortion -- */
+/* ---------------------------------------------------------------------------------------------------- distortion -- */
 
 static const double decade_begins[DECADES] = {0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
 
@@ -57,7 +57,7 @@ void distortion_add(struct distortion *d, int64_t before, int64_t after)
     (shorter ? d->shorter : d->longer)[decade]++;
 }
 
-/* ------------------------------------------------------------------------------------------------- buckets -- */
+/* ------------------------------------------------------------------------------------------------------- buckets -- */
 
 void corrections_fold(struct location *l, uint32_t buckets)
 {
@@ -92,7 +92,7 @@ static uint32_t end_of_bucket(const struct location *l, const uint64_t *time, ui
     return to;
 }
 
-/* ----------------------------------------------------------------------------------------- the loop over events -- */
+/* ------------------------------------------------------------------------------------------ the loop over events -- */
 
 /* Are all corrections of n > 0 events the same? */
 static int same_correction(const uint64_t *time, const uint64_t *raw, uint32_t n)

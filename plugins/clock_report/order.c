@@ -1,12 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The clock condition before and after: what each event depends on, by raw times and by those that arrive here.
  *
  * A message carries both times of its sender. Of the begins of an instance the raw times are published; the times after
- * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Of forks
- * and joins, which complete() doesn't tell, they are published, too. So an instance that was given up, or a barrier that a thread
- * never left, is judged by its raw times alone, as far as these bind, and its ends are counted as unjudged.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Of
+ * forks and joins, which complete() doesn't tell, they are published, too. So an instance that was given up, or a
+ * barrier that a thread never left, is judged by its raw times alone, as far as these bind, and its ends are counted as
+ * unjudged. */
 #include "clock_report.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static int latest_of_others(const struct latest *l, uint32_t rank, uint64_t *tim
     return l->n > (uint32_t)own;
 }
 
-/* ------------------------------------------------------------------------------------------------ judgement -- */
+/* ----------------------------------------------------------------------------------------------------- judgement -- */
 
 static void judge(struct condition *c, uint64_t mu, uint64_t source, uint64_t target)
 {
@@ -135,7 +136,7 @@ void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, co
         pass_member(self, s, raw, e);
 }
 
-/* --------------------------------------------------------------------------------------- complete instances -- */
+/* -------------------------------------------------------------------------------------------- complete instances -- */
 
 static const struct member *member_of(const tcf_instance *instance, uint32_t place)
 {
@@ -180,7 +181,7 @@ tcf_status order_complete(tcf_self *self, const tcf_instance *instance)
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- begin, end -- */
+/* ---------------------------------------------------------------------------------------------------- begin, end -- */
 
 static void set_minimum_delays(tcf_self *self)
 {

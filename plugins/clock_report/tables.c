@@ -1,7 +1,7 @@
-/* The report of `clock_report`: a verdict, then the details. Tables that would be empty are left out.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The report of `clock_report`: a verdict, then the details. Tables that would be empty are left out. */
 #include "../shared/clocks/stated.h"
 #include "clock_report.h"
 
@@ -59,7 +59,7 @@ static double correction(const struct location *l, double relative)
     return (double)(int64_t)l->base + relative;
 }
 
-/* -------------------------------------------------------------------------------------------------- verdict -- */
+/* ------------------------------------------------------------------------------------------------------- verdict -- */
 
 /* What is known of the clocks after all. */
 struct clocks {
@@ -104,8 +104,9 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
     return done;
 }
 
-/* What an earlier correction of this trace has stated, where none of this run has stated it anew; NULL: nothing. Messages that it
- * has brought into order look as if the clocks had always agreed, so what a survey learns of them now may be far too good. */
+/* What an earlier correction of this trace has stated, where none of this run has stated it anew; NULL: nothing.
+ * Messages that it has brought into order look as if the clocks had always agreed, so what a survey learns of them now
+ * may be far too good. */
 static const char *stated_before(const tcf_self *self)
 {
     uint32_t n = 0;
@@ -186,7 +187,7 @@ static tcf_status report_verdict(tcf_self *self)
     return TCF_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- clock condition -- */
+/* ----------------------------------------------------------------------------------------------- clock condition -- */
 
 static tcf_status report_violations(tcf_self *self)
 {
@@ -208,12 +209,14 @@ static tcf_status report_violations(tcf_self *self)
         struct tally t = of_class(self->state, c);
         char name[64];
         if (t.raw.targets > 0)
-            self->host->row(table, (const tcf_cell[]){
-                                       tcf_text(class_name(c, name)), tcf_uint(t.raw.targets), tcf_uint(t.raw.violated),
-                                       seconds(self, (double)t.raw.largest), tcf_uint(t.raw.largest),
-                                       tcf_uint(t.now.violated), seconds(self, (double)t.now.largest),
-                                       tcf_uint(t.now.largest), tcf_uint(t.raw.below), tcf_uint(t.now.below),
-                                       tcf_uint(t.raw.targets > t.now.targets ? t.raw.targets - t.now.targets : 0)});
+            self->host->row(table,
+                            (const tcf_cell[]){tcf_text(class_name(c, name)), tcf_uint(t.raw.targets),
+                                               tcf_uint(t.raw.violated), seconds(self, (double)t.raw.largest),
+                                               tcf_uint(t.raw.largest), tcf_uint(t.now.violated),
+                                               seconds(self, (double)t.now.largest), tcf_uint(t.now.largest),
+                                               tcf_uint(t.raw.below), tcf_uint(t.now.below),
+                                               tcf_uint(t.raw.targets > t.now.targets ? t.raw.targets - t.now.targets
+                                                                                      : 0)});
     }
     return TCF_OK;
 }
@@ -240,17 +243,18 @@ static tcf_status report_delays(tcf_self *self)
             const struct tally *t = &r->tally[c][d];
             char name[64];
             if (t->raw.targets > 0)
-                self->host->row(
-                    table, (const tcf_cell[]){tcf_text(class_name(c, name)), tcf_text(tcf_distance_name(d)),
-                                              tcf_uint(t->raw.targets), seconds(self, (double)t->mu), tcf_uint(t->mu),
-                                              seconds(self, (double)t->raw.smallest), tcf_int(t->raw.smallest),
-                                              seconds(self, t->now.targets ? (double)t->now.smallest : (double)NAN),
-                                              tcf_int(t->now.smallest)});
+                self->host->row(table, (const tcf_cell[]){tcf_text(class_name(c, name)), tcf_text(tcf_distance_name(d)),
+                                                          tcf_uint(t->raw.targets), seconds(self, (double)t->mu),
+                                                          tcf_uint(t->mu), seconds(self, (double)t->raw.smallest),
+                                                          tcf_int(t->raw.smallest),
+                                                          seconds(self, t->now.targets ? (double)t->now.smallest
+                                                                                       : (double)NAN),
+                                                          tcf_int(t->now.smallest)});
         }
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ locations -- */
+/* ----------------------------------------------------------------------------------------------------- locations -- */
 
 static tcf_status report_locations(tcf_self *self)
 {
@@ -272,14 +276,16 @@ static tcf_status report_locations(tcf_self *self)
         const struct location *l = location_at(self, k);
         const tcf_clock_source *source = r->sources ? &r->sources[k] : NULL;
         if (l->all.n > 0)
-            self->host->row(t, (const tcf_cell[]){
-                                   tcf_uint(self->defs->locations[k].id), tcf_text(process_name(self, k)),
-                                   tcf_text(source ? tcf_clock_origin_name(source->origin) : NULL),
-                                   tcf_int(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
-                                   seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
-                                   tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),
-                                   seconds(self, correction(l, l->all.sum / (double)l->all.n)),
-                                   seconds(self, correction(l, (double)l->all.max))});
+            self->host->row(t,
+                            (const tcf_cell[]){tcf_uint(self->defs->locations[k].id), tcf_text(process_name(self, k)),
+                                               tcf_text(source ? tcf_clock_origin_name(source->origin) : NULL),
+                                               tcf_int(source && source->component != TCF_NONE
+                                                           ? (int64_t)source->component
+                                                           : -1),
+                                               seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
+                                               tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),
+                                               seconds(self, correction(l, l->all.sum / (double)l->all.n)),
+                                               seconds(self, correction(l, (double)l->all.max))});
     }
     return TCF_OK;
 }
@@ -307,12 +313,13 @@ static tcf_status report_corrections(tcf_self *self)
             corrections_fold(l, buckets);
         for (uint32_t i = 0; i < buckets; i++)
             if (l->bucket[i].n > 0)
-                self->host->row(t, (const tcf_cell[]){
-                                       tcf_uint(self->defs->locations[k].id),
-                                       tcf_uint(l->origin + ((uint64_t)i << shift)), tcf_uint(1ull << shift),
-                                       tcf_uint(l->bucket[i].n), seconds(self, correction(l, (double)l->bucket[i].min)),
-                                       seconds(self, correction(l, l->bucket[i].sum / (double)l->bucket[i].n)),
-                                       seconds(self, correction(l, (double)l->bucket[i].max))});
+                self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[k].id),
+                                                      tcf_uint(l->origin + ((uint64_t)i << shift)),
+                                                      tcf_uint(1ull << shift), tcf_uint(l->bucket[i].n),
+                                                      seconds(self, correction(l, (double)l->bucket[i].min)),
+                                                      seconds(self,
+                                                              correction(l, l->bucket[i].sum / (double)l->bucket[i].n)),
+                                                      seconds(self, correction(l, (double)l->bucket[i].max))});
     }
     return TCF_OK;
 }
@@ -364,7 +371,7 @@ static tcf_status report_worst(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ distortion -- */
+/* ---------------------------------------------------------------------------------------------------- distortion -- */
 
 static void distortion_rows(const tcf_self *self, tcf_table *t, const char *what, const struct distortion *d)
 {

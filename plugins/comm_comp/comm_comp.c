@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* comm_comp: how long each process computes, communicates, does both at once, or neither.
  *
  * What a location does is told by the innermost region that is open, and by non-blocking operations that are under way.
  * Each location is swept by itself (sweep.h); locations of one process advance together and are swept once more as
  * one. README.md has the definitions. Memory is that of open operations and of changes in the window, both capped;
- * nothing is allocated for a single event.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * nothing is allocated for a single event. */
 #include "comm_comp.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static inline uint64_t operation(uint32_t family, uint32_t location, uint32_t wi
     return (uint64_t)location << 34 | (uint64_t)window << 2 | family;
 }
 
-/* ------------------------------------------------------------------------------------------------------ changes -- */
+/* ------------------------------------------------------------------------------------------------------- changes -- */
 
 /* Tells the sweeps of a location and of its process. */
 static int tell(const tcf_self *self, place *p, change c)
@@ -84,8 +84,9 @@ static inline int enter(const tcf_self *self, place *p, uint32_t region)
 static int tell_operation(const tcf_self *self, place *p, uint32_t location, uint64_t time, uint8_t what,
                           uint32_t family, uint32_t window, uint64_t id)
 {
-    return tell(self, p,
-                (change){.time = time, .location = location, .what = what, .a = operation(family, location, window), .b = id});
+    return tell(
+        self, p,
+        (change){.time = time, .location = location, .what = what, .a = operation(family, location, window), .b = id});
 }
 
 static int cancel(const tcf_self *self, place *p, uint32_t location, uint64_t time, uint64_t id)
@@ -96,7 +97,7 @@ static int cancel(const tcf_self *self, place *p, uint32_t location, uint64_t ti
     return failed;
 }
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* All events but enters and leaves. */
 static int other_event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
@@ -193,7 +194,7 @@ static tcf_status comm_comp_slice(tcf_self *self, tcf_slice *s)
     return failed ? self->host->fail(self, "out of memory for %u open operations", p->own.open.n) : TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ begin and end -- */
+/* ------------------------------------------------------------------------------------------------- begin and end -- */
 
 static tcf_status comm_comp_location_end(tcf_self *self, uint32_t location)
 {
@@ -202,8 +203,11 @@ static tcf_status comm_comp_location_end(tcf_self *self, uint32_t location)
         return TCF_OK;
     if (p->flush_until > 0 && p->flush_until < p->last && end_flush(self, p, location, p->last) != 0)
         return self->host->fail(self, "out of memory for the end of a location");
-    const change c = {
-        .time = p->last, .location = location, .what = CHANGE_ACTIVITY, .from = p->activity, .to = ACTIVITIES};
+    const change c = {.time = p->last,
+                      .location = location,
+                      .what = CHANGE_ACTIVITY,
+                      .from = p->activity,
+                      .to = ACTIVITIES};
     p->activity = ACTIVITIES;
     p->left_out = 1; /* there are no more events */
     region_stack_free(&p->stack);
@@ -226,7 +230,8 @@ static tcf_status comm_comp_end(tcf_self *self)
 static void start_location(const tcf_self *self, uint32_t l, uint8_t *has_thread)
 {
     const tcf_location *location = &self->defs->locations[l];
-    const uint32_t groups = self->defs->n_location_groups, of = tcf_process_of(self->defs, l), group = of < groups ? of : groups;
+    const uint32_t groups = self->defs->n_location_groups, of = tcf_process_of(self->defs, l),
+                   group = of < groups ? of : groups;
     state *st = self->state;
     place *p = tcf_location_state(self, l);
     p->process = st->known.of[l];
@@ -283,25 +288,26 @@ static void comm_comp_fini(tcf_self *self, int complete)
     tcf_processes_free(&st->known);
 }
 
-/* -------------------------------------------------------------------------------------------------- description -- */
+/* --------------------------------------------------------------------------------------------------- description -- */
 
 #define LIST(name, activity, value, help)                                                                              \
     {                                                                                                                  \
         name, TCF_LIST, offsetof(conf, of) + (activity) * sizeof(tcf_list), value, NULL, NULL, NULL, NULL, help        \
     }
 
-static const tcf_param params[] = {
-    LIST("computation", COMPUTATION, "", "Regions that are computation, whatever they look like: names or globs"),
-    LIST("communication", COMMUNICATION, "", "Regions that are communication"),
-    LIST("io", IO, "", "Regions that read and write files"),
-    LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
-    LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
-    LIST("idle", IDLE, "Idle COMPUTE_IDLE", "Regions in which nothing is done"),
-    {"max_requests", TCF_INT, offsetof(conf, max_requests), "65536", "2", "16777216", NULL, NULL,
-     "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older half is forgotten"},
-    {"max_pending", TCF_INT, offsetof(conf, max_pending), "1048576", "16", "268435456", NULL, NULL,
-     "Changes of a process of several locations that wait for the others at most, each takes 48 bytes"},
-    {0}};
+static const tcf_param params[] =
+    {LIST("computation", COMPUTATION, "", "Regions that are computation, whatever they look like: names or globs"),
+     LIST("communication", COMMUNICATION, "", "Regions that are communication"),
+     LIST("io", IO, "", "Regions that read and write files"),
+     LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
+     LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
+     LIST("idle", IDLE, "Idle COMPUTE_IDLE", "Regions in which nothing is done"),
+     {"max_requests", TCF_INT, offsetof(conf, max_requests), "65536", "2", "16777216", NULL, NULL,
+      "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older half is "
+      "forgotten"},
+     {"max_pending", TCF_INT, offsetof(conf, max_pending), "1048576", "16", "268435456", NULL, NULL,
+      "Changes of a process of several locations that wait for the others at most, each takes 48 bytes"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
@@ -311,16 +317,22 @@ TCF_FILTER = {
     .help =
         "At each moment a location does what the innermost open region is: communication (calls of MPI and the like, "
         "copies to and from accelerators), I/O, synchronisation of threads, measurement, idle, or else computation. "
-        "Outside of all regions the first thread of a process computes (of such threads without a rank only if it is the first one "
+        "Outside of all regions the first thread of a process computes (of such threads without a rank only if it is "
+        "the first one "
         "of its group), others do while they are in a team or between "
         "their THREAD_BEGIN and THREAD_END; streams of accelerators are idle. A non-blocking operation (MPI_ISEND, "
-        "MPI_IRECV_REQUEST, NON_BLOCKING_COLLECTIVE_REQUEST, RMA_PUT, RMA_GET, RMA_ATOMIC) is under way until its completion; "
+        "MPI_IRECV_REQUEST, NON_BLOCKING_COLLECTIVE_REQUEST, RMA_PUT, RMA_GET, RMA_ATOMIC) is under way until its "
+        "completion; "
         "one that the trace never completes, or that is cancelled, never was.\n\n"
-        "A process is a location group; where a group has several ranks (threads as ranks, as in AMPI or MPC) each rank is "
-        "one, and all other threads of the group together are one without a rank. It computes while one of its locations does, and communicates while one is in a "
-        "communication region or has an operation under way. computation is the time in which it only computes, overlapped in "
+        "A process is a location group; where a group has several ranks (threads as ranks, as in AMPI or MPC) each "
+        "rank is "
+        "one, and all other threads of the group together are one without a rank. It computes while one of its "
+        "locations does, and communicates while one is in a "
+        "communication region or has an operation under way. computation is the time in which it only computes, "
+        "overlapped in "
         "which it does both, communication in which it only communicates; io, synchronisation, measurement and idle "
-        "share the rest, the first of them that a location of the process is in. These seven add up to its time from its first to "
+        "share the rest, the first of them that a location of the process is in. These seven add up to its time from "
+        "its first to "
         "its last event. The table locations has the same of each location by itself, with its own operations "
         "only.\n\n"
         "Tables: comm_comp, a row for each process; totals, their sums; locations; operations, what was under "

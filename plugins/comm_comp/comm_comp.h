@@ -1,5 +1,8 @@
-/* comm_comp: what its parts share: collecting (comm_comp.c), the processes of several locations (processes.c), what a region is
- * (regions.c) and reporting (tables.c). */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* comm_comp: what its parts share: collecting (comm_comp.c), the processes of several locations (processes.c), what a
+ * region is (regions.c) and reporting (tables.c). */
 #ifndef TCFLOW_COMM_COMP_H
 #define TCFLOW_COMM_COMP_H
 

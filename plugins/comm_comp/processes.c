@@ -1,6 +1,8 @@
-/* Processes of several locations: changes of each come in order of time, but not those of one among those of another. They
- * are kept until the watermark has passed them, and then put into order.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Processes of several locations: changes of each come in order of time, but not those of one among those of another.
+ * They are kept until the watermark has passed them, and then put into order. */
 #include "comm_comp.h"
 
 #include <tcflow/grow.h>
@@ -56,8 +58,8 @@ int process_settle(process *p, uint64_t before)
     return 0;
 }
 
-/* What is pending may be settled: as far as the watermark says, which knows nothing of the rest of the slice at hand, from `now`
- * on; or, where that isn't enough, the older half. */
+/* What is pending may be settled: as far as the watermark says, which knows nothing of the rest of the slice at hand,
+ * from `now` on; or, where that isn't enough, the older half. */
 static int settle_some(const tcf_self *self, process *p, uint64_t now)
 {
     const uint32_t most = (uint32_t)((const conf *)self->conf)->max_pending;

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a location does in a region: as the user says, else by role, paradigm and name. */
 #include "../shared/waits/waits.h"
 #include "comm_comp.h"

@@ -1,7 +1,7 @@
-/* See sweep.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See sweep.h. */
 #include "sweep.h"
 
 #include <tcflow/grow.h>

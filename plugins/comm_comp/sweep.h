@@ -1,12 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a location, or all locations of a process together, do over time: computation, communication, both or neither.
  *
- * A sweep is told changes in order of time, and counts the ticks between them. Somebody communicates while a location is in a
- * communication call or an operation is in flight, from its posting to its completion. Whether an operation is ever
- * completed is known at its completion only, so time beside open operations is counted as if there were none, and kept
- * apart by the latest posting before it. A completion moves what has passed since its own posting, once: what
+ * A sweep is told changes in order of time, and counts the ticks between them. Somebody communicates while a location
+ * is in a communication call or an operation is in flight, from its posting to its completion. Whether an operation is
+ * ever completed is known at its completion only, so time beside open operations is counted as if there were none, and
+ * kept apart by the latest posting before it. A completion moves what has passed since its own posting, once: what
  * another completion has moved is no longer there. So operations may overlap in any way, and those that are never
- * completed move nothing. Amortised cost is constant, memory that of the open operations.
- */
+ * completed move nothing. Amortised cost is constant, memory that of the open operations. */
 #ifndef TCFLOW_COMM_COMP_SWEEP_H
 #define TCFLOW_COMM_COMP_SWEEP_H
 
@@ -70,8 +72,8 @@ static inline int sweep_pass(sweep *s, uint64_t time)
 /* Now a location does something, and another thing no more; ACTIVITIES: nothing. */
 void sweep_change(sweep *s, enum activity from, enum activity to);
 
-/* Now an operation is posted; a second one of the same name replaces the first, or, with `joins`, will be completed together with
- * it. -1: out of memory. */
+/* Now an operation is posted; a second one of the same name replaces the first, or, with `joins`, will be completed
+ * together with it. -1: out of memory. */
 int sweep_post(sweep *s, uint64_t a, uint64_t b, int joins);
 void sweep_complete(sweep *s, uint64_t a, uint64_t b);
 void sweep_cancel(sweep *s, uint64_t a, uint64_t b);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* comm_comp's tables of results. Runs once, at the end. */
 #include "comm_comp.h"
 
@@ -13,21 +16,19 @@
         {"measurement", TCF_CELL_DOUBLE, "s", "Measurement, with none of these"},                                      \
         {"idle", TCF_CELL_DOUBLE, "s", "None of these"},                                                               \
         {"hidden", TCF_CELL_DOUBLE, "%", "Share of communication that is overlapped"},                                 \
-        {"computation_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As computation"},                              \
-        {"overlapped_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As overlapped"},                                \
-        {"communication_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As communication"},                          \
-        {"io_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As io"},                                                \
-        {"synchronisation_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As synchronisation"},                      \
-        {"measurement_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As measurement"},                              \
+        {"computation_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As computation"},                             \
+        {"overlapped_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As overlapped"},                               \
+        {"communication_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As communication"},                         \
+        {"io_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As io"},                                               \
+        {"synchronisation_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As synchronisation"},                     \
+        {"measurement_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As measurement"},                             \
     {                                                                                                                  \
-        "idle_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As idle"                                               \
+        "idle_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As idle"                                              \
     }
 
 static const tcf_table_column process_columns[] = {
-    TIMES(" of the process"),
-    {"locations", TCF_CELL_UINT, NULL, "Locations with events"},
-    TCF_PROCESS_RANK_COLUMN,
-    TCF_PROCESS_ID_COLUMN("id"),
+    TIMES(" of the process"), {"locations", TCF_CELL_UINT, NULL, "Locations with events"},
+    TCF_PROCESS_RANK_COLUMN,  TCF_PROCESS_ID_COLUMN("id"),
     TCF_PROCESS_NAME_COLUMN,
 };
 
@@ -157,8 +158,7 @@ static int write_operations(tcf_self *self)
         self->host->row(t, (const tcf_cell[]){tcf_uint(n->posted), tcf_uint(n->completed), tcf_uint(n->cancelled),
                                               tcf_uint(n->replaced), tcf_uint(s->open.n), tcf_uint(n->forgotten),
                                               tcf_uint(n->no_post), tcf_uint(defs->locations[l].id),
-                                              process_name(self, p->process),
-                                              tcf_text(defs->locations[l].name)});
+                                              process_name(self, p->process), tcf_text(defs->locations[l].name)});
     }
     return t ? 0 : -1;
 }

@@ -1,19 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* comm_matrix: messages and bytes from each process to each other one, as the senders and as the receivers recorded
  * them, one-sided operations, and what each process moved in collective ones.
  *
  * Nothing is matched: a send counts for its sender, a receive for its receiver, so that a lost message shows as a
  * difference of the two. Memory is that of the pairs that talk to each other, at most max_pairs a location; nothing is
- * allocated for a single event. Partners beyond max_pairs are counted as one, so sums stay right.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * allocated for a single event. Partners beyond max_pairs are counted as one, so sums stay right. */
 #include "comm_matrix.h"
 
 #include <tcflow/grow.h>
 
 #include <stdlib.h>
 
-/* ---------------------------------------------------------------------------------------------------- partners -- */
+/* ------------------------------------------------------------------------------------------------------ partners -- */
 
 static uint32_t defined(uint32_t index, uint32_t n)
 {
@@ -56,7 +56,7 @@ static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, 
     return by_process && partner != UNKNOWN ? process_end(st, partner) : partner;
 }
 
-/* ---------------------------------------------------------------------------------------------------- counting -- */
+/* ------------------------------------------------------------------------------------------------------ counting -- */
 
 /* Where the messages with a partner are counted; NULL: out of memory. */
 static pair *pair_with(place *p, uint32_t partner, uint32_t most)
@@ -111,7 +111,8 @@ static int count_atomic(const tcf_self *self, place *p, uint32_t location, const
 {
     if (count_one_sided(self, p, location, ATOMIC, x->win, x->remote, x->bytes_sent) != 0)
         return -1;
-    return x->bytes_received == 0 ? 0 : count_one_sided(self, p, location, FETCHED, x->win, x->remote, x->bytes_received);
+    return x->bytes_received == 0 ? 0
+                                  : count_one_sided(self, p, location, FETCHED, x->win, x->remote, x->bytes_received);
 }
 
 static inline void count_operation(place *p, uint8_t op, uint64_t sent, uint64_t received)
@@ -187,7 +188,7 @@ static tcf_status matrix_begin(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- description -- */
+/* --------------------------------------------------------------------------------------------------- description -- */
 
 static void matrix_fini(tcf_self *self, int complete)
 {
@@ -202,12 +203,12 @@ static void matrix_fini(tcf_self *self, int complete)
     tcf_processes_free(&st->processes);
 }
 
-static const tcf_param params[] = {
-    {"by", TCF_ENUM, offsetof(conf, by), "process", NULL, NULL, NULL, "process|location",
-     "What sends and receives: processes, or each location for itself"},
-    {"max_pairs", TCF_INT, offsetof(conf, max_pairs), "4096", "1", "16777216", NULL, NULL,
-     "Partners of a location at most, each takes up to 200 bytes; those beyond are counted as one"},
-    {0}};
+static const tcf_param params[] =
+    {{"by", TCF_ENUM, offsetof(conf, by), "process", NULL, NULL, NULL, "process|location",
+      "What sends and receives: processes, or each location for itself"},
+     {"max_pairs", TCF_INT, offsetof(conf, max_pairs), "4096", "1", "16777216", NULL, NULL,
+      "Partners of a location at most, each takes up to 200 bytes; those beyond are counted as one"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
@@ -225,9 +226,12 @@ TCF_FILTER = {
         "nobody has, or the process takes no part in MPI.\n\n"
         "With by = location the rows are locations. A record names its partner by rank only, so the other end "
         "is the location that stands for this rank in MPI's list of processes, whatever thread it was.\n\n"
-        "One-sided operations have columns of their own: an RMA_PUT moves its bytes from the location that recorded it to "
-        "the rank that it names, in the communicator of its window, an RMA_GET the other way round; an RMA_ATOMIC moves bytes_sent "
-        "there and bytes_received back, and counts in the row of the first way. Only the origin records them. Copies to and from "
+        "One-sided operations have columns of their own: an RMA_PUT moves its bytes from the location that recorded it "
+        "to "
+        "the rank that it names, in the communicator of its window, an RMA_GET the other way round; an RMA_ATOMIC "
+        "moves bytes_sent "
+        "there and bytes_received back, and counts in the row of the first way. Only the origin records them. Copies "
+        "to and from "
         "accelerators, which some measurement systems record like this, are of a process with itself.\n\n"
         "Tables: comm_matrix has the pairs that exchanged anything; processes the totals of each rank and of whoever "
         "else communicated (comm_by_process elsewhere), one-sided operations at their origin; collectives what each "

@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* comm_matrix: what its two sides share, counting (comm_matrix.c) and reporting (tables.c).
  *
  * An `end` of a message is a location's index: the location itself or, with by = process, the one that stands for its
  * process (processes.h).
- * Each location counts for itself: what it sent to and received from each partner, as its own records say.
- */
+ * Each location counts for itself: what it sent to and received from each partner, as its own records say. */
 #ifndef TCFLOW_COMM_MATRIX_H
 #define TCFLOW_COMM_MATRIX_H
 
@@ -16,7 +18,8 @@
 #define BEYOND (TCF_NONE - 1u) /* one of the partners beyond max_pairs */
 
 enum { BY_PROCESS, BY_LOCATION };
-/* One-sided operations are those of the location itself: it puts and sends to the partner, it gets and fetches from there. */
+/* One-sided operations are those of the location itself: it puts and sends to the partner, it gets and fetches from
+ * there. */
 enum { SENT, RECEIVED, PUT, GOT, ATOMIC, FETCHED, WAYS };
 enum { OPERATIONS = 32, RECENT = 64 }; /* OTF2 3.0 knows 23 operations; the last one stands for all from there on */
 
@@ -31,7 +34,7 @@ typedef struct flow {
 
 typedef struct pair {
     uint32_t partner; /* an end */
-    flow way[WAYS]; /* FETCHED: bytes of atomic operations, which ATOMIC counts */
+    flow way[WAYS];   /* FETCHED: bytes of atomic operations, which ATOMIC counts */
 } pair;
 
 typedef struct operation {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* comm_matrix's tables of results. Runs once, at the end: puts the locations of a process together, and the sender's
  * side of each pair with the receiver's. */
 #include "comm_matrix.h"
@@ -30,7 +33,7 @@ typedef struct work {
     uint32_t n_ends;
 } work;
 
-/* ------------------------------------------------------------------------------------------------------ ends -- */
+/* ---------------------------------------------------------------------------------------------------------- ends -- */
 
 static uint32_t group_of(const work *w, uint32_t end)
 {
@@ -89,7 +92,7 @@ static tcf_cell id_cell(const work *w, uint32_t end)
     return tcf_uint(w->by_process ? defs->location_groups[group_of(w, end)].id : defs->locations[end].id);
 }
 
-/* ------------------------------------------------------------------------------------------------------- sums -- */
+/* ---------------------------------------------------------------------------------------------------------- sums -- */
 
 static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
 {
@@ -144,7 +147,7 @@ static int add_all(work *w)
     return failed;
 }
 
-/* ------------------------------------------------------------------------------------------------------ tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 enum { ANY = 1, OF_LOCATIONS = 2 }; /* in which tables a column is */
 
@@ -388,7 +391,7 @@ static int write_ends(work *w)
     return end && processes && operations ? 0 : -1;
 }
 
-/* ---------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static void tell(const work *w)
 {
@@ -409,14 +412,16 @@ static void tell(const work *w)
                         received.messages);
     if (unknown.messages)
         self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64
-                        " sends, receives and one-sided operations name a communicator or rank that nobody has; their partner is unknown",
+                        "%" PRIu64 " sends, receives and one-sided operations name a communicator or rank that nobody "
+                        "has; their partner is unknown",
                         unknown.messages);
     if (beyond.messages)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " sends, receives and one-sided operations are counted without their partner: a location has more than "
-                        "max_pairs = %" PRId64 " of them",
-                        beyond.messages, ((const conf *)self->conf)->max_pairs);
+        self->host->log(
+            self, TCF_LOG_WARNING,
+            "%" PRIu64
+            " sends, receives and one-sided operations are counted without their partner: a location has more than "
+            "max_pairs = %" PRId64 " of them",
+            beyond.messages, ((const conf *)self->conf)->max_pairs);
 }
 
 tcf_status matrix_report(tcf_self *self)

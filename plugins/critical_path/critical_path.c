@@ -1,31 +1,31 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* critical_path: the chain of calls, from process to process, that the run time of a program consists of; the share of
  * each call path in it, and what its imbalance costs. Events pass unchanged.
  *
  * The path is found in one pass: each location knows the path that would be critical if the program ended there, and
- * messages carry references to such paths. README.md says what the path is, and how little of it is kept.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * messages carry references to such paths. README.md says what the path is, and how little of it is kept. */
 #include "critical_path.h"
 
 #include <stdlib.h>
 
-static const tcf_param params[] = {
-    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many call paths, those with the largest share; 0: all"},
-    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Table of each location too: which of them the path runs on"},
-    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
-     "Rows of call paths, too, that are not on the path"},
-    {"scans", TCF_BOOL, offsetof(struct conf, scans), "no", NULL, NULL, NULL, NULL,
-     "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"},
-    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-     "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go"},
-    {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths",
-     NULL,
-     "When more than this are kept for paths that may be the critical one, the older half of what is followed is let "
-     "go"},
-    {0}};
+static const tcf_param params[] =
+    {{"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+      "Only so many call paths, those with the largest share; 0: all"},
+     {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+      "Table of each location too: which of them the path runs on"},
+     {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
+      "Rows of call paths, too, that are not on the path"},
+     {"scans", TCF_BOOL, offsetof(struct conf, scans), "no", NULL, NULL, NULL, NULL,
+      "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"},
+     {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+      "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go"},
+     {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths",
+      NULL,
+      "When more than this are kept for paths that may be the critical one, the older half of what is followed is let "
+      "go"},
+     {0}};
 
 static tcf_status init(tcf_self *self)
 {

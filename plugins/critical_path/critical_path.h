@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `critical_path`: critical_path.c is the filter, walk.c goes over a location's events, edges.c
  * knows what messages, threads and collective operations mean, open.c keeps what is on its way or undecided, tree.c the
  * tree of the paths, report.c makes the tables. README.md has the definitions, and how much memory it takes.
  *
- * Everything runs inside span() and the other serial callbacks, so state is shared by the locations.
- */
+ * Everything runs inside span() and the other serial callbacks, so state is shared by the locations. */
 #ifndef TCFLOW_CRITICAL_PATH_H
 #define TCFLOW_CRITICAL_PATH_H
 

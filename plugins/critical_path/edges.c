@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What edges mean for the path: a source leaves a ticket to where its stretch began, a target may have waited until
  * then. A blocking send may have waited for its receiver, and a member of an operation for whoever came last: that is
  * known later. */

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is on its way, and what is undecided: tickets and questions. Tickets stand in order of age; at the cap the
  * oldest is let go, and whoever it would have told something goes on without. */
 #include "critical_path.h"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and
  * ended, and when all are through it shows who waited for whom. */
 #include "critical_path.h"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The tables: the path, what it consists of, what its imbalance costs; order of clocks, limits. */
 #include "critical_path.h"
 
@@ -157,13 +160,13 @@ static double imbalance_of(const struct work *w, const struct share *s)
 
 static tcf_status report_path(const struct work *w)
 {
-    static const tcf_table_column columns_of_path[] = {
-        {"length", TCF_CELL_DOUBLE, "s", "Of the critical path"},
-        {"from", TCF_CELL_UINT, "ticks", "Where it begins: its location enters MPI_Init, or the location's begin"},
-        {"to", TCF_CELL_UINT, "ticks", "Where it ends: the last process enters MPI_Finalize, or the last event"},
-        {"last_location", TCF_CELL_UINT, NULL, "Id of the location on which it ends"},
-        {"changes", TCF_CELL_UINT, NULL, "How often it changes the location"},
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As length"}};
+    static const tcf_table_column columns_of_path[] =
+        {{"length", TCF_CELL_DOUBLE, "s", "Of the critical path"},
+         {"from", TCF_CELL_UINT, "ticks", "Where it begins: its location enters MPI_Init, or the location's begin"},
+         {"to", TCF_CELL_UINT, "ticks", "Where it ends: the last process enters MPI_Finalize, or the last event"},
+         {"last_location", TCF_CELL_UINT, NULL, "Id of the location on which it ends"},
+         {"changes", TCF_CELL_UINT, NULL, "How often it changes the location"},
+         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As length"}};
     tcf_self *self = w->self;
     tcf_table *t = self->host->table(self, "path", "The critical path", columns_of_path, TCF_COUNT(columns_of_path));
     if (w->finish.location != NONE)
@@ -177,25 +180,25 @@ static tcf_status report_path(const struct work *w)
 /* Sums, with Scalasca's names. */
 static tcf_status report_totals(const struct work *w)
 {
-    static const tcf_table_column columns_of_totals[] = {
-        {"title", TCF_CELL_TEXT, NULL, "What it is called"},
-        {"time", TCF_CELL_DOUBLE, "s", "Sum over all call paths"},
-        {"metric", TCF_CELL_TEXT, NULL, "Its name, the one that Scalasca has for it"},
-        {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is meant"}};
-    static const char *const text[][3] = {
-        {"Critical path", "critical_path", "Time of call paths on the critical path"},
-        {"Imbalance on it", "critical_path_imbalance", "What call paths take there beyond the average of all threads"},
-        {"Activity impact", "critical_path_activities",
-         "Time of all threads in the calls of the path, for each at most as "
-         "long as the path is in them"},
-        {"Imbalance impact", "critical_imbalance_impact",
-         "Time that all threads waited, laid to the calls on the path in which "
-         "they were shorter than the path"},
-        {"  Intra-partition", "intra_partition_imbalance", "Of that, among threads that do the same calls"},
-        {"  Inter-partition", "inter_partition_imbalance", "Of that, among threads that do other calls"},
-        {"Other activities", "non_critical_path_activities",
-         "Time of all threads beyond what the path is in the same calls"}};
+    static const tcf_table_column columns_of_totals[] =
+        {{"title", TCF_CELL_TEXT, NULL, "What it is called"},
+         {"time", TCF_CELL_DOUBLE, "s", "Sum over all call paths"},
+         {"metric", TCF_CELL_TEXT, NULL, "Its name, the one that Scalasca has for it"},
+         {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is meant"}};
+    static const char *const text[][3] =
+        {{"Critical path", "critical_path", "Time of call paths on the critical path"},
+         {"Imbalance on it", "critical_path_imbalance", "What call paths take there beyond the average of all threads"},
+         {"Activity impact", "critical_path_activities",
+          "Time of all threads in the calls of the path, for each at most as "
+          "long as the path is in them"},
+         {"Imbalance impact", "critical_imbalance_impact",
+          "Time that all threads waited, laid to the calls on the path in which "
+          "they were shorter than the path"},
+         {"  Intra-partition", "intra_partition_imbalance", "Of that, among threads that do the same calls"},
+         {"  Inter-partition", "inter_partition_imbalance", "Of that, among threads that do other calls"},
+         {"Other activities", "non_critical_path_activities",
+          "Time of all threads beyond what the path is in the same calls"}};
     double sum[TCF_COUNT(text)] = {0};
     for (uint32_t i = 0; i < w->names.n_order; i++) {
         const struct share *s = &w->share[w->names.order[i]];
@@ -244,8 +247,8 @@ static void path_row(struct work *w, tcf_table *t, uint32_t n)
     self->host->row(t, cells);
 }
 
-/* The call paths of part of the tree with the largest share first, those with the most other time next; then by names.
- */
+/* The call paths of part of the tree with the largest share first, those with the most other time next; then by
+ * names. */
 struct rank {
     uint64_t on_path;
     double other;
@@ -264,22 +267,22 @@ static int by_share(const void *a, const void *b)
 
 static tcf_status report_callpaths(struct work *w)
 {
-    static const tcf_table_column columns_of_callpaths[] = {
-        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
-        {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
-        {"imbalance", TCF_CELL_DOUBLE, "s", "Of time, what is more than the average of all threads"},
-        {"activity", TCF_CELL_DOUBLE, "s", "Time of all threads in it, for each at most as long as the path is in it"},
-        {"imbalance_impact", TCF_CELL_DOUBLE, "s",
-         "Time that all threads waited because the path was longer in it than they"},
-        {"inter_partition", TCF_CELL_DOUBLE, "s", "Of that, of threads that never were in it"},
-        {"other", TCF_CELL_DOUBLE, "s", "Time of all threads in it beyond that of the path"},
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"imbalance_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance"},
-        {"activity_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As activity"},
-        {"imbalance_impact_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance_impact"},
-        {"inter_partition_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As inter_partition"},
-        {"other_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As other"},
-        {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
+    static const tcf_table_column columns_of_callpaths[] =
+        {{"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
+         {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
+         {"imbalance", TCF_CELL_DOUBLE, "s", "Of time, what is more than the average of all threads"},
+         {"activity", TCF_CELL_DOUBLE, "s", "Time of all threads in it, for each at most as long as the path is in it"},
+         {"imbalance_impact", TCF_CELL_DOUBLE, "s",
+          "Time that all threads waited because the path was longer in it than they"},
+         {"inter_partition", TCF_CELL_DOUBLE, "s", "Of that, of threads that never were in it"},
+         {"other", TCF_CELL_DOUBLE, "s", "Time of all threads in it beyond that of the path"},
+         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"imbalance_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance"},
+         {"activity_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As activity"},
+         {"imbalance_impact_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance_impact"},
+         {"inter_partition_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As inter_partition"},
+         {"other_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As other"},
+         {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
     const struct conf *conf = w->self->conf;
     struct rank *rank = malloc((w->names.n + 1u) * sizeof *rank);
     tcf_table *t = w->self->host->table(w->self, "callpaths", "The critical path by call path", columns_of_callpaths,
@@ -300,21 +303,22 @@ static tcf_status report_callpaths(struct work *w)
 
 static tcf_status report_locations(struct work *w)
 {
-    static const tcf_table_column columns_of_locations[] = {
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
-        {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
+    static const tcf_table_column columns_of_locations[] =
+        {{"location", TCF_CELL_UINT, NULL, "Id of the location"},
+         {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
+         {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
+         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
     tcf_self *self = w->self;
     tcf_table *t = self->host->table(self, "locations", "The critical path by location", columns_of_locations,
                                      TCF_COUNT(columns_of_locations));
     for (uint32_t i = 0; i < w->n_parts; i++) {
         const struct entry *e = &w->part[i];
-        self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id),
-                                              tcf_seconds(self, (double)e->ticks),
-                                              tcf_double(percent((double)e->ticks, (double)w->length)),
-                                              tcf_uint(e->ticks), tcf_text(path_text(&w->names, w->names.order[(uint32_t)e->key]))});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id),
+                                           tcf_seconds(self, (double)e->ticks),
+                                           tcf_double(percent((double)e->ticks, (double)w->length)), tcf_uint(e->ticks),
+                                           tcf_text(path_text(&w->names, w->names.order[(uint32_t)e->key]))});
     }
     return TCF_OK;
 }
@@ -322,11 +326,11 @@ static tcf_status report_locations(struct work *w)
 static tcf_status report_clocks(const struct work *w)
 {
     static const char *const of[RELATIONS] = {"messages", "collectives", "threads"};
-    static const tcf_table_column columns_of_clocks[] = {
-        {"relation", TCF_CELL_TEXT, NULL, "Between what"},
-        {"targets", TCF_CELL_UINT, NULL, "Receives, ends and the like that wait for others"},
-        {"reversed", TCF_CELL_UINT, NULL,
-         "Those that came before what they wait for: clocks are not right, the path does not follow"}};
+    static const tcf_table_column columns_of_clocks[] =
+        {{"relation", TCF_CELL_TEXT, NULL, "Between what"},
+         {"targets", TCF_CELL_UINT, NULL, "Receives, ends and the like that wait for others"},
+         {"reversed", TCF_CELL_UINT, NULL,
+          "Those that came before what they wait for: clocks are not right, the path does not follow"}};
     const struct state *st = state_of(w->self);
     uint64_t reversed = 0, targets = 0;
     tcf_table *t =
@@ -337,26 +341,27 @@ static tcf_status report_clocks(const struct work *w)
         reversed += st->reversed[i];
     }
     if (reversed > 0)
-        w->self->host->log(
-            w->self, TCF_LOG_WARNING,
-            "clocks are not right: %" PRIu64 " of %" PRIu64 " receives, ends and the like came before what they wait "
-            "for; the path does not follow these, and others may mislead it. Correct the clocks before: presync, "
-            "clc_forward",
-            reversed, targets);
+        w->self->host
+            ->log(w->self, TCF_LOG_WARNING,
+                  "clocks are not right: %" PRIu64 " of %" PRIu64
+                  " receives, ends and the like came before what they wait "
+                  "for; the path does not follow these, and others may mislead it. Correct the clocks before: presync, "
+                  "clc_forward",
+                  reversed, targets);
     return TCF_OK;
 }
 
 static tcf_status report_limits(const struct work *w)
 {
     const struct state *st = state_of(w->self);
-    const struct limit rows[] = {
-        {"max_open",
-         "messages and members of operations were let go when max_open were followed: the path may go on where it "
-         "should have left",
-         st->open.let_go, 1},
-        {"max_kept", "of them were let go because max_kept times of call paths were kept: the same",
-         st->open.let_go_for_room, 1},
-        {"not_followed", "receives and ends found what they waited for let go", st->open.not_followed, 0}};
+    const struct limit rows[] =
+        {{"max_open",
+          "messages and members of operations were let go when max_open were followed: the path may go on where it "
+          "should have left",
+          st->open.let_go, 1},
+         {"max_kept", "of them were let go because max_kept times of call paths were kept: the same",
+          st->open.let_go_for_room, 1},
+         {"not_followed", "receives and ends found what they waited for let go", st->open.not_followed, 0}};
     w->self->host->log(w->self, TCF_LOG_DEBUG, "at most %u paths and %" PRIu64 " times of call paths were kept",
                        st->tree.n_nodes, st->tree.most_entries);
     return report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The tree of all paths that may turn out to be the critical one. A node is a path up to some point: its parent's, and
  * entries of its own. Nodes that nothing refers to go at once; chains that don't branch any more are joined when enough
  * entries have come together to make that cheap. */
@@ -179,8 +182,8 @@ static int room_for_joins(struct tree *p)
     return p->n_nodes <= p->joins_capacity ? 0 : -1;
 }
 
-/* Joins chains and leaves out the entries of what has gone. Its kid takes in a chain's node: mark who has such a kid.
- */
+/* Joins chains and leaves out the entries of what has gone. Its kid takes in a chain's node: mark who has such a
+ * kid. */
 static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
 {
     if (room_for_joins(p) != 0)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The walk over a location's events: stretches, and what each call path took. */
 #include "critical_path.h"
 

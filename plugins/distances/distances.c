@@ -1,19 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* distances: how far events are from the one before them in their location, by what both are. The shortest of these are
  * what recording an event costs: tcflow-calibrate makes the parameters of the filter overhead of them.
  *
  * Runs of empty calls are told apart: calls of a loop that does nothing else, in which distances are nothing but
  * recording. Distances that have something else in them for certain are left out: those to and from BUFFER_FLUSH and
- * MEASUREMENT_ON_OFF.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * MEASUREMENT_ON_OFF. */
 #include "distances.h"
 
 #include <tcflow/grow.h>
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- calls -- */
+/* --------------------------------------------------------------------------------------------------------- calls -- */
 
 static int enter(struct track *k, uint32_t region)
 {
@@ -40,7 +40,7 @@ static uint32_t innermost(const struct track *k)
     return k->depth > 0 && k->depth <= MOST_CALLS ? k->open[k->depth - 1] : TCF_NONE;
 }
 
-/* ------------------------------------------------------------------------------------------------------ events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 enum what { IS_ENTER, IS_LEAVE, IS_METRIC, IS_PAUSE, IS_OTHER };
 
@@ -128,7 +128,7 @@ static tcf_status distances_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ filter -- */
+/* -------------------------------------------------------------------------------------------------------- filter -- */
 
 /* The first region of each name stands for all of them: measurement systems may define regions by process. */
 static tcf_status distances_begin(tcf_self *self)
@@ -184,15 +184,15 @@ static void distances_fini(tcf_self *self, int complete)
     free(st->same);
 }
 
-static const tcf_param params[] = {
-    {"run", TCF_INT, offsetof(struct conf, run), "64", "1", "1000000000", "calls", NULL,
-     "Empty calls in a row that make a run; the first so many of each don't count for it"},
-    {"cut", TCF_INT, offsetof(struct conf, cut), "50", "1", "1000000000", NULL, NULL,
-     "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: they don't "
-     "count for the column typical"},
-    {"max_distances", TCF_INT, offsetof(struct conf, max_distances), "1048576", "1", "16777216", NULL, NULL,
-     "Different distances of a location, and in all, at most; what is beyond them is left out and counted"},
-    {0}};
+static const tcf_param params[] =
+    {{"run", TCF_INT, offsetof(struct conf, run), "64", "1", "1000000000", "calls", NULL,
+      "Empty calls in a row that make a run; the first so many of each don't count for it"},
+     {"cut", TCF_INT, offsetof(struct conf, cut), "50", "1", "1000000000", NULL, NULL,
+      "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: they don't "
+      "count for the column typical"},
+     {"max_distances", TCF_INT, offsetof(struct conf, max_distances), "1048576", "1", "16777216", NULL, NULL,
+      "Different distances of a location, and in all, at most; what is beyond them is left out and counted"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,

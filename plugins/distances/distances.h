@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `distances`: distances.c walks over the events, tally.c counts what it finds, tables.c
- * reports.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * reports. */
 #ifndef TCFLOW_DISTANCES_H
 #define TCFLOW_DISTANCES_H
 

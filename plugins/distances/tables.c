@@ -1,7 +1,7 @@
-/* The report of distances: the trace and its clock, then a row a group.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The report of distances: the trace and its clock, then a row a group. */
 #include "distances.h"
 
 #include <inttypes.h>
@@ -58,10 +58,13 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     const tcf_definitions *defs = self->defs;
     const struct group *g = &st->total.group[group];
     const char *region = g->key.region < defs->n_regions ? defs->regions[g->key.region].name : NULL;
-    tcf_cell cells[sizeof columns / sizeof columns[0]] = {
-        tcf_text(kind_name(g->key.kind)), tcf_text(kind_name(g->key.after)), tcf_text(g->key.in_run ? "yes" : "no"),
-        tcf_uint(g->key.attributes),      tcf_uint(g->key.values),           tcf_uint(g->n),
-        tcf_seconds(self, (double)g->min)};
+    tcf_cell cells[sizeof columns / sizeof columns[0]] = {tcf_text(kind_name(g->key.kind)),
+                                                          tcf_text(kind_name(g->key.after)),
+                                                          tcf_text(g->key.in_run ? "yes" : "no"),
+                                                          tcf_uint(g->key.attributes),
+                                                          tcf_uint(g->key.values),
+                                                          tcf_uint(g->n),
+                                                          tcf_seconds(self, (double)g->min)};
     uint32_t n = 7;
     for (uint32_t p = 0; p < sizeof percentiles / sizeof percentiles[0]; p++)
         cells[n++] = tcf_seconds(self, (double)tally_quantile(&st->total, group, percentiles[p]));
@@ -69,8 +72,8 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     cells[n++] = tcf_seconds(self, (double)g->sum / (double)g->n);
     double median = (double)tally_quantile(&st->total, group, 0.5);
     uint64_t interruptions;
-    cells[n++] = tcf_seconds(
-        self, tally_mean(&st->total, group, (double)conf->cut * (median > step ? median : step), &interruptions));
+    cells[n++] = tcf_seconds(self, tally_mean(&st->total, group, (double)conf->cut * (median > step ? median : step),
+                                              &interruptions));
     cells[n++] = tcf_uint(interruptions);
     cells[n] = tcf_text(region ? region : "");
     self->host->row(table, cells);

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Distances by key: counts, extremes, and a histogram that is exact for short ones. Memory depends on how many
- * different keys and buckets there are, and has caps; what doesn't fit is counted.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * different keys and buckets there are, and has caps; what doesn't fit is counted. */
 #include "distances.h"
 
 #include <tcflow/grow.h>
@@ -98,7 +98,7 @@ int tally_merge(struct tally *to, const struct tally *from)
     return failed < 0 ? -1 : 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------- results -- */
+/* ------------------------------------------------------------------------------------------------------- results -- */
 
 static int compare_cells(const void *a, const void *b)
 {

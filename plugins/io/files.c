@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which file a handle is of, and the names of files, as the definitions have them. */
 #include "io.h"
 
@@ -38,12 +41,13 @@ static void note_handle(state *st, const tcf_definitions *defs, const struct ids
     const uint32_t at = tcf_map_get(&ids->handles, x->self, 0);
     if (at == TCF_MAP_ABSENT || st->handles[at].is_there)
         return;
-    const uint32_t file = tcf_map_get(&ids->files, x->file, 0), paradigm = tcf_map_get(&ids->paradigms, x->io_paradigm, 0);
+    const uint32_t file = tcf_map_get(&ids->files, x->file, 0),
+                   paradigm = tcf_map_get(&ids->paradigms, x->io_paradigm, 0);
     st->handles[at] = (handle_definition){.file = file != TCF_MAP_ABSENT ? file : NO_FILE + at,
-                               .paradigm = paradigm != TCF_MAP_ABSENT ? paradigm : TCF_NONE,
-                               .is_there = 1,
-                               .pre_created = (x->io_handle_flags & PRE_CREATED) != 0,
-                               .name = text_of(defs, &ids->strings, x->name)};
+                                          .paradigm = paradigm != TCF_MAP_ABSENT ? paradigm : TCF_NONE,
+                                          .is_there = 1,
+                                          .pre_created = (x->io_handle_flags & PRE_CREATED) != 0,
+                                          .name = text_of(defs, &ids->strings, x->name)};
 }
 
 static void note(state *st, const tcf_definitions *defs, const struct ids *ids, const tcf_definition *d)
@@ -82,7 +86,8 @@ int find_files(tcf_self *self)
     st->handles = calloc(st->n_handles + 1ul, sizeof *st->handles);
     int failed = !st->file_name || !st->paradigm_name || !st->handles;
     if (!failed && st->n_files + st->n_paradigms + st->n_handles > 0)
-        failed = index_ids(defs, TCF_REF_STRING, &ids.strings) != 0 || index_ids(defs, TCF_REF_IO_FILE, &ids.files) != 0 ||
+        failed = index_ids(defs, TCF_REF_STRING, &ids.strings) != 0 ||
+                 index_ids(defs, TCF_REF_IO_FILE, &ids.files) != 0 ||
                  index_ids(defs, TCF_REF_IO_PARADIGM, &ids.paradigms) != 0 ||
                  index_ids(defs, TCF_REF_IO_HANDLE, &ids.handles) != 0;
     for (uint64_t i = 0; !failed && i < defs->n_records; i++)

@@ -1,11 +1,11 @@
-/* io: what was read and written, by process, file, paradigm and kind of operation; what became of handles; and the time in
- * regions that do I/O.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* io: what was read and written, by process, file, paradigm and kind of operation; what became of handles; and the time
+ * in regions that do I/O.
  *
  * Each location counts for itself by handle, and is added to its process when it ends. Memory is that of the handles
- * used and of operations under way, both capped; nothing is allocated for a single event.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * used and of operations under way, both capped; nothing is allocated for a single event. */
 #include "io.h"
 #include "../shared/regions/same_regions.h"
 
@@ -19,7 +19,7 @@ enum { ROLE_FILE_IO = 27, ROLE_FILE_IO_METADATA = 38 }; /* OTF2_RegionRole */
 
 #define UNKNOWN_BYTES UINT64_MAX
 
-/* -------------------------------------------------------------------------------------------------- operations -- */
+/* ---------------------------------------------------------------------------------------------------- operations -- */
 
 /* A place for an operation; TCF_NONE: out of memory. */
 static uint32_t take_place(place *p)
@@ -156,7 +156,7 @@ static void test(place *p, const tcf_ev_io_operation_test *x)
         sum_at(p, p->operations[at].row)->tests++;
 }
 
-/* ------------------------------------------------------------------------------------------------------ handles -- */
+/* ------------------------------------------------------------------------------------------------------- handles -- */
 
 /* Where a handle is counted; NULL: out of memory. */
 static uses *uses_of(place *p, uint32_t handle)
@@ -212,7 +212,7 @@ static int handle_event(place *p, uint8_t kind, const tcf_rec *r)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ regions -- */
+/* ------------------------------------------------------------------------------------------------------- regions -- */
 
 static inline visits *visits_at(place *p, uint32_t at)
 {
@@ -249,7 +249,7 @@ static void leave(place *p, uint32_t region, uint64_t time)
     region_stack_leave(&p->stack, region);
 }
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
 {
@@ -301,12 +301,12 @@ static tcf_status io_slice(tcf_self *self, tcf_slice *s)
         failed = event(self, p, s, i);
     if (s->n > 0)
         p->last = s->time[s->n - 1];
-    return failed ? self->host->fail(self, "out of memory for %u open operations and %u handles of a location", p->open.n,
-                                     p->usage.n)
+    return failed ? self->host->fail(self, "out of memory for %u open operations and %u handles of a location",
+                                     p->open.n, p->usage.n)
                   : TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ begin and end -- */
+/* ------------------------------------------------------------------------------------------------- begin and end -- */
 
 static void place_free(place *p)
 {
@@ -374,32 +374,41 @@ static void io_fini(tcf_self *self, int complete_)
     free(st->same);
 }
 
-/* -------------------------------------------------------------------------------------------------- description -- */
+/* --------------------------------------------------------------------------------------------------- description -- */
 
-static const tcf_param params[] = {
-    {"max_operations", TCF_INT, offsetof(conf, max_operations), "65536", "1", "16777216", NULL, NULL,
-     "Operations under way in a location at most, each takes up to 100 bytes; those beyond are never completed"},
-    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
-     "Rows by process, file, paradigm and kind of operation at most, 200 bytes each; files beyond are counted as one"},
-    {0}};
+static const tcf_param params[] =
+    {{"max_operations", TCF_INT, offsetof(conf, max_operations), "65536", "1", "16777216", NULL, NULL,
+      "Operations under way in a location at most, each takes up to 100 bytes; those beyond are never completed"},
+     {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
+      "Rows by process, file, paradigm and kind of operation at most, 200 bytes each; files beyond are counted as one"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "io",
     .version = "1.0",
-    .summary = "Reading and writing files: operations, bytes, time and bandwidth by process, file and paradigm; handles",
+    .summary =
+        "Reading and writing files: operations, bytes, time and bandwidth by process, file and paradigm; handles",
     .help =
-        "An operation begins with IO_OPERATION_BEGIN, which tells what is asked for, and ends with the IO_OPERATION_COMPLETE of "
-        "its handle and matching id in the same location, which tells the bytes transferred. Its time is that between the two; of a "
-        "non-blocking one that from IO_OPERATION_ISSUED, where there is one, to its completion, whatever else was done then. "
+        "An operation begins with IO_OPERATION_BEGIN, which tells what is asked for, and ends with the "
+        "IO_OPERATION_COMPLETE of "
+        "its handle and matching id in the same location, which tells the bytes transferred. Its time is that between "
+        "the two; of a "
+        "non-blocking one that from IO_OPERATION_ISSUED, where there is one, to its completion, whatever else was done "
+        "then. "
         "Operations may overlap, so bandwidth, bytes transferred by time, is that of an operation, not of the process. "
-        "What is neither completed nor cancelled is unfinished; it counts with what it asks for only. What a library of one paradigm "
+        "What is neither completed nor cancelled is unfinished; it counts with what it asks for only. What a library "
+        "of one paradigm "
         "does through another (ISO C through POSIX) is recorded, and counted, for both.\n\n"
-        "A file is that of the handle; a handle without one (standard input) stands for itself. Handles that were created or "
+        "A file is that of the handle; a handle without one (standard input) stands for itself. Handles that were "
+        "created or "
         "made by duplication more often than destroyed, within the process, are left open.\n\n"
-        "Tables: operations, by process, file, paradigm and kind; totals, by paradigm and kind; files, what became of the "
-        "handles of a file, by process; sizes, operations by bytes transferred, in bins 0, 1, 2 to 3, 4 to 7 and so on; "
-        "regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin with MPI_File_, by process, "
+        "Tables: operations, by process, file, paradigm and kind; totals, by paradigm and kind; files, what became of "
+        "the "
+        "handles of a file, by process; sizes, operations by bytes transferred, in bins 0, 1, 2 to 3, 4 to 7 and so "
+        "on; "
+        "regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin with "
+        "MPI_File_, by process, "
         "which needs no I/O records.",
     .params = params,
     .conf_size = sizeof(conf),

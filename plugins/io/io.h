@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* io: what its parts share: collecting (io.c), what is summed up (sums.c), the names of files (files.c) and reporting
  * (tables.c). */
 #ifndef TCFLOW_IO_H
@@ -7,7 +10,8 @@
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
-/* A file is the index of an IO_REGULAR_FILE or IO_DIRECTORY; of a handle without one NO_FILE + the index of the handle; or: */
+/* A file is the index of an IO_REGULAR_FILE or IO_DIRECTORY; of a handle without one NO_FILE + the index of the handle;
+ * or: */
 #define NO_FILE 0x40000000u
 #define BEYOND (TCF_NONE - 1u) /* all that have no row of their own */
 
@@ -18,10 +22,11 @@ typedef struct conf {
     int64_t max_operations, max_rows;
 } conf;
 
-/* Operations of one kind. Times are those from begin, or of non-blocking ones from when they were issued, to completion. Bytes that the
- * trace doesn't tell are in no sum. */
+/* Operations of one kind. Times are those from begin, or of non-blocking ones from when they were issued, to
+ * completion. Bytes that the trace doesn't tell are in no sum. */
 typedef struct operations {
-    uint64_t begun, non_blocking, collective, completed, cancelled, tests, incomplete; /* incomplete: fewer bytes than asked for */
+    uint64_t begun, non_blocking, collective, completed, cancelled, tests,
+        incomplete;                  /* incomplete: fewer bytes than asked for */
     uint64_t requested, transferred; /* bytes */
     uint64_t unknown;                /* completed, but it isn't known how many bytes were transferred */
     int64_t ticks, min_ticks, max_ticks;
@@ -96,11 +101,11 @@ typedef struct handle_definition {
 } handle_definition;
 
 typedef struct state {
-    handle_definition *handles; /* by index */
+    handle_definition *handles;              /* by index */
     const char **file_name, **paradigm_name; /* by index; owned by the framework */
     uint32_t n_handles, n_files, n_paradigms;
-    uint8_t *is_io; /* by region */
-    uint32_t *same; /* by region: the first one that differs in nothing but its id */
+    uint8_t *is_io;                            /* by region */
+    uint32_t *same;                            /* by region: the first one that differs in nothing but its id */
     table_of rows, usage, histograms, regions; /* of all locations that have ended */
     table_of balance;                          /* of each process and handle: struct balance */
 } state;
@@ -117,7 +122,8 @@ uint32_t paradigm_of(const state *st, uint32_t handle);
 const char *file_name(const state *st, uint32_t file, char number[32]);
 const char *paradigm_name(const state *st, uint32_t paradigm);
 
-/* The entry of (a, b), `bytes` long and zeroed when it is new, at most `most` of them; TCF_NONE: out of memory; BEYOND: full. */
+/* The entry of (a, b), `bytes` long and zeroed when it is new, at most `most` of them; TCF_NONE: out of memory; BEYOND:
+ * full. */
 uint32_t entry_of(table_of *t, uint64_t a, uint64_t b, size_t bytes, uint32_t most);
 void table_of_free(table_of *t);
 

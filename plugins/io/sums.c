@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What io sums up: over locations when they end. */
 #include "io.h"
 
@@ -142,7 +145,8 @@ static int sum_histograms(const tcf_self *self, const place *p, uint32_t process
     state *st = self->state;
     for (uint32_t i = 0; i < p->histograms.n; i++) {
         const histogram *x = (const histogram *)p->histograms.at + i;
-        const uint32_t at = entry_of(&st->histograms, (uint64_t)process << 32 | x->paradigm, x->mode, sizeof(histogram), UINT32_MAX);
+        const uint32_t at =
+            entry_of(&st->histograms, (uint64_t)process << 32 | x->paradigm, x->mode, sizeof(histogram), UINT32_MAX);
         if (at == TCF_NONE)
             return -1;
         histogram *to = (histogram *)st->histograms.at + at;
@@ -176,8 +180,8 @@ static int sum_regions(const tcf_self *self, const place *p, uint32_t process)
 int sum_location(const tcf_self *self, place *p, uint32_t location)
 {
     const uint32_t process = tcf_process_of(self->defs, location);
-    return sum_rows(self, p, process) != 0 || sum_usage(self, p, process) != 0 || sum_histograms(self, p, process) != 0 ||
-                   sum_regions(self, p, process) != 0
+    return sum_rows(self, p, process) != 0 || sum_usage(self, p, process) != 0 ||
+                   sum_histograms(self, p, process) != 0 || sum_regions(self, p, process) != 0
                ? -1
                : 0;
 }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* io's tables of results. Runs once, at the end. */
 #include "io.h"
 
@@ -6,8 +9,7 @@
 #include <stdlib.h>
 
 #define SUMS                                                                                                           \
-    {"operations", TCF_CELL_UINT, NULL, "Operations begun"},                                                           \
-        {"requested", TCF_CELL_UINT, "bytes", "Bytes asked for"},                                                      \
+    {"operations", TCF_CELL_UINT, NULL, "Operations begun"}, {"requested", TCF_CELL_UINT, "bytes", "Bytes asked for"}, \
         {"transferred", TCF_CELL_UINT, "bytes", "Bytes transferred"},                                                  \
         {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Of all completed operations together"},                       \
         {"bandwidth", TCF_CELL_DOUBLE, "bytes/s", "Bytes transferred by this time"},                                   \
@@ -28,11 +30,26 @@
         "max_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As max_time"                                            \
     }
 
-#define PROCESS_ID {"process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"}
-#define PROCESS {"process", TCF_CELL_TEXT, NULL, "Name of the location group"}
-#define PARADIGM {"paradigm", TCF_CELL_TEXT, NULL, "Identification of the I/O paradigm"}
-#define MODE {"mode", TCF_CELL_TEXT, NULL, "Kind of operation"}
-#define FILE_NAME {"file", TCF_CELL_TEXT, NULL, "Name of the file, or of a handle without one"}
+#define PROCESS_ID                                                                                                     \
+    {                                                                                                                  \
+        "process_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"                \
+    }
+#define PROCESS                                                                                                        \
+    {                                                                                                                  \
+        "process", TCF_CELL_TEXT, NULL, "Name of the location group"                                                   \
+    }
+#define PARADIGM                                                                                                       \
+    {                                                                                                                  \
+        "paradigm", TCF_CELL_TEXT, NULL, "Identification of the I/O paradigm"                                          \
+    }
+#define MODE                                                                                                           \
+    {                                                                                                                  \
+        "mode", TCF_CELL_TEXT, NULL, "Kind of operation"                                                               \
+    }
+#define FILE_NAME                                                                                                      \
+    {                                                                                                                  \
+        "file", TCF_CELL_TEXT, NULL, "Name of the file, or of a handle without one"                                    \
+    }
 
 static const tcf_table_column operation_columns[] = {SUMS, PROCESS_ID, MODE, PARADIGM, PROCESS, FILE_NAME};
 static const tcf_table_column total_columns[] = {SUMS, MODE, PARADIGM};
@@ -79,7 +96,7 @@ static const tcf_table_column region_columns[] = {
 
 enum { MOST_COLUMNS = TCF_COUNT(operation_columns) };
 
-/* ------------------------------------------------------------------------------------------------------- cells -- */
+/* --------------------------------------------------------------------------------------------------------- cells -- */
 
 static tcf_cell process_name(const tcf_self *self, uint32_t process)
 {
@@ -127,7 +144,7 @@ static uint32_t put_sums(const tcf_self *self, tcf_cell *c, const operations *s)
     return n;
 }
 
-/* ------------------------------------------------------------------------------------------------------- order -- */
+/* --------------------------------------------------------------------------------------------------------- order -- */
 
 static int order_numbers(uint32_t a, uint32_t b)
 {
@@ -174,7 +191,7 @@ static void sort(table_of *t, size_t bytes, int (*order)(const void *, const voi
         qsort(t->at, t->n, bytes, order);
 }
 
-/* ------------------------------------------------------------------------------------------------------ tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 static int write_operations(tcf_self *self)
 {
@@ -238,11 +255,12 @@ static int write_files(tcf_self *self)
         const usage *x = (const usage *)st->usage.at + i;
         const uses *u = &x->sum;
         char number[32];
-        self->host->row(t, (const tcf_cell[]){tcf_uint(u->opened), tcf_uint(u->duplicated), tcf_uint(u->closed),
-                                              tcf_uint(u->left_open), tcf_uint(u->seeks), tcf_uint(u->status_changes),
-                                              tcf_uint(u->locks), tcf_uint(u->tries), tcf_uint(u->deleted),
-                                              process_id(self, x->process), tcf_text(paradigm_name(st, x->paradigm)),
-                                              process_name(self, x->process), tcf_text(file_name(st, x->file, number))});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(u->opened), tcf_uint(u->duplicated), tcf_uint(u->closed),
+                                           tcf_uint(u->left_open), tcf_uint(u->seeks), tcf_uint(u->status_changes),
+                                           tcf_uint(u->locks), tcf_uint(u->tries), tcf_uint(u->deleted),
+                                           process_id(self, x->process), tcf_text(paradigm_name(st, x->paradigm)),
+                                           process_name(self, x->process), tcf_text(file_name(st, x->file, number))});
     }
     return t ? 0 : -1;
 }
@@ -252,7 +270,10 @@ static void size_row(const tcf_self *self, tcf_table *t, const histogram *h, uin
     const state *st = self->state;
     const size_bin *b = &h->bin[k];
     const uint64_t from = k == SIZES - 1 ? UINT64_MAX : k == 0 ? 0 : UINT64_C(1) << (k - 1);
-    self->host->row(t, (const tcf_cell[]){tcf_uint(from), tcf_uint(k == 0 ? 0 : k == SIZES - 1 ? from : 2 * from - 1),
+    self->host->row(t, (const tcf_cell[]){tcf_uint(from),
+                                          tcf_uint(k == 0           ? 0
+                                                   : k == SIZES - 1 ? from
+                                                                    : 2 * from - 1),
                                           tcf_uint(b->operations), tcf_uint(b->bytes),
                                           tcf_seconds(self, (double)b->ticks), bandwidth(self, b->bytes, b->ticks),
                                           tcf_int(b->ticks), process_id(self, h->process), mode_name(self, h->mode),
@@ -262,8 +283,7 @@ static void size_row(const tcf_self *self, tcf_table *t, const histogram *h, uin
 static int write_sizes(tcf_self *self)
 {
     state *st = self->state;
-    tcf_table *t =
-        self->host->table(self, "sizes", "I/O operations by size", size_columns, TCF_COUNT(size_columns));
+    tcf_table *t = self->host->table(self, "sizes", "I/O operations by size", size_columns, TCF_COUNT(size_columns));
     sort(&st->histograms, sizeof(histogram), order_histograms);
     for (uint32_t i = 0; t && i < st->histograms.n; i++)
         for (uint32_t k = 0; k < SIZES; k++)
@@ -281,15 +301,15 @@ static int write_regions(tcf_self *self)
     sort(&st->regions, sizeof(visits), order_regions);
     for (uint32_t i = 0; t && i < st->regions.n; i++) {
         const visits *v = (const visits *)st->regions.at + i;
-        self->host->row(t, (const tcf_cell[]){tcf_uint(v->count), tcf_seconds(self, (double)v->ticks),
-                                              tcf_int(v->ticks), process_id(self, v->process),
-                                              tcf_uint(defs->regions[v->region].id), process_name(self, v->process),
-                                              tcf_text(defs->regions[v->region].name)});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(v->count), tcf_seconds(self, (double)v->ticks), tcf_int(v->ticks),
+                                           process_id(self, v->process), tcf_uint(defs->regions[v->region].id),
+                                           process_name(self, v->process), tcf_text(defs->regions[v->region].name)});
     }
     return t ? 0 : -1;
 }
 
-/* ---------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static int is_full(const state *st)
 {
@@ -317,8 +337,8 @@ static void tell(const tcf_self *self)
     if (never > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " I/O operations are never completed in this trace", never);
     if (not_begun > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " completions of I/O operations that never began are not counted",
-                        not_begun);
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%" PRIu64 " completions of I/O operations that never began are not counted", not_begun);
     if (too_many > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " I/O operations were not followed to their end: more than max_operations = %" PRId64

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which run of iterations is the loop: of a location by itself, and the one that most locations have in common. Runs
  * once a location, when it ends, and once in the end. */
 #include "iterations.h"
@@ -7,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------------- rules -- */
+/* --------------------------------------------------------------------------------------------------------- rules -- */
 
 int is_eligible(const struct conf *conf, const struct place *p, const struct run *r)
 {
@@ -137,8 +140,8 @@ static uint32_t path_of(struct state *st, const struct place *p, uint32_t at)
     return parent == NONE ? NONE : intern(st, parent, p->nodes[at].region);
 }
 
-/* ------------------------------------------------------------------------------------------------ a location ends --
- */
+/* ------------------------------------------------------------------------------------------------ a location ends
+ * -- */
 
 typedef struct ranked {
     uint32_t node, depth;
@@ -222,7 +225,7 @@ tcf_status choose_location_end(tcf_self *self, uint32_t location)
     return failed ? self->host->fail(self, "out of memory for the loops of a location") : TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- the end -- */
+/* ------------------------------------------------------------------------------------------------------- the end -- */
 
 /* The candidate of this path, where it is regular. */
 static uint32_t candidate_of(const struct state *st, const struct conf *conf, const struct place *p, uint32_t path)

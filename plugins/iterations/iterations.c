@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* iterations: the loop that a program spends its time in, found in the sequence of calls, and what its iterations take.
  *
  * One pass in constant memory, without knowing the loop beforehand: for every call path that recurs within a visit of
- * its parent the same few numbers are kept, and in the end the loop is chosen among them. README.md has the rules.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * its parent the same few numbers are kept, and in the end the loop is chosen among them. README.md has the rules. */
 #include "iterations.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const char *name_of(const tcf_definitions *defs, uint32_t region)
     return defs->regions[region].name ? defs->regions[region].name : "";
 }
 
-/* ---------------------------------------------------------------------------------------------------- by region -- */
+/* ----------------------------------------------------------------------------------------------------- by region -- */
 
 struct named {
     const char *name;
@@ -98,27 +98,27 @@ static void fini(tcf_self *self, int complete)
     tcf_map_free(&st->path_of);
 }
 
-static const tcf_param params[] = {
-    {"anchor", TCF_STRING, offsetof(struct conf, anchor), "auto", NULL, NULL, NULL, NULL,
-     "What begins an iteration: auto, or the name of a region, every enter of which does (but inside of itself)"},
-    {"min_iterations", TCF_INT, offsetof(struct conf, min_iterations), "4", "3", "1073741824", NULL, NULL,
-     "For auto: what is entered less often within one visit of its parent is no loop"},
-    {"min_share", TCF_DOUBLE, offsetof(struct conf, min_share), "0.2", "0", "1", NULL, NULL,
-     "For auto: what covers less of a location's time is not its loop"},
-    {"evenness", TCF_DOUBLE, offsetof(struct conf, evenness), "0.5", "0", "1", NULL, NULL,
-     "For auto: how even the durations of iterations are at least"},
-    {"likeness", TCF_DOUBLE, offsetof(struct conf, likeness), "0.8", "0", "1", NULL, NULL,
-     "For auto: how like each other iterations are at least"},
-    {"bins", TCF_INT, offsetof(struct conf, bins), "32", "2", "4096", NULL, NULL,
-     "Bins of iterations at most; their width is a power of two"},
-    {"outlier", TCF_DOUBLE, offsetof(struct conf, outlier), "2", "1", NULL, NULL, NULL,
-     "An iteration is an outlier when it takes so many times as long as those of its location do on average"},
-    {"worst", TCF_INT, offsetof(struct conf, worst), "20", "0", "65536", NULL, NULL, "So many outliers are told"},
-    {"max_paths", TCF_INT, offsetof(struct conf, max_paths), "1024", "1", "1048576", NULL, NULL,
-     "Call paths of a location that are followed at most; what is beyond, and inside of it, is no loop"},
-    {"max_children", TCF_INT, offsetof(struct conf, max_children), "128", "1", "65536", NULL, NULL,
-     "Different call paths directly inside of a visit that are followed at most"},
-    {0}};
+static const tcf_param params[] =
+    {{"anchor", TCF_STRING, offsetof(struct conf, anchor), "auto", NULL, NULL, NULL, NULL,
+      "What begins an iteration: auto, or the name of a region, every enter of which does (but inside of itself)"},
+     {"min_iterations", TCF_INT, offsetof(struct conf, min_iterations), "4", "3", "1073741824", NULL, NULL,
+      "For auto: what is entered less often within one visit of its parent is no loop"},
+     {"min_share", TCF_DOUBLE, offsetof(struct conf, min_share), "0.2", "0", "1", NULL, NULL,
+      "For auto: what covers less of a location's time is not its loop"},
+     {"evenness", TCF_DOUBLE, offsetof(struct conf, evenness), "0.5", "0", "1", NULL, NULL,
+      "For auto: how even the durations of iterations are at least"},
+     {"likeness", TCF_DOUBLE, offsetof(struct conf, likeness), "0.8", "0", "1", NULL, NULL,
+      "For auto: how like each other iterations are at least"},
+     {"bins", TCF_INT, offsetof(struct conf, bins), "32", "2", "4096", NULL, NULL,
+      "Bins of iterations at most; their width is a power of two"},
+     {"outlier", TCF_DOUBLE, offsetof(struct conf, outlier), "2", "1", NULL, NULL, NULL,
+      "An iteration is an outlier when it takes so many times as long as those of its location do on average"},
+     {"worst", TCF_INT, offsetof(struct conf, worst), "20", "0", "65536", NULL, NULL, "So many outliers are told"},
+     {"max_paths", TCF_INT, offsetof(struct conf, max_paths), "1024", "1", "1048576", NULL, NULL,
+      "Call paths of a location that are followed at most; what is beyond, and inside of it, is no loop"},
+     {"max_children", TCF_INT, offsetof(struct conf, max_children), "128", "1", "65536", NULL, NULL,
+      "Different call paths directly inside of a visit that are followed at most"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* iterations: what its parts share. What is computed is defined in README.md.
  *
  *     walk.c     events: visits, and how the children of each follow one another
  *     runs.c     what is measured of a run of iterations
  *     choose.c   which run is the main loop, of a location and of all
- *     report.c   the tables of results, with series.c
- */
+ *     report.c   the tables of results, with series.c */
 #ifndef TCFLOW_ITERATIONS_H
 #define TCFLOW_ITERATIONS_H
 
@@ -34,16 +36,17 @@ struct bin {
 
 /* A run of iterations: enters of one call path within one visit of its parent. */
 struct run {
-    uint64_t n;                  /* enters; n - 1 whole iterations */
+    uint64_t n;                   /* enters; n - 1 whole iterations */
     uint64_t first, before, last; /* numbers of enters, of all in the location: the first and the last two */
     uint64_t first_time, last_time;
-    uint64_t shortest, longest;  /* ticks */
-    uint64_t which;              /* is the longest, from 0 on */
-    double mean, squares;        /* of the durations, and sum of squared distances from it */
-    double roots;                /* sum of the square roots of the durations */
-    uint64_t kinds, common;      /* different other children entered since the last enter; those also in the iteration before */
-    uint64_t kinds_before;       /* in the iteration before */
-    double alike;                /* sum of the similarities of iterations to those before them */
+    uint64_t shortest, longest; /* ticks */
+    uint64_t which;             /* is the longest, from 0 on */
+    double mean, squares;       /* of the durations, and sum of squared distances from it */
+    double roots;               /* sum of the square roots of the durations */
+    uint64_t kinds,
+        common; /* different other children entered since the last enter; those also in the iteration before */
+    uint64_t kinds_before; /* in the iteration before */
+    double alike;          /* sum of the similarities of iterations to those before them */
     struct totals at_first, at_last;
     struct bin *bins;
     uint32_t binned;       /* they are in use: once there are min_iterations, or EARLY */
@@ -57,7 +60,8 @@ struct node {
     uint32_t child, after; /* guesses: entered last in it; entered last after it by its parent */
     uint32_t visits;       /* their number, which tells those of children apart */
     uint32_t of_visit;     /* the parent's visit that `run` and `next` are of */
-    uint32_t front, next;  /* children in this visit, the one entered last in front; and its place among those of the parent */
+    uint32_t front,
+        next; /* children in this visit, the one entered last in front; and its place among those of the parent */
     uint32_t n_children;
     uint64_t most;        /* enters of a child in this visit */
     struct run run, best; /* in the visit that is open; the longest of those that are over */
@@ -65,7 +69,7 @@ struct node {
 
 /* A run that may be the loop of a location. */
 struct candidate {
-    uint32_t path;  /* in st->paths */
+    uint32_t path; /* in st->paths */
     uint32_t depth;
     struct run run;
 };
@@ -79,10 +83,10 @@ struct place {
     uint64_t enters;
     struct totals totals;
     uint64_t mpi_since;
-    uint32_t mpi_depth; /* of the outermost visit of MPI, 0: none */
-    struct run marked;  /* with an anchor that is given */
+    uint32_t mpi_depth;    /* of the outermost visit of MPI, 0: none */
+    struct run marked;     /* with an anchor that is given */
     uint32_t marked_depth; /* of the anchor that is open, 0: none */
-    uint64_t first, last; /* times of events */
+    uint64_t first, last;  /* times of events */
     int used;
 
     struct candidate *found; /* when it has ended; of these the loop */
@@ -106,7 +110,7 @@ struct state {
     uint64_t least;  /* enters that make a run */
     struct path *paths;
     uint32_t n_paths, paths_capacity;
-    tcf_map path_of; /* (parent, region) */
+    tcf_map path_of;    /* (parent, region) */
     uint32_t main_path; /* NONE: nothing repeats */
     struct counts counts;
 };

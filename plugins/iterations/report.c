@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* iterations' tables of results: loops, locations, candidates; those of single iterations are in series.c. Runs once,
  * at the end. */
 #include "report.h"
@@ -10,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- names -- */
+/* --------------------------------------------------------------------------------------------------------- names -- */
 
 static const char *region_name(const work *w, uint32_t region, char number[32])
 {
@@ -91,7 +94,7 @@ static int order_paths(const struct path *paths, uint32_t a, uint32_t b)
     return order;
 }
 
-/* ------------------------------------------------------------------------------------------------------- loops -- */
+/* --------------------------------------------------------------------------------------------------------- loops -- */
 
 typedef struct counted {
     const struct path *paths;
@@ -169,7 +172,7 @@ static tcf_status report_loops(work *w)
     return t && all ? TCF_OK : TCF_ERROR;
 }
 
-/* -------------------------------------------------------------------------------------------------- by location -- */
+/* --------------------------------------------------------------------------------------------------- by location -- */
 
 static void location_row(work *w, tcf_table *t, uint32_t l, const struct candidate *x)
 {
@@ -240,7 +243,7 @@ static tcf_status report_locations(work *w)
     return t ? TCF_OK : TCF_ERROR;
 }
 
-/* --------------------------------------------------------------------------------------------------- candidates -- */
+/* ---------------------------------------------------------------------------------------------------- candidates -- */
 
 typedef struct alternative {
     const struct path *paths;
@@ -310,7 +313,7 @@ static tcf_status report_candidates(work *w)
     return t && all ? TCF_OK : TCF_ERROR;
 }
 
-/* ------------------------------------------------------------------------------------------------------- limits -- */
+/* -------------------------------------------------------------------------------------------------------- limits -- */
 
 static tcf_status report_limits(work *w)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the tables of iterations share. */
 #ifndef TCFLOW_ITERATIONS_REPORT_H
 #define TCFLOW_ITERATIONS_REPORT_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is measured of a run of iterations, at each enter of its anchor: durations by the iteration that ends there, and
  * the location's totals at both ends. */
 #include "iterations.h"

@@ -1,10 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables of single iterations, from the bins of the loops: durations over the iterations of the main loop, and
  * outliers. */
 #include "report.h"
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------------- series -- */
+/* -------------------------------------------------------------------------------------------------------- series -- */
 
 static uint64_t whole_in(const struct run *r, uint32_t bin)
 {
@@ -91,7 +94,7 @@ tcf_status report_series(work *w)
     return t && all ? TCF_OK : TCF_ERROR;
 }
 
-/* ----------------------------------------------------------------------------------------------------- outliers -- */
+/* ------------------------------------------------------------------------------------------------------ outliers -- */
 
 typedef struct outlier {
     double factor;

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The walk over a location's events: its calls as a tree of visits, and how the children of each visit follow one
  * another.
  *
@@ -11,13 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- nodes -- */
+/* --------------------------------------------------------------------------------------------------------- nodes -- */
 
 /* A new node; NONE: out of memory. */
 static uint32_t add_node(struct place *p, uint32_t parent, uint32_t region)
 {
-    if (TCF_GROW(&p->nodes, &p->capacity, p->n) != 0 ||
-        (p->n > 0 && tcf_map_put(&p->index, parent, region, p->n) != 0))
+    if (TCF_GROW(&p->nodes, &p->capacity, p->n) != 0 || (p->n > 0 && tcf_map_put(&p->index, parent, region, p->n) != 0))
         return NONE;
     p->nodes[p->n] = (struct node){.parent = parent,
                                    .region = region,
@@ -58,7 +60,7 @@ static uint32_t child_of(struct place *p, struct state *st, uint32_t parent, uin
     return at;
 }
 
-/* --------------------------------------------------------------------------------------------------- sequences -- */
+/* ----------------------------------------------------------------------------------------------------- sequences -- */
 
 /* A child is entered for time n, the last time was at `last`: counts it for one that has been entered since. What comes
  * less than half as often as that one is nothing that its iterations are made of. */
@@ -146,7 +148,7 @@ static void open_visit(struct node *v)
     v->most = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ enter, leave -- */
+/* -------------------------------------------------------------------------------------------------- enter, leave -- */
 
 /* Time in MPI counts up to now. */
 static inline void pass_mpi(struct place *p, uint64_t time)
@@ -213,7 +215,7 @@ static void leave(const tcf_self *self, struct place *p, uint32_t region, uint64
         p->marked_depth = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 static void communicate(struct totals *t, uint8_t kind, const tcf_rec *r)
 {

@@ -1,15 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* lateness: how far operations of communication lag behind those of the same logical step in other locations.
  *
  * Steps come from a logical clock over what must precede what, in one forward pass in causal order; an operation is as
  * late as its completion lies behind the earliest one of its step (Isaacs et al., IEEE TPDS 27(3), 2016). README.md has
- * the definitions. Memory is that of the caps, whatever the length of the trace.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * the definitions. Memory is that of the caps, whatever the length of the trace. */
 #include "lateness.h"
 
-/* Locations of MPI's communicators take part from the start: nothing is certain of a step before they have passed it.
- */
+/* Locations of MPI's communicators take part from the start: nothing is certain of a step before they have passed
+ * it. */
 static void take_part(tcf_self *self, const uint32_t *location, uint32_t n)
 {
     for (uint32_t r = 0; r < n; r++)

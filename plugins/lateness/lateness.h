@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* lateness: what its parts share. What is computed is defined in README.md.
  *
  *     walk.c     events: which operations there are, and their steps (the logical clock)
  *     steps.c    the table of steps: the earliest completion of each, and operations that wait for it to be known
  *     sums.c     where operations are summed up once their lateness is known
- *     report.c   the tables of results
- */
+ *     report.c   the tables of results */
 #ifndef TCFLOW_LATENESS_H
 #define TCFLOW_LATENESS_H
 
@@ -49,7 +51,7 @@ struct operation {
 /* A step in the table. */
 struct step {
     uint64_t number;
-    uint64_t earliest; /* completion */
+    uint64_t earliest;    /* completion */
     uint32_t first, last; /* its operations, in the order of their ends by location */
 };
 
@@ -101,7 +103,7 @@ struct state {
     struct source *sources;
     uint32_t free_operation, free_source; /* lists */
     uint32_t used_operations, used_sources;
-    uint32_t pending, look_at;            /* operations in the table; with how many to look for steps to be closed */
+    uint32_t pending, look_at; /* operations in the table; with how many to look for steps to be closed */
 
     struct sums *by_path; /* by call path */
     uint32_t n_by_path;

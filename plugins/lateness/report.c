@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* lateness' tables of results. Runs once, at the end. */
 #include "lateness.h"
 
@@ -40,7 +43,7 @@ static tcf_cell process_name(const tcf_self *self, uint32_t location)
     return tcf_text(group < self->defs->n_location_groups ? self->defs->location_groups[group].name : "(unknown)");
 }
 
-/* --------------------------------------------------------------------------------------------------- locations -- */
+/* ----------------------------------------------------------------------------------------------------- locations -- */
 
 static tcf_status report_locations(tcf_self *self)
 {
@@ -65,7 +68,7 @@ static tcf_status report_locations(tcf_self *self)
     return t ? TCF_OK : TCF_ERROR;
 }
 
-/* -------------------------------------------------------------------------------------------------- call paths -- */
+/* ---------------------------------------------------------------------------------------------------- call paths -- */
 
 typedef struct ranked {
     struct sums sums;
@@ -129,7 +132,7 @@ static tcf_status report_calls(tcf_self *self, struct paths *p)
     return rows && t && !p->out_of_memory ? TCF_OK : TCF_ERROR;
 }
 
-/* ------------------------------------------------------------------------------------------------------- series -- */
+/* -------------------------------------------------------------------------------------------------------- series -- */
 
 static tcf_status report_steps(tcf_self *self)
 {
@@ -187,7 +190,7 @@ static tcf_status report_times(tcf_self *self)
     return t ? TCF_OK : TCF_ERROR;
 }
 
-/* ------------------------------------------------------------------------------------------------------- worst -- */
+/* --------------------------------------------------------------------------------------------------------- worst -- */
 
 static tcf_status report_worst(tcf_self *self, struct paths *p)
 {

@@ -1,10 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The table of steps. An operation that is over stands in its step until no location can complete another one there:
  * then the earliest completion is certain, the step is closed, and its operations are as late as they are. Steps are
  * closed in order, so what an operation inherits is known by then. Closed steps stay until their places are needed, for
  * messages that are still under way.
  *
- * Both caps force the oldest steps to be closed early; who comes there afterwards is measured against what was known.
- */
+ * Both caps force the oldest steps to be closed early; who comes there afterwards is measured against what was
+ * known. */
 #include "lateness.h"
 
 #include <stdlib.h>
@@ -57,7 +60,7 @@ static inline uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ----------------------------------------------------------------------------------------------------- sources -- */
+/* ------------------------------------------------------------------------------------------------------- sources -- */
 
 static void free_sources(struct state *st, uint32_t first)
 {
@@ -110,7 +113,7 @@ static uint64_t inherited(tcf_self *self, uint64_t step, uint64_t known, uint32_
     return known;
 }
 
-/* --------------------------------------------------------------------------------------------------- closing -- */
+/* ------------------------------------------------------------------------------------------------------- closing -- */
 
 /* The lateness of an operation is known. */
 static void settle(tcf_self *self, uint64_t step, uint64_t earliest, const struct operation *x)
@@ -186,7 +189,7 @@ static void make_room(tcf_self *self)
     st->look_at = later > first ? later : first;
 }
 
-/* ----------------------------------------------------------------------------------------------- operations -- */
+/* ---------------------------------------------------------------------------------------------------- operations -- */
 
 /* Makes places for all steps up to this one. */
 static void reach(tcf_self *self, uint64_t number)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Where operations are summed up: by location, by call path, by step and by time, and the worst of them. */
 #include "lateness.h"
 
@@ -15,7 +18,7 @@ static void add(struct sums *s, const struct instance *x)
     s->most_differential = x->differential > s->most_differential ? x->differential : s->most_differential;
 }
 
-/* ------------------------------------------------------------------------------------------------------ series -- */
+/* -------------------------------------------------------------------------------------------------------- series -- */
 
 static int series_begin(struct series *of, uint32_t n, uint64_t origin)
 {
@@ -69,7 +72,7 @@ static void series_add(struct series *of, uint64_t position, const struct instan
     add(&b->sums, x);
 }
 
-/* ------------------------------------------------------------------------------------------------------- worst -- */
+/* --------------------------------------------------------------------------------------------------------- worst -- */
 
 static int is_worse(const struct instance *a, const struct instance *b)
 {
@@ -90,7 +93,7 @@ static void keep_worst(struct state *st, uint32_t most, const struct instance *x
     st->worst[i] = *x;
 }
 
-/* ------------------------------------------------------------------------------------------------ call paths -- */
+/* ---------------------------------------------------------------------------------------------------- call paths -- */
 
 static struct sums *path_sums(tcf_self *self, uint32_t callpath)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The walk over a location's events: operations, and the logical clock that gives them their steps. Only what
  * communicates is looked at, and while an operation is under way enters and leaves, for its end. */
 #include "lateness.h"
@@ -153,7 +156,7 @@ static void meet(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i,
         leave(self, k, s, i);
 }
 
-/* ---------------------------------------------------------------------------------------------------- callbacks -- */
+/* ----------------------------------------------------------------------------------------------------- callbacks -- */
 
 tcf_status lateness_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* load_imbalance: which regions take longer in some processes than in others, in which ones, and how long processes are
  * idle.
  *
  * The exclusive time of each region is summed up by location, and by process when a location ends; what is in it is
- * exactly profile's. Memory is processes x regions that they use; nothing is allocated for a single event.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * exactly profile's. Memory is processes x regions that they use; nothing is allocated for a single event. */
 #include "load_imbalance.h"
 #include "../shared/regions/same_regions.h"
 
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------------ shares -- */
+/* -------------------------------------------------------------------------------------------------------- shares -- */
 
 static void shares_free(shares *s)
 {
@@ -36,7 +36,7 @@ static uint32_t shares_find(shares *s, uint32_t process, uint32_t region)
     return s->n++;
 }
 
-/* ------------------------------------------------------------------------------------------------------ events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* The time up to now belongs to the innermost open region. */
 static inline void pass(place *p, uint64_t time)
@@ -144,7 +144,7 @@ static tcf_status imbalance_begin(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- description -- */
+/* --------------------------------------------------------------------------------------------------- description -- */
 
 static void imbalance_fini(tcf_self *self, int complete)
 {
@@ -158,23 +158,24 @@ static void imbalance_fini(tcf_self *self, int complete)
     free(st->same);
 }
 
-static const tcf_param params[] = {
-    {"idle", TCF_LIST, offsetof(conf, idle),
-     "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle", NULL, NULL, NULL,
-     NULL, "Regions in which a process is idle: names or globs"},
-    {"worst", TCF_INT, offsetof(conf, worst), "5", "0", NULL, NULL, NULL,
-     "So many processes of each region, those with the most time"},
-    {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
-     "Regions of a location at most; those beyond are counted as one"},
-    {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many regions, those with the most time; 0: all"},
-    {0}};
+static const tcf_param params[] =
+    {{"idle", TCF_LIST, offsetof(conf, idle),
+      "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle", NULL, NULL, NULL,
+      NULL, "Regions in which a process is idle: names or globs"},
+     {"worst", TCF_INT, offsetof(conf, worst), "5", "0", NULL, NULL, NULL,
+      "So many processes of each region, those with the most time"},
+     {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
+      "Regions of a location at most; those beyond are counted as one"},
+     {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
+      "Only so many regions, those with the most time; 0: all"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
     .name = "load_imbalance",
     .version = "1.0",
-    .summary = "How unevenly the time of each region is spread over the processes, and how long each is idle (idle_time)",
+    .summary =
+        "How unevenly the time of each region is spread over the processes, and how long each is idle (idle_time)",
     .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
             "process (a location group, or each rank of one that has several, as in AMPI or MPC, and the rest of it) "
             "together. The imbalance of a region is the largest load divided by the mean over all "

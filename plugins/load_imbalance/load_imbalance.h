@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* load_imbalance: what its two sides share, collecting (load_imbalance.c) and reporting (tables.c). */
 #ifndef TCFLOW_LOAD_IMBALANCE_H
 #define TCFLOW_LOAD_IMBALANCE_H

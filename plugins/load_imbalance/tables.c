@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* load_imbalance's tables of results. Runs once, at the end. */
 #include "load_imbalance.h"
 
@@ -52,7 +55,7 @@ typedef struct idler {
     int64_t idle, all;
 } idler;
 
-/* ------------------------------------------------------------------------------------------------------- names -- */
+/* --------------------------------------------------------------------------------------------------------- names -- */
 
 static uint64_t region_id(const tcf_self *self, uint32_t region)
 {
@@ -69,7 +72,7 @@ static const char *region_name(const tcf_self *self, uint32_t region, char buffe
     return buffer;
 }
 
-/* ------------------------------------------------------------------------------------------------------- order -- */
+/* --------------------------------------------------------------------------------------------------------- order -- */
 
 static int order_shares(const void *a, const void *b)
 {
@@ -117,7 +120,7 @@ static range *find_ranges(shares *s, uint32_t *n)
     return all;
 }
 
-/* ------------------------------------------------------------------------------------------------------ tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 static double ratio(int64_t max, uint64_t n, int64_t total)
 {
@@ -194,7 +197,8 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
 {
     const state *st = self->state;
     const uint32_t processes = st->processes.n;
-    tcf_table *t = self->host->table(self, "idle_time", "Idle time of each process", idle_columns, TCF_COUNT(idle_columns));
+    tcf_table *t =
+        self->host->table(self, "idle_time", "Idle time of each process", idle_columns, TCF_COUNT(idle_columns));
     idler *idlers = calloc(processes + 1ul, sizeof *idlers);
     if (idlers) {
         for (uint32_t i = 0; i < processes; i++)
@@ -244,8 +248,8 @@ tcf_status imbalance_report(tcf_self *self)
     state *st = self->state;
     uint32_t n;
     range *ranges = find_ranges(&st->all, &n);
-    tcf_table *regions =
-        self->host->table(self, "load_imbalance", "Load imbalance by region", region_columns, TCF_COUNT(region_columns));
+    tcf_table *regions = self->host->table(self, "load_imbalance", "Load imbalance by region", region_columns,
+                                           TCF_COUNT(region_columns));
     tcf_table *worst = self->host->table(self, "worst_processes", "Processes with the largest load of each region",
                                          worst_columns, TCF_COUNT(worst_columns));
     for (uint32_t r = 0; ranges && regions && worst && r < n && (c->top == 0 || r < c->top); r++) {

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* message_histogram: how large messages are, and how many of them and how many bytes are under way over time.
  *
  * Messages are counted as senders and as receivers recorded them, each for itself; nothing is matched. Memory is that
  * of the bins, by location, and allocated once: bins of sizes are fixed, those of time become wider with the run
- * (time_bins.h).
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * (time_bins.h). */
 #include "message_histogram.h"
 
 #include <stdlib.h>
@@ -112,16 +112,16 @@ static void histogram_fini(tcf_self *self, int complete)
         free(((place *)tcf_location_state(self, l))->sizes);
 }
 
-static const tcf_param params[] = {
-    {"bin_bytes", TCF_SIZE, offsetof(conf, bin_bytes), "0", NULL, NULL, NULL, NULL,
-     "Width of the bins of sizes; 0: powers of two"},
-    {"max_bins", TCF_INT, offsetof(conf, max_bins), "1024", "2", "1048576", NULL, NULL,
-     "Bins of bin_bytes at most; the last one holds all larger messages, too"},
-    {"time_bins", TCF_INT, offsetof(conf, time_bins), "256", "2", "65536", NULL, NULL,
-     "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
-    {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
-     "Rows for each process, instead of for all together"},
-    {0}};
+static const tcf_param params[] =
+    {{"bin_bytes", TCF_SIZE, offsetof(conf, bin_bytes), "0", NULL, NULL, NULL, NULL,
+      "Width of the bins of sizes; 0: powers of two"},
+     {"max_bins", TCF_INT, offsetof(conf, max_bins), "1024", "2", "1048576", NULL, NULL,
+      "Bins of bin_bytes at most; the last one holds all larger messages, too"},
+     {"time_bins", TCF_INT, offsetof(conf, time_bins), "256", "2", "65536", NULL, NULL,
+      "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
+     {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
+      "Rows for each process, instead of for all together"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
@@ -133,11 +133,13 @@ TCF_FILTER = {
         "MPI_IRECV (the completion); bytes are those of the record. Each side is counted for itself and nothing is "
         "matched, so a lost message shows as more sent than received. Collective and one-sided operations are not in "
         "it.\n\n"
-        "With by_process the rows are those of each process by itself (a location group, or each rank of one that has several, as in AMPI "
+        "With by_process the rows are those of each process by itself (a location group, or each rank of one that has "
+        "several, as in AMPI "
         "or MPC, and the rest of it), what it sent and what it received, in bins of "
         "time that are those of all.\n\n"
         "Table sizes: messages by their bytes, in bins 0, 1, 2 to 3, 4 to 7 and so on, or of bin_bytes each.\n\n"
-        "Table over_time (comm_over_time elsewhere): messages by time, over the whole run from the first to the last event of all locations, in "
+        "Table over_time (comm_over_time elsewhere): messages by time, over the whole run from the first to the last "
+        "event of all locations, in "
         "bins "
         "of equal width. The width is the smallest power of two ticks with which time_bins suffice; bins are counted "
         "from "

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* message_histogram: what its two sides share, counting (message_histogram.c) and reporting (tables.c). */
 #ifndef TCFLOW_MESSAGE_HISTOGRAM_H
 #define TCFLOW_MESSAGE_HISTOGRAM_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* message_histogram's tables of results: sums over locations. Runs once, at the end. */
 #include "message_histogram.h"
 

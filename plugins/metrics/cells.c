@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See cells.h. */
 #include "cells.h"
 
@@ -5,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------------- cells -- */
+/* --------------------------------------------------------------------------------------------------------- cells -- */
 
 const tcf_metric_member *member_at(const work *w, uint32_t member)
 {
@@ -64,7 +67,7 @@ tcf_cell location_id(const work *w, uint32_t location)
     return tcf_uint(location == TCF_NONE ? UINT64_MAX : w->self->defs->locations[location].id);
 }
 
-/* ------------------------------------------------------------------------------------------------------- scopes -- */
+/* -------------------------------------------------------------------------------------------------------- scopes -- */
 
 int find_scopes(work *w)
 {

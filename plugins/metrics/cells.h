@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Cells of metrics' tables: values in their unit and as recorded, names, scopes. */
 #ifndef TCFLOW_METRICS_CELLS_H
 #define TCFLOW_METRICS_CELLS_H
@@ -40,7 +43,8 @@ tcf_cell location_id(const work *w, uint32_t location);
 
 /* w->scopes, which is the caller's to free. -1: out of memory. */
 int find_scopes(work *w);
-/* "location" of what is recorded for the location itself, else as "LOCATION_GROUP MPI Rank 0"; valid until the next call. */
+/* "location" of what is recorded for the location itself, else as "LOCATION_GROUP MPI Rank 0"; valid until the next
+ * call. */
 const char *scope_text(work *w, const series *s);
 
 #endif

@@ -1,17 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* metrics: counters. What each metric of each location was and how it grew, over the run, in bins of time, and by the
  * call path in which it did.
  *
- * Memory is that of the series (a metric's member in a location) times bins of time, and of the call paths that they are
- * sampled in, capped; nothing is allocated for a single event.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Memory is that of the series (a metric's member in a location) times bins of time, and of the call paths that they
+ * are sampled in, capped; nothing is allocated for a single event. */
 #include "metrics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ series -- */
+/* -------------------------------------------------------------------------------------------------------- series -- */
 
 static void start_series(const tcf_self *self, series *s, uint32_t metric, uint32_t position, uint8_t type)
 {
@@ -69,7 +69,7 @@ static __attribute__((noinline)) int find_series(const tcf_self *self, place *p,
     return 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------- samples -- */
+/* ------------------------------------------------------------------------------------------------------- samples -- */
 
 static __attribute__((noinline)) void move_bins(place *p, const time_bins_move *m)
 {
@@ -98,8 +98,8 @@ static inline void sample_bin(place *p, uint32_t at, uint64_t time, number v, co
         value_add(type, &c->increase, *by);
 }
 
-/* The increase that a sample tells of belongs to the time before it, and so to the call path that the event is in: systems record
- * values before the enter or leave that they belong to. */
+/* The increase that a sample tells of belongs to the time before it, and so to the call path that the event is in:
+ * systems record values before the enter or leave that they belong to. */
 static void sample(const conf *c, place *p, uint32_t at, uint32_t in_row, uint64_t time, uint8_t type, number v)
 {
     series *s = &p->series[at];
@@ -132,7 +132,8 @@ static int metric_event(const tcf_self *self, place *p, const tcf_slice *s, uint
     uint32_t n = m->number_of_metrics;
     if (n == 0)
         return 0;
-    if (__builtin_expect(p->n == 0 || p->recent_metric != m->metric, 0) && find_series(self, p, m->metric, n, types) != 0)
+    if (__builtin_expect(p->n == 0 || p->recent_metric != m->metric, 0) &&
+        find_series(self, p, m->metric, n, types) != 0)
         return -1;
     if (c->callpaths && (p->recent_callpath != s->callpath[i] || p->recent_callpath == TCF_NONE)) {
         p->recent_rows = rows_find(&p->rows, 0, s->callpath[i], p->recent_first, 0, p->recent_n, (uint32_t)c->max_rows);
@@ -161,7 +162,8 @@ static tcf_status metrics_slice(tcf_self *self, tcf_slice *s)
         return TCF_OK;
     if (!p->time.used) {
         const conf *c = self->conf;
-        p->time = c->time_bins > 0 ? time_bins_new((uint32_t)c->time_bins, self->defs->clock.global_offset) : (time_bins){0};
+        p->time =
+            c->time_bins > 0 ? time_bins_new((uint32_t)c->time_bins, self->defs->clock.global_offset) : (time_bins){0};
         reach(p, s->time[0]);
     }
     for (uint32_t i = 0; i < s->n && !failed; i++)
@@ -238,20 +240,20 @@ static void metrics_fini(tcf_self *self, int complete)
     rows_free(&st->rows);
 }
 
-/* -------------------------------------------------------------------------------------------------- description -- */
+/* --------------------------------------------------------------------------------------------------- description -- */
 
-static const tcf_param params[] = {
-    {"callpaths", TCF_BOOL, offsetof(conf, callpaths), "yes", NULL, NULL, NULL, NULL,
-     "Attribute increases to the call paths in which they happened"},
-    {"by_location", TCF_BOOL, offsetof(conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Call paths and bins of time of each location, instead of all together"},
-    {"time_bins", TCF_INT, offsetof(conf, time_bins), "128", "0", "65536", NULL, NULL,
-     "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2"},
-    {"max_series", TCF_INT, offsetof(conf, max_series), "4096", "1", "1048576", NULL, NULL,
-     "Series in bins of time at most; those beyond have no bins"},
-    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
-     "Rows by call path at most, of a location and in all, up to 100 bytes each; what is beyond is one call path"},
-    {0}};
+static const tcf_param params[] =
+    {{"callpaths", TCF_BOOL, offsetof(conf, callpaths), "yes", NULL, NULL, NULL, NULL,
+      "Attribute increases to the call paths in which they happened"},
+     {"by_location", TCF_BOOL, offsetof(conf, by_location), "no", NULL, NULL, NULL, NULL,
+      "Call paths and bins of time of each location, instead of all together"},
+     {"time_bins", TCF_INT, offsetof(conf, time_bins), "128", "0", "65536", NULL, NULL,
+      "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2"},
+     {"max_series", TCF_INT, offsetof(conf, max_series), "4096", "1", "1048576", NULL, NULL,
+      "Series in bins of time at most; those beyond have no bins"},
+     {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
+      "Rows by call path at most, of a location and in all, up to 100 bytes each; what is beyond is one call path"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,
@@ -259,19 +261,27 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Counters: what each metric was and how it grew, over time and by call path",
     .help =
-        "A series is a member of a metric class or instance, as one location recorded it. Values are finite numbers of the type of "
-        "the first one; others are left out and told. Of a series: samples; smallest, largest, first and last value; mean, "
-        "that of the samples; time_mean, weighted with the time from one sample to the next, for which the first of them "
-        "counts, or with modes that end in LAST the second; increase; and rate, increase by the time from the first to the last "
+        "A series is a member of a metric class or instance, as one location recorded it. Values are finite numbers of "
+        "the type of "
+        "the first one; others are left out and told. Of a series: samples; smallest, largest, first and last value; "
+        "mean, "
+        "that of the samples; time_mean, weighted with the time from one sample to the next, for which the first of "
+        "them "
+        "counts, or with modes that end in LAST the second; increase; and rate, increase by the time from the first to "
+        "the last "
         "sample. Values are those of the unit: those recorded times the base of the member to its exponent.\n\n"
-        "increase is the sum of what the samples add. With modes ACCUMULATED_LAST, RELATIVE_POINT and RELATIVE_LAST that is the "
-        "value itself, with ACCUMULATED_NEXT and RELATIVE_NEXT too, but told by the next sample or the end of the location. With all others "
+        "increase is the sum of what the samples add. With modes ACCUMULATED_LAST, RELATIVE_POINT and RELATIVE_LAST "
+        "that is the "
+        "value itself, with ACCUMULATED_NEXT and RELATIVE_NEXT too, but told by the next sample or the end of the "
+        "location. With all others "
         "it is what the value differs by from the one before, so that all together are last - first, modulo 2^64 for "
         "integers; decreases tells how often it fell.\n\n"
-        "What a sample adds is counted in the bin of time of the sample (bins: see time_profile), and in the call path that the location is "
+        "What a sample adds is counted in the bin of time of the sample (bins: see time_profile), and in the call path "
+        "that the location is "
         "in at the sample. Measurement systems record values before the enter or leave that they belong to, so this is "
         "the call path in which the value grew, without the calls from there.\n\n"
-        "Tables: metrics, a row for each series; totals, for each member; callpaths and over_time, for each member, or with "
+        "Tables: metrics, a row for each series; totals, for each member; callpaths and over_time, for each member, or "
+        "with "
         "by_location for each series of one.",
     .params = params,
     .conf_size = sizeof(conf),

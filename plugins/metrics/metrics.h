@@ -1,4 +1,8 @@
-/* metrics: what its parts share: collecting (metrics.c), what is summed up over locations (sums.c) and reporting (tables.c). */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* metrics: what its parts share: collecting (metrics.c), what is summed up over locations (sums.c) and reporting
+ * (tables.c). */
 #ifndef TCFLOW_METRICS_H
 #define TCFLOW_METRICS_H
 
@@ -47,7 +51,7 @@ typedef struct place {
     cell *cells; /* time.n for each series, and as many behind the last one, to move them */
     rows rows;   /* row.member: a series here */
     uint32_t recent_callpath, recent_rows;
-    uint64_t last; /* time of the last event */
+    uint64_t last;     /* time of the last event */
     uint64_t too_many; /* values beyond what the metric had at first */
 } place;
 

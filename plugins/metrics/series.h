@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is known of one metric of one location: the samples so far, in constant memory. Integers stay exact, also in
- * differences and sums, which are those of 64 bits.
- */
+ * differences and sums, which are those of 64 bits. */
 #ifndef TCFLOW_METRICS_SERIES_H
 #define TCFLOW_METRICS_SERIES_H
 
@@ -18,8 +20,8 @@ typedef union number {
     double d;
 } number;
 
-/* How values make an increase: by what they differ from the one before, or as amounts of their own, at once or, where they are those
- * of the time to come, with the next sample. */
+/* How values make an increase: by what they differ from the one before, or as amounts of their own, at once or, where
+ * they are those of the time to come, with the next sample. */
 enum increase { BY_DIFFERENCE, BY_AMOUNT, BY_NEXT_AMOUNT };
 
 typedef struct series {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What metrics sums up: rows by call path, cells by bin of time. */
 #include "metrics.h"
 
@@ -15,7 +18,7 @@ uint32_t member_of(const tcf_self *self, const series *s)
     return member < defs->n_metric_members ? member : TCF_NONE;
 }
 
-/* ------------------------------------------------------------------------------------------------------- cells -- */
+/* --------------------------------------------------------------------------------------------------------- cells -- */
 
 void cell_add(uint8_t type, cell *to, const cell *from)
 {
@@ -39,7 +42,7 @@ void cells_move(uint8_t type, cell *cells, cell *spare, uint32_t n, const time_b
             cell_add(type, &cells[time_bins_moved(m, k)], &spare[k]);
 }
 
-/* -------------------------------------------------------------------------------------------------------- rows -- */
+/* ---------------------------------------------------------------------------------------------------------- rows -- */
 
 void rows_free(rows *r)
 {
@@ -76,8 +79,7 @@ static int sum_rows(const tcf_self *self, const place *p, uint32_t location)
         const uint32_t member = member_of(self, s);
         if (from->samples == 0)
             continue;
-        const uint32_t at =
-            rows_find(&st->rows, location, from->callpath, member, s->type, 1, (uint32_t)c->max_rows);
+        const uint32_t at = rows_find(&st->rows, location, from->callpath, member, s->type, 1, (uint32_t)c->max_rows);
         if (at == TCF_NONE)
             return -1;
         st->rows.at[at].samples += from->samples;
@@ -86,7 +88,7 @@ static int sum_rows(const tcf_self *self, const place *p, uint32_t location)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ bins of time -- */
+/* -------------------------------------------------------------------------------------------------- bins of time -- */
 
 static int reach(state *st, uint64_t time)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* metrics' tables of results. Runs once, at the end. */
 #include "../shared/waits/paths.h"
 #include "cells.h"
@@ -7,8 +10,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define VALUE(name, help) {name, TCF_CELL_DOUBLE, NULL, help}
-#define RAW(name, help) {name, TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, help}
+#define VALUE(name, help)                                                                                              \
+    {                                                                                                                  \
+        name, TCF_CELL_DOUBLE, NULL, help                                                                              \
+    }
+#define RAW(name, help)                                                                                                \
+    {                                                                                                                  \
+        name, TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, help                                                              \
+    }
 
 #define NAMES                                                                                                          \
     {"member_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the metric member; 2^32 - 1: none"},                   \
@@ -87,7 +96,7 @@ static const tcf_table_column time_columns[] = {
 
 enum { MOST_COLUMNS = TCF_COUNT(series_columns) };
 
-/* ------------------------------------------------------------------------------------------------------- series -- */
+/* -------------------------------------------------------------------------------------------------------- series -- */
 
 static void series_row(work *w, tcf_table *t, uint32_t location, const series *s)
 {
@@ -130,8 +139,8 @@ static void series_row(work *w, tcf_table *t, uint32_t location, const series *s
 
 static int write_series(work *w)
 {
-    tcf_table *t = w->self->host->table(w->self, "metrics", "Metrics by location", series_columns,
-                                        TCF_COUNT(series_columns));
+    tcf_table *t =
+        w->self->host->table(w->self, "metrics", "Metrics by location", series_columns, TCF_COUNT(series_columns));
     for (uint32_t l = 0; t && l < w->self->defs->n_locations; l++) {
         const place *p = tcf_location_state(w->self, l);
         for (uint32_t i = 0; i < p->n; i++)
@@ -141,7 +150,7 @@ static int write_series(work *w)
     return t ? 0 : -1;
 }
 
-/* ------------------------------------------------------------------------------------------------------- totals -- */
+/* -------------------------------------------------------------------------------------------------------- totals -- */
 
 typedef struct total {
     uint32_t member;
@@ -211,7 +220,7 @@ static int write_totals(work *w)
     return t && !failed ? 0 : -1;
 }
 
-/* --------------------------------------------------------------------------------------- call paths, bins of time -- */
+/* -------------------------------------------------------------------------------------- call paths, bins of time -- */
 
 static void path_row(work *w, tcf_table *t, const row *r, const char *path)
 {
@@ -270,7 +279,9 @@ static int write_paths(work *w)
     for (uint32_t i = 0; !failed && i < merged.n; i++) {
         const uint32_t path = merged.at[i].callpath;
         path_row(w, t, &merged.at[i],
-                 path == BEYOND ? "(beyond max_rows)" : path == 0 ? "-" : path_text(&paths, paths.order[path]));
+                 path == BEYOND ? "(beyond max_rows)"
+                 : path == 0    ? "-"
+                                : path_text(&paths, paths.order[path]));
     }
     rows_free(&merged);
     const int out_of_memory = paths.out_of_memory;
@@ -317,7 +328,7 @@ static int write_time(work *w)
     return t ? 0 : -1;
 }
 
-/* ---------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static void tell(const work *w)
 {
@@ -333,13 +344,14 @@ static void tell(const work *w)
     }
     if (left_out > 0)
         self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " values are left out: no finite numbers, or not of the type or number that their metric "
+                        "%" PRIu64
+                        " values are left out: no finite numbers, or not of the type or number that their metric "
                         "had at first",
                         left_out);
     if (st->no_grid > 0)
         self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " series have no bins of time: there are more than max_series = %" PRId64, st->no_grid,
-                        c->max_series);
+                        "%" PRIu64 " series have no bins of time: there are more than max_series = %" PRId64,
+                        st->no_grid, c->max_series);
     for (uint32_t i = 0; i < st->rows.n; i++)
         if (st->rows.at[i].callpath == BEYOND) {
             self->host->log(self, TCF_LOG_WARNING,

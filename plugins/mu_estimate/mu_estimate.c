@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* mu_estimate: the smallest time that an edge of each class takes over each distance, for clc_forward with mu = auto.
  *
  * Where no edge of the trace is violated, that is the smallest time seen, so that nothing has a reason to move. Where
@@ -6,10 +9,7 @@
  * smallest time seen in a class without violation.
  *
  * Only edges are looked at. Messages leave their time in the slot, begins of collectives publish theirs; members of
- * n-to-n instances leave how long they were in it.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * n-to-n instances leave how long they were in it. */
 #include "mu_estimate.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ struct location {
 struct tally {
     uint64_t targets, violated;
     uint64_t unmatched; /* targets without partner, which are none of those */
-    uint64_t smallest; /* time seen where it isn't negative, ticks; UINT64_MAX: none */
+    uint64_t smallest;  /* time seen where it isn't negative, ticks; UINT64_MAX: none */
     uint64_t round_trips;
     int64_t round_trip; /* the smallest, ticks */
 };
@@ -56,7 +56,7 @@ struct state {
 /* How a minimum was found. */
 enum rule { OBSERVED, ROUND_TRIP, UNKNOWN };
 
-/* --------------------------------------------------------------------------------------------------- edges -- */
+/* --------------------------------------------------------------------------------------------------------- edges -- */
 
 static int is_exchange(const tcf_edge *e)
 {
@@ -194,7 +194,7 @@ static tcf_status mu_collective_complete(tcf_self *self, const tcf_instance *ins
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- decision -- */
+/* ------------------------------------------------------------------------------------------------------ decision -- */
 
 static int any_violation(const struct state *st)
 {
@@ -223,9 +223,9 @@ static uint64_t bound_of_round_trips(const struct state *st, double safety, uint
     return bound;
 }
 
-/* The times seen are to be trusted where nothing contradicts the clocks: of the whole trace, or of the one process. Then they
- * bound all edges, unless some were not seen: which events are given up where something is lost depends on times, so with
- * other times than here an edge may have its partner that takes less. */
+/* The times seen are to be trusted where nothing contradicts the clocks: of the whole trace, or of the one process.
+ * Then they bound all edges, unless some were not seen: which events are given up where something is lost depends on
+ * times, so with other times than here an edge may have its partner that takes less. */
 static enum rule decide(const struct tally *t, uint32_t distance, int wrong_clocks, uint64_t bound, uint64_t *ticks)
 {
     if (distance == TCF_SAME_PROCESS ? t->violated == 0 : !wrong_clocks) {
@@ -239,8 +239,8 @@ static enum rule decide(const struct tally *t, uint32_t distance, int wrong_cloc
     return ROUND_TRIP;
 }
 
-/* Once clocks are corrected, what was seen by them holds no longer: a message to a clock that was ahead seems to take long. Sums
- * of both ways hold. */
+/* Once clocks are corrected, what was seen by them holds no longer: a message to a clock that was ahead seems to take
+ * long. Sums of both ways hold. */
 static uint32_t sure(const struct tally *t, uint32_t distance, uint64_t bound, uint64_t ticks)
 {
     uint64_t least = distance == TCF_SAME_PROCESS || ticks < bound ? ticks : bound;
@@ -290,7 +290,8 @@ static tcf_status mu_end(tcf_self *self)
         {"round_trip", TCF_CELL_DOUBLE, "s", "The smallest of them"},
         {"unmatched", TCF_CELL_UINT, NULL, "Other events, without partner: how long they took isn't known"},
         {"sure", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
-         "What of the minimum holds whatever the clocks are: all of it that counts behind a presync that changes times"},
+         "What of the minimum holds whatever the clocks are: all of it that counts behind a presync that changes "
+         "times"},
     };
     const struct state *st = self->state;
     const struct conf *conf = self->conf;
@@ -327,7 +328,7 @@ static tcf_status mu_end(tcf_self *self)
                : self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof *rows, rows, n);
 }
 
-/* ------------------------------------------------------------------------------------------------ callbacks -- */
+/* ----------------------------------------------------------------------------------------------------- callbacks -- */
 
 static tcf_status mu_begin(tcf_self *self)
 {
@@ -392,11 +393,14 @@ TCF_FILTER = {
             "\n"
             "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
             "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
-            "0. Edges without partner are left out; where clocks are right and a class has such, 0 too, since with other times "
+            "0. Edges without partner are left out; where clocks are right and a class has such, 0 too, since with "
+            "other times "
             "others may be without, and how long these take isn't known.\n"
             "\n"
-            "Between processes the smallest delay seen holds as long as clocks stay as they are. Where presync changes them, "
-            "those behind it go by what round trips tell: clocks that are wrong need not put any message into the wrong order.",
+            "Between processes the smallest delay seen holds as long as clocks stay as they are. Where presync changes "
+            "them, "
+            "those behind it go by what round trips tell: clocks that are wrong need not put any message into the "
+            "wrong order.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `mu_estimate`: mu_estimate.c looks at edges and decides, pairs.c finds round trips of
- * messages.
- */
+ * messages. */
 #ifndef TCFLOW_MU_ESTIMATE_H
 #define TCFLOW_MU_ESTIMATE_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The trace identifier of the written archive. libotf2 draws one for each archive and has no call to set it, but a copy
  * is the same trace: what refers to it by its identifier should find it. Of all files the anchor alone holds it, as
  * eight bytes in the order of the machine, after the properties. */

@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* otf2_write: writes an OTF2 archive with libotf2.
  *
  * Every location has a writer of libotf2 from its first slice to its end. Left alone libotf2 keeps a written location
  * in memory as a whole; its memory callbacks refuse a second chunk, so that it flushes each full one. Definitions are
- * written at the end, when the number of events is known. An archive is written into PATH.incomplete and renamed when it
- * is complete; a run that fails or is interrupted leaves it there, closed as well as possible.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * written at the end, when the number of events is known. An archive is written into PATH.incomplete and renamed when
+ * it is complete; a run that fails or is interrupted leaves it there, closed as well as possible. */
 #include "otf2_write.h"
 
 #include <errno.h>
@@ -29,17 +29,19 @@ static const tcf_param params[] = {
     {"compression", TCF_ENUM, offsetof(struct conf, compression), "none", NULL, NULL, NULL, "none|zlib",
      "Compress the event files, where libotf2 offers it."},
     {"chunk", TCF_SIZE, offsetof(struct conf, chunk), "0", "0", "16MiB", NULL, NULL,
-     "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or 256KiB for more "
+     "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or 256KiB for "
+     "more "
      "than 64 locations."},
     {"clock_offsets", TCF_BOOL, offsetof(struct conf, clock_offsets), "yes", NULL, NULL, NULL, NULL,
-     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected. Behind a "
+     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected. "
+     "Behind a "
      "filter that makes all clocks one (presync), none are written in any case."},
     {"trace_id", TCF_ENUM, offsetof(struct conf, trace_id), "keep", NULL, NULL, NULL, "keep|new",
      "Trace identifier of the archive: the input's, or one of its own."},
     {0},
 };
 
-/* ------------------------------------------------------------------------------------- memory of libotf2's writers -- */
+/* ----------------------------------------------------------------------------------- memory of libotf2's writers -- */
 
 /* The chunks of one writer. They are handed out again after a flush instead of being freed. */
 struct chunks {
@@ -88,7 +90,7 @@ static void free_all(void *data, OTF2_FileType type, OTF2_LocationRef location, 
 
 static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
-    (void)data, (void)type, (void)location, (void)caller, (void)final;
+    (void)data, (void)type, (void)location, (void)caller, (void) final;
     return OTF2_FLUSH;
 }
 
@@ -96,7 +98,7 @@ static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef
 static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush, .otf2_post_flush = NULL};
 static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
 
-/* -------------------------------------------------------------------------------------------------------- start -- */
+/* --------------------------------------------------------------------------------------------------------- start -- */
 
 /* After a failed write libotf2 3.0 frees a file's buffer and then uses it again when the writer is closed. So the
  * archive is left alone from then on, with what has reached the disk. */
@@ -119,8 +121,8 @@ const char *broken(const tcf_self *self, OTF2_ErrorCode code)
     }
 }
 
-static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-                                  const char *format, va_list arguments)
+static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function,
+                                  OTF2_ErrorCode code, const char *format, va_list arguments)
 {
     (void)data, (void)file, (void)line, (void)function, (void)format, (void)arguments;
     return code;
@@ -133,16 +135,17 @@ static tcf_status check_zlib(tcf_self *self)
     if (mkdtemp(folder) == NULL)
         return TCF_OK; /* the real archive will tell */
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(say_nothing, NULL);
-    OTF2_Archive *archive = OTF2_Archive_Open(folder, "probe", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-                                              OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-                                              OTF2_COMPRESSION_ZLIB);
+    OTF2_Archive *archive =
+        OTF2_Archive_Open(folder, "probe", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+                          OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_ZLIB);
     if (archive)
         OTF2_Archive_Close(archive);
     OTF2_Error_RegisterCallback(before, NULL);
     rmdir(folder);
-    return archive ? TCF_OK
-                   : self->host->fail(self, "compression = zlib: this build of libotf2 cannot compress; use compression = "
-                                            "none");
+    return archive
+               ? TCF_OK
+               : self->host->fail(self, "compression = zlib: this build of libotf2 cannot compress; use compression = "
+                                        "none");
 }
 
 static tcf_status otf2_write_init(tcf_self *self)
@@ -172,13 +175,14 @@ static tcf_status open_archive(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct state *state = self->state;
-    uint64_t chunk = conf->chunk != 0                          ? conf->chunk
+    uint64_t chunk = conf->chunk != 0                           ? conf->chunk
                      : self->defs->n_locations > MANY_LOCATIONS ? OTF2_CHUNK_SIZE_MIN
                                                                 : OTF2_CHUNK_SIZE_EVENTS_DEFAULT;
 
-    state->archive = OTF2_Archive_Open(state->incomplete, "traces", OTF2_FILEMODE_WRITE, chunk,
-                                       definition_chunk(self->defs), OTF2_SUBSTRATE_POSIX,
-                                       conf->compression == COMPRESSION_ZLIB ? OTF2_COMPRESSION_ZLIB : OTF2_COMPRESSION_NONE);
+    state->archive =
+        OTF2_Archive_Open(state->incomplete, "traces", OTF2_FILEMODE_WRITE, chunk, definition_chunk(self->defs),
+                          OTF2_SUBSTRATE_POSIX,
+                          conf->compression == COMPRESSION_ZLIB ? OTF2_COMPRESSION_ZLIB : OTF2_COMPRESSION_NONE);
     if (state->archive == NULL)
         return self->host->fail(self, "an archive cannot be created in '%s'", state->incomplete);
     OTF2_ErrorCode code = OTF2_Archive_SetSerialCollectiveCallbacks(state->archive);
@@ -189,8 +193,7 @@ static tcf_status open_archive(tcf_self *self)
     if (code == OTF2_SUCCESS)
         code = OTF2_Archive_OpenEvtFiles(state->archive);
     state->event_files_open = code == OTF2_SUCCESS;
-    return code == OTF2_SUCCESS ? TCF_OK
-                                : self->host->fail(self, "'%s': %s", state->incomplete, broken(self, code));
+    return code == OTF2_SUCCESS ? TCF_OK : self->host->fail(self, "'%s': %s", state->incomplete, broken(self, code));
 }
 
 /* Offsets stay right where times have hardly moved, and that is not for this filter to know. */
@@ -202,8 +205,9 @@ static void warn_of_offsets(const tcf_self *self)
     for (uint32_t i = 0; i < self->defs->n_locations; i++)
         any |= self->defs->locations[i].n_clock_offsets > 0;
     if (any && conf->clock_offsets && self->changed & TCF_TIME && !(self->changed & TCF_CLOCK))
-        self->host->log(self, TCF_LOG_WARNING, "times were changed in front, and readers will add the input's clock offsets to "
-                                               "them: put presync in front of what changes times, or set clock_offsets = no");
+        self->host->log(self, TCF_LOG_WARNING,
+                        "times were changed in front, and readers will add the input's clock offsets to "
+                        "them: put presync in front of what changes times, or set clock_offsets = no");
 }
 
 static tcf_status otf2_write_begin(tcf_self *self)
@@ -218,7 +222,7 @@ static tcf_status otf2_write_begin(tcf_self *self)
     return write_anchor(self);
 }
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 static tcf_status open_writer(tcf_self *self, uint32_t location)
 {
@@ -229,7 +233,8 @@ static tcf_status open_writer(tcf_self *self, uint32_t location)
     l->writer = OTF2_Archive_GetEvtWriter(state->archive, def->id);
     if (l->writer == NULL)
         return self->host->fail(self, "location %llu (%s): the event file cannot be opened in '%s': %s",
-                                (unsigned long long)def->id, def->name, state->incomplete, broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
+                                (unsigned long long)def->id, def->name, state->incomplete,
+                                broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
     return TCF_OK;
 }
 
@@ -269,8 +274,7 @@ static int had_event_file(const tcf_self *self, uint32_t location)
 
     if (self->defs->locations[location].events > 0 || access(archive, F_OK) != 0)
         return 1; /* it got lost; a stream */
-    snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive,
-             (unsigned long long)self->defs->locations[location].id);
+    snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive, (unsigned long long)self->defs->locations[location].id);
     return access(path, F_OK) == 0;
 }
 
@@ -307,7 +311,8 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     if (m->definition)
         code = OTF2_MarkerWriter_WriteDefMarker(to->writer, m->marker, m->group, m->category, m->severity);
     else
-        code = OTF2_MarkerWriter_WriteMarker(to->writer, m->time, m->duration, m->marker, m->scope, m->scope_ref, m->text);
+        code =
+            OTF2_MarkerWriter_WriteMarker(to->writer, m->time, m->duration, m->marker, m->scope, m->scope_ref, m->text);
     return code == OTF2_SUCCESS
                ? TCF_OK
                : to->self->host->fail(to->self, "a marker cannot be written: %s", broken(to->self, code));
@@ -317,16 +322,15 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
 {
     tcf_self *self = data;
     struct state *state = self->state;
-    OTF2_ThumbWriter *writer = OTF2_Archive_GetThumbWriter(state->archive, t->name, t->description, t->type, t->n_samples,
-                                                           t->n_metrics, t->refs);
+    OTF2_ThumbWriter *writer = OTF2_Archive_GetThumbWriter(state->archive, t->name, t->description, t->type,
+                                                           t->n_samples, t->n_metrics, t->refs);
     OTF2_ErrorCode code = writer ? OTF2_SUCCESS : OTF2_ERROR_FILE_CAN_NOT_OPEN;
 
     for (uint32_t i = 0; i < t->n_samples && code == OTF2_SUCCESS; i++)
-        code = OTF2_ThumbWriter_WriteSample(writer, t->baseline[i], t->n_metrics,
-                                            t->samples + (uint64_t)i * t->n_metrics);
-    return code == OTF2_SUCCESS
-               ? TCF_OK
-               : self->host->fail(self, "a thumbnail cannot be written: %s", broken(self, code));
+        code =
+            OTF2_ThumbWriter_WriteSample(writer, t->baseline[i], t->n_metrics, t->samples + (uint64_t)i * t->n_metrics);
+    return code == OTF2_SUCCESS ? TCF_OK
+                                : self->host->fail(self, "a thumbnail cannot be written: %s", broken(self, code));
 }
 
 static tcf_status each_lost_snapshot(void *data, const tcf_snapshot_record *r)
@@ -377,15 +381,16 @@ static tcf_status write_extras(tcf_self *self)
         OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
     if (status == TCF_OK)
         status = is_changed(self) ? self->host->thumbnails(self, each_lost_thumbnail, state)
-                               : self->host->thumbnails(self, each_thumbnail, self);
+                                  : self->host->thumbnails(self, each_thumbnail, self);
     if (state->dropped > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%llu markers, snapshots or thumbnails are left out, since they would not "
-                                               "fit the changed events",
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%llu markers, snapshots or thumbnails are left out, since they would not "
+                        "fit the changed events",
                         (unsigned long long)state->dropped);
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- end -- */
+/* ----------------------------------------------------------------------------------------------------------- end -- */
 
 /* Closes what is open, in a state that can be read, however far the run has come. */
 static tcf_status close_archive(tcf_self *self)
@@ -410,8 +415,8 @@ static tcf_status close_archive(tcf_self *self)
         OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
         state->archive = NULL;
         if (code != OTF2_SUCCESS)
-            status = self->host->fail(self, "the archive '%s' cannot be closed: %s", state->incomplete,
-                                      broken(self, code));
+            status =
+                self->host->fail(self, "the archive '%s' cannot be closed: %s", state->incomplete, broken(self, code));
         else if (!state->partial && ((const struct conf *)self->conf)->trace_id == TRACE_ID_KEEP)
             status = anchor_set_trace_id(self, self->defs->trace_id);
     }
@@ -450,7 +455,8 @@ TCF_FILTER = {
     .name = "otf2_write",
     .version = "1.0",
     .summary = "Writes an OTF2 archive",
-    .help = "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no filter "
+    .help = "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no "
+            "filter "
             "before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied and "
             "are not written again; definitions of single locations that repeat global ones under ids of their own "
             "are left out, and counted in a warning. The archive stands under PATH.incomplete until it is complete.",

@@ -1,5 +1,8 @@
-/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, anchor.c, and target.c (the
- * folder that is written and takes its final name at the end). */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, anchor.c, and
+ * target.c (the folder that is written and takes its final name at the end). */
 #ifndef OTF2_WRITE_H
 #define OTF2_WRITE_H
 
@@ -24,8 +27,8 @@ struct state {
     char *incomplete; /* PATH.incomplete */
     int event_files_open;
     int lock, locked; /* PATH.incomplete, open and locked as long as it is written */
-    int broken;   /* libotf2 could not write: its archive must not be touched any more */
-    int partial; /* the run ended early */
+    int broken;       /* libotf2 could not write: its archive must not be touched any more */
+    int partial;      /* the run ended early */
     uint32_t snapshots;
     uint64_t dropped; /* markers, snapshots and thumbnails that could not be mapped */
 };

@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* otf2_write: the folder. The archive is written into PATH.incomplete and takes its final name when it is complete.
  *
  * With overwrite = yes an older archive at PATH is exchanged for the new one in one step, and removed only then: the
- * files that belong to an archive, nothing else. What else lies in the old folder stays, under PATH.old.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * files that belong to an archive, nothing else. What else lies in the old folder stays, under PATH.old. */
 #define _GNU_SOURCE /* renameat2 */
 #include "otf2_write.h"
 
@@ -86,7 +86,7 @@ static int is_empty(const char *folder)
     return entries <= 2;
 }
 
-/* ---------------------------------------------------------------------------------------------------- removing -- */
+/* ------------------------------------------------------------------------------------------------------ removing -- */
 
 static int has_suffix(const char *name, const char *suffix)
 {
@@ -167,8 +167,9 @@ tcf_status target_check(const tcf_self *self)
     if (exists(conf->path) && !conf->overwrite && !(is_empty(conf->path)))
         return self->host->fail(self, "path = %s exists already; `overwrite = yes` replaces it", conf->path);
     if (exists(conf->path) && conf->overwrite && !is_empty(conf->path) && !is_archive(conf->path))
-        return self->host->fail(self, "path = %s exists and is not a folder with an archive traces.otf2, so it is not "
-                                      "replaced",
+        return self->host->fail(self,
+                                "path = %s exists and is not a folder with an archive traces.otf2, so it is not "
+                                "replaced",
                                 conf->path);
     return check_parent(self);
 }
@@ -207,7 +208,8 @@ static tcf_status make_folder(const tcf_self *self, const char *folder)
     return lock_folder(self, folder);
 }
 
-/* Just before writing: nothing of the input may be hit, and an older PATH.incomplete is only taken away if it may be. */
+/* Just before writing: nothing of the input may be hit, and an older PATH.incomplete is only taken away if it may
+ * be. */
 tcf_status target_prepare(const tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -232,10 +234,10 @@ tcf_status target_prepare(const tcf_self *self)
     return make_folder(self, state->incomplete);
 }
 
-/* ------------------------------------------------------------------------------------------------ completeness -- */
+/* -------------------------------------------------------------------------------------------------- completeness -- */
 
-/* libotf2 3.0 writes the last 4 MiB of a file when it closes it, and tells nobody when that fails. But all its files end
- * in two bytes of their own, the anchor in these and a zero. */
+/* libotf2 3.0 writes the last 4 MiB of a file when it closes it, and tells nobody when that fails. But all its files
+ * end in two bytes of their own, the anchor in these and a zero. */
 static int is_complete(int folder, const char *name)
 {
     static const unsigned char expected[] = {2, 1, 0};
@@ -261,9 +263,11 @@ static tcf_status check_files(const tcf_self *self, const char *folder, int (*be
         return self->host->fail(self, "the folder '%s' cannot be read: %s", folder, strerror(errno));
     for (struct dirent *entry; status == TCF_OK && (entry = readdir(d)) != NULL;)
         if (belongs(entry->d_name) && !is_complete(dirfd(d), entry->d_name))
-            status = self->host->fail(self, "the file '%s/%s' could not be written to its end; is the disk full, or is there a "
-                                            "limit to the size of files?",
-                                      folder, entry->d_name);
+            status =
+                self->host->fail(self,
+                                 "the file '%s/%s' could not be written to its end; is the disk full, or is there a "
+                                 "limit to the size of files?",
+                                 folder, entry->d_name);
     closedir(d);
     return status;
 }

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* otf2_write: what the anchor file says, global definitions expanded from the definition table, clock offsets.
  *
  * The raw records are written as they were read, in their order, with two exceptions: a location states the number of
  * events really written, and the clock properties state the span of time really written wherever a filter before this
- * one may have changed times or dropped events. Mapping tables are not written, since the events have global ids.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * one may have changed times or dropped events. Mapping tables are not written, since the events have global ids. */
 #include "otf2_write.h"
 
 #include <inttypes.h>
@@ -18,11 +18,11 @@ static tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char 
 {
     if (code == OTF2_SUCCESS)
         return TCF_OK;
-    return self->host->fail(self, "%s cannot be written in '%s': %s", what, ((const struct state *)self->state)->incomplete,
-                            broken(self, code));
+    return self->host->fail(self, "%s cannot be written in '%s': %s", what,
+                            ((const struct state *)self->state)->incomplete, broken(self, code));
 }
 
-/* ------------------------------------------------------------------------------------------------------- anchor -- */
+/* -------------------------------------------------------------------------------------------------------- anchor -- */
 
 static void set_properties(const tcf_self *self, const tcf_property *p, uint32_t n)
 {
@@ -71,16 +71,15 @@ static uint64_t global_time(const tcf_location *location, uint64_t time)
         return n == 0 ? time : time + (uint64_t)o[0].offset;
     while (i + 2 < n && time >= o[i + 1].time)
         i++;
-    double slope = o[i + 1].time == o[i].time
-                       ? 0
-                       : (double)(o[i + 1].offset - o[i].offset) / (double)(o[i + 1].time - o[i].time);
+    double slope =
+        o[i + 1].time == o[i].time ? 0 : (double)(o[i + 1].offset - o[i].offset) / (double)(o[i + 1].time - o[i].time);
     double since = time >= o[i].time ? (double)(time - o[i].time) : -(double)(o[i].time - time);
     double correction = slope * since;
     return time + (uint64_t)(o[i].offset + (int64_t)(correction < 0 ? correction - 0.5 : correction + 0.5));
 }
 
-/* Offsets of the input are left out when they are not wanted, and when a filter before this one has applied them, or made
- * them void: readers would apply them again. */
+/* Offsets of the input are left out when they are not wanted, and when a filter before this one has applied them, or
+ * made them void: readers would apply them again. */
 static int writes_clock_offsets(const tcf_self *self)
 {
     return ((const struct conf *)self->conf)->clock_offsets && !(self->changed & TCF_CLOCK);
@@ -124,10 +123,10 @@ static tcf_def_clock_properties clock_properties(const tcf_self *self, const tcf
     return clock;
 }
 
-/* ------------------------------------------------------------------------------------------------- definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Definitions may be duplicated or dangle, but then also in what was read. A location's index by its id: locations stand
- * mostly in order, so the search starts behind the one found last. */
+/* Definitions may be duplicated or dangle, but then also in what was read. A location's index by its id: locations
+ * stand mostly in order, so the search starts behind the one found last. */
 static uint64_t events_of(const tcf_self *self, uint64_t id, uint32_t *hint)
 {
     uint32_t n = self->defs->n_locations;

@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* otf2_write: events and snapshot records, expanded from the event table.
  *
  * A record's references are mapped back from indices to the archive's ids. An attribute list is only made for an event
- * that has attributes, so the common event costs little more than the call of libotf2.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * that has attributes, so the common event costs little more than the call of libotf2. */
 #include "otf2_write.h"
 
 #include <tcflow/roles.h>
@@ -33,7 +33,7 @@ static OTF2_AttributeValue value_of(uint64_t bits)
 }
 
 static __attribute__((noinline)) OTF2_AttributeList *attribute_list(const tcf_definitions *defs, struct location *l,
-                                                                     const tcf_attributes *attributes)
+                                                                    const tcf_attributes *attributes)
 {
     if (l->attributes == NULL)
         l->attributes = OTF2_AttributeList_New();
@@ -49,7 +49,7 @@ static __attribute__((noinline)) OTF2_AttributeList *attribute_list(const tcf_de
     return l->attributes;
 }
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* The arguments that a record's fields become. Arrays: the only ones are those of Metric and ProgramBegin. */
 #define ARGUMENT(record, ctype, role, field) , (RAW_##ctype)archive_id(defs, ROLE_##role, (uint64_t)rec->record.field)
@@ -59,14 +59,16 @@ static __attribute__((noinline)) OTF2_AttributeList *attribute_list(const tcf_de
 #define ARRAY_STRING(offset) strings
 #define NO_ARGUMENT(record)
 
-static tcf_status write_failed(const tcf_self *self, const tcf_slice *s, uint32_t i, uint64_t last_time, OTF2_ErrorCode code)
+static tcf_status write_failed(const tcf_self *self, const tcf_slice *s, uint32_t i, uint64_t last_time,
+                               OTF2_ErrorCode code)
 {
     const tcf_location *location = &self->defs->locations[s->location];
     unsigned long long id = location->id, number = s->first + i, time = s->time[i], before = last_time;
 
     if (s->time[i] < last_time)
-        return self->host->fail(self, "location %llu (%s): the time of event %llu, %llu, is before that of the event before "
-                                      "it, %llu",
+        return self->host->fail(self,
+                                "location %llu (%s): the time of event %llu, %llu, is before that of the event before "
+                                "it, %llu",
                                 id, location->name, number, time, before);
     return self->host->fail(self, "location %llu (%s): event %llu cannot be written in '%s': %s", id, location->name,
                             number, ((const struct state *)self->state)->incomplete, broken(self, code));
@@ -86,8 +88,8 @@ static int find_strings(const tcf_definitions *defs, struct location *l, const u
 }
 
 /* What few events have: attributes, and a ProgramBegin its strings. 0: out of memory. */
-static __attribute__((noinline)) int prepare(const tcf_definitions *defs, struct location *l, const tcf_slice *s, uint32_t i,
-                                             OTF2_AttributeList **list)
+static __attribute__((noinline)) int prepare(const tcf_definitions *defs, struct location *l, const tcf_slice *s,
+                                             uint32_t i, OTF2_AttributeList **list)
 {
     const tcf_rec *rec = &s->rec[i];
 
@@ -102,8 +104,8 @@ static __attribute__((noinline)) int prepare(const tcf_definitions *defs, struct
 
 /* hot */
 static inline __attribute__((always_inline)) OTF2_ErrorCode
-write_event(const tcf_definitions *defs, OTF2_EvtWriter *writer, OTF2_AttributeList *list, const tcf_slice *s, uint64_t time,
-            uint8_t kind, const tcf_rec *rec, const uint32_t *strings)
+write_event(const tcf_definitions *defs, OTF2_EvtWriter *writer, OTF2_AttributeList *list, const tcf_slice *s,
+            uint64_t time, uint8_t kind, const tcf_rec *rec, const uint32_t *strings)
 {
     /* Most events by far. Branches of their own are predicted better than the jump table, 1.4 ns an event in all. */
     if (kind == TCF_ENTER)
@@ -146,7 +148,7 @@ tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slic
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- snapshots -- */
+/* ----------------------------------------------------------------------------------------------------- snapshots -- */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -157,8 +159,8 @@ struct snapshots {
     uint32_t starts;
 };
 
-static OTF2_ErrorCode write_snapshot_record(const tcf_definitions *defs, OTF2_SnapWriter *writer, OTF2_AttributeList *list,
-                                            const tcf_snapshot_record *r)
+static OTF2_ErrorCode write_snapshot_record(const tcf_definitions *defs, OTF2_SnapWriter *writer,
+                                            OTF2_AttributeList *list, const tcf_snapshot_record *r)
 {
     const tcf_slice *s = r->arena;
     const tcf_rec *rec = r->rec;
@@ -195,9 +197,8 @@ static tcf_status each_snapshot_record(void *data, const tcf_snapshot_record *r)
     to->starts += r->kind == 0;
     OTF2_AttributeList *list = r->attributes ? attribute_list(self->defs, l, r->attributes) : NULL;
     OTF2_ErrorCode code = write_snapshot_record(self->defs, to->writer, list, r);
-    return code == OTF2_SUCCESS
-               ? TCF_OK
-               : self->host->fail(self, "a snapshot cannot be written: %s", broken(self, code));
+    return code == OTF2_SUCCESS ? TCF_OK
+                                : self->host->fail(self, "a snapshot cannot be written: %s", broken(self, code));
 }
 
 tcf_status write_snapshots(tcf_self *self, uint32_t location)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Events with edges: sources publish their measured and approximated time, and where their call is left; targets
  * compute theirs from what was published (model.c). */
 #include "overhead.h"
@@ -71,8 +74,8 @@ static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
     }
 }
 
-/* Like a message: from a send, the root of a one-to-n, or the last of those that a non-blocking operation waited for.
- */
+/* Like a message: from a send, the root of a one-to-n, or the last of those that a non-blocking operation waited
+ * for. */
 static struct outcome receive(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
                               const struct member *own)
 {

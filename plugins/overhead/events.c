@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Events that depend on no other location lose their overhead, flushes and the time in which measurement was off are
  * taken out (eq. 1); and what is to be known of them by those behind: open calls, completions in a row. */
 #include "overhead.h"

@@ -1,7 +1,10 @@
-/* Locations that follow the leader of their process (tcf_location.leader): streams of accelerators and all others that are
- * no threads, and threads up to their first event. What they do was started by a call of their process, but no edge says
- * which; so they move as the process' time does around them. The schedule sees to it that the leader's last two events
- * are those before and behind the event at hand (TCF_FOLLOWS). README.md has the definition. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Locations that follow the leader of their process (tcf_location.leader): streams of accelerators and all others that
+ * are no threads, and threads up to their first event. What they do was started by a call of their process, but no edge
+ * says which; so they move as the process' time does around them. The schedule sees to it that the leader's last two
+ * events are those before and behind the event at hand (TCF_FOLLOWS). README.md has the definition. */
 #include "overhead.h"
 
 /* A measured time as the leader has it by now, and the bounds that the events around it set. */

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The equations of dependent events (Wolf, Malony, Shende, Morris: "Trace-Based Parallel Performance Overhead
  * Compensation"), literally with paper = yes. Otherwise the overhead on the way is subtracted, too, and the cost of
  * copying never counts for more than what was measured: README.md. */

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Takes the overhead of measurement out of a trace: every event moves to where it would have been had nothing been
  * recorded, as far as the trace tells. README.md has the algorithm; events between edges are in events.c, those with
  * edges in edges.c. */
@@ -5,35 +8,35 @@
 
 #include <stdlib.h>
 
-static const tcf_param params[] = {
-    {"event", TCF_DURATION, offsetof(struct conf, event), "0", "0", NULL, NULL, NULL,
-     "Overhead of recording an event, O of the paper"},
-    {"kinds", TCF_LIST, offsetof(struct conf, kinds), "", NULL, NULL, NULL, NULL,
-     "Overhead of events of some kinds, where it differs: ENTER:45ns METRIC:1.2us"},
-    {"attribute", TCF_DURATION, offsetof(struct conf, attribute), "0", "0", NULL, NULL, NULL,
-     "What each attribute of an event costs on top of it"},
-    {"metric_value", TCF_DURATION, offsetof(struct conf, metric_value), "0", "0", NULL, NULL, NULL,
-     "What each value of a METRIC event costs on top of it"},
-    {"carry", TCF_DURATION, offsetof(struct conf, carry), "10us", "0", NULL, NULL, NULL,
-     "Overhead for which there was no time before an event is taken from the time behind it, up to so much: costs are "
-     "means, of which one event takes less and another more"},
-    {"copy", TCF_LIST, offsetof(struct conf, copy), "", NULL, NULL, NULL, NULL,
-     "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the sizes, "
-     "proportional to size outside of them"},
-    {"copy_file", TCF_PATH, offsetof(struct conf, copy_file), "", NULL, NULL, NULL, NULL,
-     "The same as a file, a size and a duration a line, # for comments"},
-    {"mode", TCF_ENUM, offsetof(struct conf, mode), "lower", NULL, NULL, NULL, "lower|upper|mean",
-     "Which bound of the time that a message took counts where it cannot be measured, since it was received after "
-     "the sender had gone on"},
-    {"synchronised", TCF_ENUM, offsetof(struct conf, synchronised), "each", NULL, NULL, NULL, "each|common",
-     "Operations from all to all: each process leaves at its own time (eq. 13), or all at one (eq. 12)"},
-    {"paper", TCF_BOOL, offsetof(struct conf, paper), "no", NULL, NULL, NULL, NULL,
-     "The paper's equations literally: the overhead of other locations stays in the time of messages and "
-     "operations, and copying costs what the table says even where less was measured"},
-    {"remove_off", TCF_BOOL, offsetof(struct conf, off), "yes", NULL, NULL, NULL, NULL,
-     "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy then, it "
-     "is not when the program ran on unmeasured"},
-    {0}};
+static const tcf_param params[] =
+    {{"event", TCF_DURATION, offsetof(struct conf, event), "0", "0", NULL, NULL, NULL,
+      "Overhead of recording an event, O of the paper"},
+     {"kinds", TCF_LIST, offsetof(struct conf, kinds), "", NULL, NULL, NULL, NULL,
+      "Overhead of events of some kinds, where it differs: ENTER:45ns METRIC:1.2us"},
+     {"attribute", TCF_DURATION, offsetof(struct conf, attribute), "0", "0", NULL, NULL, NULL,
+      "What each attribute of an event costs on top of it"},
+     {"metric_value", TCF_DURATION, offsetof(struct conf, metric_value), "0", "0", NULL, NULL, NULL,
+      "What each value of a METRIC event costs on top of it"},
+     {"carry", TCF_DURATION, offsetof(struct conf, carry), "10us", "0", NULL, NULL, NULL,
+      "Overhead for which there was no time before an event is taken from the time behind it, up to so much: costs are "
+      "means, of which one event takes less and another more"},
+     {"copy", TCF_LIST, offsetof(struct conf, copy), "", NULL, NULL, NULL, NULL,
+      "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the sizes, "
+      "proportional to size outside of them"},
+     {"copy_file", TCF_PATH, offsetof(struct conf, copy_file), "", NULL, NULL, NULL, NULL,
+      "The same as a file, a size and a duration a line, # for comments"},
+     {"mode", TCF_ENUM, offsetof(struct conf, mode), "lower", NULL, NULL, NULL, "lower|upper|mean",
+      "Which bound of the time that a message took counts where it cannot be measured, since it was received after "
+      "the sender had gone on"},
+     {"synchronised", TCF_ENUM, offsetof(struct conf, synchronised), "each", NULL, NULL, NULL, "each|common",
+      "Operations from all to all: each process leaves at its own time (eq. 13), or all at one (eq. 12)"},
+     {"paper", TCF_BOOL, offsetof(struct conf, paper), "no", NULL, NULL, NULL, NULL,
+      "The paper's equations literally: the overhead of other locations stays in the time of messages and "
+      "operations, and copying costs what the table says even where less was measured"},
+     {"remove_off", TCF_BOOL, offsetof(struct conf, off), "yes", NULL, NULL, NULL, NULL,
+      "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy then, it "
+      "is not when the program ran on unmeasured"},
+     {0}};
 
 /* The first event of a location, unless it depends on others. */
 static void start(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i)
@@ -93,7 +96,7 @@ static tcf_status overhead_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
     return between(self, k, s, i, to, first);
 }
 
-/* ------------------------------------------------------------------------------------------------------ filter -- */
+/* -------------------------------------------------------------------------------------------------------- filter -- */
 
 static void name_kinds(struct state *st)
 {

@@ -1,6 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `overhead`: overhead.c is the filter, events.c has the events between edges, edges.c those
- * with edges, follow.c streams of accelerators, model.c the equations of dependent events, settings.c turns parameters into ticks, report.c tells what
- * was removed. README.md says what is computed and why. */
+ * with edges, follow.c streams of accelerators, model.c the equations of dependent events, settings.c turns parameters
+ * into ticks, report.c tells what was removed. README.md says what is computed and why. */
 #ifndef TCFLOW_OVERHEAD_H
 #define TCFLOW_OVERHEAD_H
 
@@ -98,7 +101,7 @@ struct state {
     uint64_t too_deep;
 };
 
-/* ----------------------------------------------------------------------------------------------------- events.c -- */
+/* ------------------------------------------------------------------------------------------------------ events.c -- */
 
 /* Events [i, to), none of them an edge; `first` is the number of event 0 of the slice. */
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first);
@@ -127,12 +130,12 @@ static inline uint64_t cost_of(const struct state *st, const struct track *k, co
     return cost;
 }
 
-/* ------------------------------------------------------------------------------------------------------ edges.c -- */
+/* ------------------------------------------------------------------------------------------------------- edges.c -- */
 
 /* Event i, which has the edges [from, to) of the list. */
 tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to, uint64_t first);
 
-/* ----------------------------------------------------------------------------------------------------- follow.c -- */
+/* ------------------------------------------------------------------------------------------------------ follow.c -- */
 
 /* The time of an event of a device, or of the first one of a thread, that was measured at m. */
 uint64_t follow(tcf_self *self, struct track *k, uint32_t location, uint64_t m);
@@ -141,7 +144,7 @@ tcf_status follow_all(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i,
 /* An event of a device has passed. */
 void note_operation(struct track *k, uint8_t kind);
 
-/* ------------------------------------------------------------------------------------------------------ model.c -- */
+/* ------------------------------------------------------------------------------------------------------- model.c -- */
 
 /* A message, or what is like one: measured times, and approximated ones as far as they are known. */
 struct transfer {
@@ -173,16 +176,16 @@ struct outcome approximate_receive(const struct state *st, const struct conf *co
 struct outcome approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,
                                 struct decisions *d);
 
-/* --------------------------------------------------------------------------------------------------- settings.c -- */
+/* ---------------------------------------------------------------------------------------------------- settings.c -- */
 
 tcf_status settings_parse(tcf_self *self);    /* in init() */
 tcf_status settings_to_ticks(tcf_self *self); /* in begin() */
 
-/* ----------------------------------------------------------------------------------------------------- report.c -- */
+/* ------------------------------------------------------------------------------------------------------ report.c -- */
 
 tcf_status report(tcf_self *self);
 
-/* ----------------------------------------------------------------------------------------------------- helpers -- */
+/* ------------------------------------------------------------------------------------------------------- helpers -- */
 
 static inline uint64_t max_u64(uint64_t a, uint64_t b)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the filter `overhead` has removed, in all and by location, and how the run looks before and after. */
 #include "overhead.h"
 
@@ -139,16 +142,17 @@ static tcf_status report_total(tcf_self *self)
 
 static tcf_status report_locations(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "Its id"}, {"group", TCF_CELL_TEXT, NULL, "Its location group"}, SUM_COLUMNS};
+    static const tcf_table_column columns[] = {{"location", TCF_CELL_UINT, NULL, "Its id"},
+                                               {"group", TCF_CELL_TEXT, NULL, "Its location group"},
+                                               SUM_COLUMNS};
     const tcf_definitions *defs = self->defs;
     tcf_table *t = self->host->table(self, "locations", "Overhead removed, by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         struct sums one = sums_of(tcf_location_state(self, l));
         uint32_t group = defs->locations[l].group;
-        tcf_cell cells[2 + SUM_CELLS] = {
-            tcf_uint(defs->locations[l].id),
-            tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name : NULL)};
+        tcf_cell cells[2 + SUM_CELLS] = {tcf_uint(defs->locations[l].id),
+                                         tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
+                                                                                  : NULL)};
         fill(self, &one, one.run_m, one.run_a, cells + 2);
         self->host->row(t, cells);
     }
@@ -158,15 +162,15 @@ static tcf_status report_locations(tcf_self *self)
 /* Those that are no threads: streams of accelerators, metrics. */
 static void report_followers(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "Its id"},
-        {"group", TCF_CELL_TEXT, NULL, "Its location group"},
-        {"leader", TCF_CELL_TEXT, NULL, "The id of the thread whose time it follows"},
-        {"events", TCF_CELL_UINT, NULL, "All of them"},
-        {"shortened", TCF_CELL_DOUBLE, "s",
-         "By so much its operations had to be shortened, to end before what came later in the process"},
-        {"lengthened", TCF_CELL_DOUBLE, "s", "By so much they had to be lengthened, to end behind what came earlier"},
-        {"late", TCF_CELL_UINT, NULL, "Events that had to pass before or long after the leader was there"}};
+    static const tcf_table_column columns[] =
+        {{"location", TCF_CELL_UINT, NULL, "Its id"},
+         {"group", TCF_CELL_TEXT, NULL, "Its location group"},
+         {"leader", TCF_CELL_TEXT, NULL, "The id of the thread whose time it follows"},
+         {"events", TCF_CELL_UINT, NULL, "All of them"},
+         {"shortened", TCF_CELL_DOUBLE, "s",
+          "By so much its operations had to be shortened, to end before what came later in the process"},
+         {"lengthened", TCF_CELL_DOUBLE, "s", "By so much they had to be lengthened, to end behind what came earlier"},
+         {"late", TCF_CELL_UINT, NULL, "Events that had to pass before or long after the leader was there"}};
     const tcf_definitions *defs = self->defs;
     tcf_table *t = NULL;
     for (uint32_t l = 0; l < defs->n_locations; l++) {
@@ -184,8 +188,7 @@ static void report_followers(tcf_self *self)
                                         tcf_text(at->group < defs->n_location_groups
                                                      ? defs->location_groups[at->group].name
                                                      : NULL),
-                                        tcf_text(leader), tcf_uint(k->events),
-                                        tcf_seconds(self, (double)k->shortened),
+                                        tcf_text(leader), tcf_uint(k->events), tcf_seconds(self, (double)k->shortened),
                                         tcf_seconds(self, (double)k->lengthened), tcf_uint(k->late)});
     }
 }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the parameters mean: overheads by kind, the table of copying, which regions are communication. Text is checked
  * in init(); ticks and definitions exist from begin() on. */
 #include "../shared/numbers/number.h"
@@ -28,7 +31,7 @@ static int parse_size(const char *text, uint64_t *size)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------- kinds -- */
+/* --------------------------------------------------------------------------------------------------------- kinds -- */
 
 static const char *const kind_names[TCF_EVENT_KINDS + 1] = {
 #define E(number, NAME, Name, name, FIELDS) [number] = #NAME,
@@ -52,8 +55,9 @@ static tcf_status parse_kind(const tcf_self *self, const char *item, uint32_t *k
     char name[64];
     const char *text = split(item, name, sizeof name);
     if (!text || !duration_of(text, duration))
-        return self->host->fail(
-            self, "kinds: '%s': expected a kind of event and a duration, like ENTER:45ns or METRIC:3ticks", item);
+        return self->host
+            ->fail(self, "kinds: '%s': expected a kind of event and a duration, like ENTER:45ns or METRIC:3ticks",
+                   item);
     for (*kind = 1; *kind <= TCF_EVENT_KINDS; ++*kind)
         if (kind_names[*kind] && strcmp(kind_names[*kind], name) == 0)
             return TCF_OK;
@@ -63,7 +67,7 @@ static tcf_status parse_kind(const tcf_self *self, const char *item, uint32_t *k
                             name);
 }
 
-/* -------------------------------------------------------------------------------------------- table of copying -- */
+/* ---------------------------------------------------------------------------------------------- table of copying -- */
 
 static tcf_status add_copy(tcf_self *self, const char *where, const char *size, const char *duration)
 {
@@ -72,11 +76,11 @@ static tcf_status add_copy(tcf_self *self, const char *where, const char *size, 
         return self->host->fail(self, "%s: more than %d sizes", where, MAX_COPY_COSTS);
     struct copy_cost *c = &st->copy[st->n_copy];
     if (!parse_size(size, &c->size) || !duration_of(duration, &c->duration))
-        return self->host->fail(
-            self,
-            "%s: '%s' and '%s': expected a size of at least one byte and a duration, like 8 and 20ns "
-            "or 64KiB and 6.1us",
-            where, size, duration);
+        return self->host
+            ->fail(self,
+                   "%s: '%s' and '%s': expected a size of at least one byte and a duration, like 8 and 20ns "
+                   "or 64KiB and 6.1us",
+                   where, size, duration);
     if (st->n_copy > 0 && c[-1].size >= c->size)
         return self->host->fail(self, "%s: the size %s does not follow the one before: sizes have to grow", where,
                                 size);
@@ -143,7 +147,7 @@ tcf_status settings_parse(tcf_self *self)
     return parse_copy(self);
 }
 
-/* ------------------------------------------------------------------------------------------------------- begin -- */
+/* --------------------------------------------------------------------------------------------------------- begin -- */
 
 /* MPI, and barriers of threads. Some measurement systems don't say which paradigm a region belongs to. */
 static int communicates(const tcf_region *r)

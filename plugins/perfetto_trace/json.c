@@ -1,7 +1,7 @@
-/* perfetto_trace: Chrome's JSON, one event a line. Times are microseconds with three digits behind the point.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* perfetto_trace: Chrome's JSON, one event a line. Times are microseconds with three digits behind the point. */
 #include "perfetto_trace.h"
 
 #include <otf2/OTF2_GeneralDefinitions.h>

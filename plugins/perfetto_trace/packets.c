@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* perfetto_trace: Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all processes
  * and locations come first, on a sequence of their own; then each location's packets on its own. The first one of a
  * sequence clears its state and sets the location's track as the default of what follows; a name gets a number (iid) in
- * a packet just before the one that uses it first.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * a packet just before the one that uses it first. */
 #include "perfetto_trace.h"
 #include "protobuf.h"
 
@@ -64,7 +64,7 @@ enum { ARGUMENT_NAME_IID = 1, VALUE_UINT = 3, VALUE_INT = 4, VALUE_TEXT = 6, ARG
 /* Bytes kept free for the length of a message: of a packet with names, of one with numbers only. */
 enum { LONG = 3, SHORT = 1 };
 
-/* ----------------------------------------------------------------------------------------------- tracks, texts -- */
+/* ------------------------------------------------------------------------------------------------- tracks, texts -- */
 
 static uint64_t process_track(uint32_t process)
 {
@@ -115,7 +115,7 @@ static char *put_text(char *at, uint32_t field, const char *text)
     return at;
 }
 
-/* ----------------------------------------------------------------------------------------------------- packets -- */
+/* ------------------------------------------------------------------------------------------------------- packets -- */
 
 static char *start_packet(char *at, uint32_t sequence, uint32_t flags, char **start)
 {
@@ -164,7 +164,7 @@ static inline void end_event(struct output *o, char *start[2], unsigned width, c
     o->at = at;
 }
 
-/* ------------------------------------------------------------------------------------------------- descriptors -- */
+/* --------------------------------------------------------------------------------------------------- descriptors -- */
 
 /* Processes and threads stand in the order of the trace. */
 static void describe_root(struct output *o)
@@ -264,7 +264,7 @@ void packets_join(const tcf_self *self, part *f, uint32_t location)
     f->out.at = at;
 }
 
-/* -------------------------------------------------------------------------------------------------------- calls -- */
+/* --------------------------------------------------------------------------------------------------------- calls -- */
 
 static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f, uint32_t location, uint32_t region)
 {
@@ -312,7 +312,7 @@ void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time
     end_event(&f->out, start, SHORT, at);
 }
 
-/* --------------------------------------------------------------------------------------------------- arguments -- */
+/* ----------------------------------------------------------------------------------------------------- arguments -- */
 
 /* Names of arguments have the numbers of their bits. */
 static uint32_t argument_iid(const state *st, const argument *x)
@@ -383,7 +383,7 @@ void packets_instant(const tcf_self *self, part *f, uint32_t location, uint64_t 
     end_event(&f->out, start, LONG, at);
 }
 
-/* ----------------------------------------------------------------------------------------------------- metrics -- */
+/* ------------------------------------------------------------------------------------------------------- metrics -- */
 
 static void describe_counter(const tcf_self *self, struct output *o, uint32_t location, uint32_t metric, uint32_t k)
 {
@@ -432,7 +432,7 @@ void packets_count(const tcf_self *self, part *f, uint32_t location, uint64_t ti
     end_event(&f->out, start, SHORT, at);
 }
 
-/* ----------------------------------------------------------------------------------------------------- markers -- */
+/* ------------------------------------------------------------------------------------------------------- markers -- */
 
 static char *put_named(char *at, const char *key, const char *text)
 {

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* perfetto_trace: the files. A file is written under NAME.incomplete, and all get their names when the run is complete.
  *
  * The newest one is cut when it has grown to max_bytes: at the time behind everything written by then, so what other
  * locations still have to say up to that time belongs to it as well. Until the watermark has passed the cut, two (or,
- * with clocks far apart, up to OPEN_PARTS) files are written at the same time, each event into the one of its time.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * with clocks far apart, up to OPEN_PARTS) files are written at the same time, each event into the one of its time. */
 #include "perfetto_trace.h"
 
 #include <errno.h>
@@ -104,11 +104,11 @@ static tcf_status open_file(const tcf_self *self, part *f, int flags)
     if (is_special(f->incomplete))
         return TCF_OK;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return self->host->refuse(
-            self,
-            "'%s' is being written by another perfetto_trace, of this run or of another one: give "
-            "each a path of its own",
-            f->incomplete);
+        return self->host
+            ->refuse(self,
+                     "'%s' is being written by another perfetto_trace, of this run or of another one: give "
+                     "each a path of its own",
+                     f->incomplete);
     if (!(flags & O_APPEND) && ftruncate(fd, 0) != 0)
         return self->host->fail(self, "cannot create '%s': %s", f->incomplete, strerror(errno));
     return TCF_OK;
@@ -160,8 +160,8 @@ tcf_status parts_start(tcf_self *self)
     return add_part(self, 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------- cutting --
- */
+/* -------------------------------------------------------------------------------------------------------- cutting
+ * -- */
 
 /* Calls that are open begin anew in the next file, at its begin. */
 static void reopen_calls(tcf_self *self, part *f, uint32_t location)
@@ -235,8 +235,8 @@ tcf_status parts_look(tcf_self *self)
     return st->first_open < newest_of(st) ? close_passed(self) : TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- completion --
- */
+/* ----------------------------------------------------------------------------------------------------- completion
+ * -- */
 
 typedef struct marking {
     tcf_self *self;

@@ -1,18 +1,18 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* perfetto_trace: the trace as Perfetto's viewer reads it.
  *
  * Calls become slices, messages and collectives instant events inside them, metrics counters. Locations are written as
  * they come, each on a sequence of packets of its own (perfetto_trace.h); of the run nothing is kept but the calls that
- * are open. What a message is connected with is told by an id made of its channel and number, which both sides know.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * are open. What a message is connected with is told by an id made of its channel and number, which both sides know. */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* What is done for an event. `json` is a constant where these are used. */
 typedef struct pen {
@@ -79,7 +79,7 @@ static inline void write_leave(const pen *w, const int json, const tcf_slice *s,
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ metrics -- */
+/* ------------------------------------------------------------------------------------------------------- metrics -- */
 
 static void add_bits(uint8_t type, uint64_t *sum, uint64_t value)
 {
@@ -134,7 +134,7 @@ static int write_metric(const pen *w, const int json, const tcf_slice *s, uint32
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 static int is_communication(uint8_t kind)
 {
@@ -232,7 +232,7 @@ static tcf_status perfetto_slice(tcf_self *self, tcf_slice *s)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- callbacks -- */
+/* ----------------------------------------------------------------------------------------------------- callbacks -- */
 
 static tcf_status perfetto_init(tcf_self *self)
 {
@@ -338,9 +338,12 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Writes the trace for the viewer Perfetto (ui.perfetto.dev), or as Chrome's JSON",
     .help =
-        "A location group becomes a process, with the streams of accelerators that it created; where it has several ranks "
-        "(threads as ranks, as in AMPI or MPC) each rank does, and the rest of it. A location becomes a thread of its process, "
-        "or, if it is a stream of an accelerator or holds metrics, a track of it. A call is a slice from enter to leave, with the paradigm of its region as "
+        "A location group becomes a process, with the streams of accelerators that it created; where it has several "
+        "ranks "
+        "(threads as ranks, as in AMPI or MPC) each rank does, and the rest of it. A location becomes a thread of its "
+        "process, "
+        "or, if it is a stream of an accelerator or holds metrics, a track of it. A call is a slice from enter to "
+        "leave, with the paradigm of its region as "
         "its "
         "category. Messages, collectives and one-sided operations are instant events named after the record, with its "
         "fields as arguments, and in addition `peer`, the process (and location, if it has several) at the other side, "

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* perfetto_trace: what its parts share. perfetto_trace.c goes over the events and keeps the calls that are open,
  * records.c makes names and arguments of records, packets.c writes Perfetto's protocol buffers, json.c Chrome's JSON,
  * parts.c has the files, and cuts them by time.
  *
  * Every location is a track and, in the file, a sequence of packets of its own. A sequence numbers the names that it
- * uses (interning), so a file has no order but that of each location: Perfetto sorts by time when it reads.
- */
+ * uses (interning), so a file has no order but that of each location: Perfetto sorts by time when it reads. */
 #ifndef TCFLOW_PERFETTO_TRACE_H
 #define TCFLOW_PERFETTO_TRACE_H
 
@@ -19,8 +21,8 @@
 enum { FORMAT_PROTOBUF, FORMAT_JSON };
 enum { INSTANTS_NONE, INSTANTS_COMMUNICATION, INSTANTS_ALL };
 enum {
-    OPEN_PARTS = 8,          /* files that are written at the same time, at most */
-    TEXT_MOST = 4096,        /* bytes of a name */
+    OPEN_PARTS = 8,   /* files that are written at the same time, at most */
+    TEXT_MOST = 4096, /* bytes of a name */
     ARGUMENTS_MOST = 16,
     PACKET_MOST = 128 * 1024 /* with all arguments of full length */
 };
@@ -31,7 +33,7 @@ typedef struct conf {
     uint64_t max_bytes;
 } conf;
 
-/* ------------------------------------------------------------------------------------------------------- parts -- */
+/* --------------------------------------------------------------------------------------------------------- parts -- */
 
 /* A file: all events with from <= time < to. */
 typedef struct part {
@@ -43,7 +45,7 @@ typedef struct part {
     int is_open;
 } part;
 
-/* --------------------------------------------------------------------------------------------------- locations -- */
+/* ----------------------------------------------------------------------------------------------------- locations -- */
 
 /* State of a location. */
 typedef struct place {
@@ -77,10 +79,10 @@ typedef struct state {
     uint32_t first_field[TCF_EVENT_KINDS + 2]; /* number of a kind's first field among those of all */
     const char **names[TCF_REF_KINDS];         /* by index; NULL: it has none */
     tcf_processes processes;
-    uint32_t n_processes;                      /* of these; without the locations that are of no group */
-    char **process_names;                      /* [n_processes] */
-    uint32_t *pid, *tid;                       /* by location */
-    char **peers;                              /* by location: how others call it */
+    uint32_t n_processes;   /* of these; without the locations that are of no group */
+    char **process_names;   /* [n_processes] */
+    uint32_t *pid, *tid;    /* by location */
+    char **peers;           /* by location: how others call it */
     uint32_t *first_member; /* by metric: number of its first member among those of all, one more at the end */
     uint64_t members;
     uint64_t unknown_metrics; /* values without a definition */
@@ -109,7 +111,7 @@ static inline void set_known(place *p, uint32_t bit)
     p->known[bit / 64] |= 1ull << bit % 64;
 }
 
-/* --------------------------------------------------------------------------------------------------- arguments -- */
+/* ----------------------------------------------------------------------------------------------------- arguments -- */
 
 enum argument_type { ARGUMENT_UINT, ARGUMENT_INT, ARGUMENT_TEXT, ARGUMENT_COMM };
 

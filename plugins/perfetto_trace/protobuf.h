@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The wire format of protocol buffers, as far as it is needed: a field is its key (number and wire type) as a varint,
  * then a varint, eight bytes, or a length and bytes. The length of a message stands before it; where that isn't known
- * beforehand, a varint of fixed width is left free and filled in behind the message.
- */
+ * beforehand, a varint of fixed width is left free and filled in behind the message. */
 #ifndef TCFLOW_PERFETTO_PROTOBUF_H
 #define TCFLOW_PERFETTO_PROTOBUF_H
 

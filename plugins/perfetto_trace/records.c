@@ -1,7 +1,7 @@
-/* perfetto_trace: names of definitions, arguments of records, times.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* perfetto_trace: names of definitions, arguments of records, times. */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <tcflow/map.h>
 
-/* -------------------------------------------------------------------------------------------------------- time -- */
+/* ---------------------------------------------------------------------------------------------------------- time -- */
 
 enum { NANO = 1000000000 };
 
@@ -34,7 +34,7 @@ uint64_t in_nanoseconds(state *st, uint64_t ticks)
     return ns;
 }
 
-/* ------------------------------------------------------------------------------------------------------- names -- */
+/* --------------------------------------------------------------------------------------------------------- names -- */
 
 static const char *kind_of_reference(tcf_ref_kind kind)
 {
@@ -157,8 +157,8 @@ static char *process_name(const tcf_self *self, uint32_t process)
 {
     const state *st = self->state;
     const tcf_process *p = &st->processes.at[process];
-    const int is_one = (process == 0 || p[-1].group != p->group) &&
-                       (process + 1 >= st->n_processes || p[1].group != p->group);
+    const int is_one =
+        (process == 0 || p[-1].group != p->group) && (process + 1 >= st->n_processes || p[1].group != p->group);
     char scratch[64], rank[32] = "";
     const char *group = record_name(self, TCF_REF_LOCATION_GROUP, p->group, scratch);
     if (!is_one && p->rank != TCF_NONE)
@@ -295,7 +295,7 @@ void records_free(state *st, uint32_t n_locations)
     free(st->first_member);
 }
 
-/* --------------------------------------------------------------------------------------------------- arguments -- */
+/* ----------------------------------------------------------------------------------------------------- arguments -- */
 
 /* A copy that lasts as long as the arguments. */
 static const char *keep(arguments *a, const char *text)

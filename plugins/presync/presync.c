@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* presync: brings the clocks of all locations to one time, by piecewise linear corrections.
  *
  * The corrections come from the clock offsets of the archive, a file, or a survey (sources.c), and are applied as
  * libotf2 applies clock offsets, tick for tick (../clocks/correction.h). What is left then is what the measurements
- * didn't see; the report says how much that may be. Behind this filter recorded clock offsets are void.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * didn't see; the report says how much that may be. Behind this filter recorded clock offsets are void. */
 #include "presync.h"
 
 #include <errno.h>
@@ -24,8 +24,10 @@ static const tcf_param params[] = {
      "Measurements or knots: CSV lines location,time,offset,error below a header line of these words, or INI sections "
      "[LOCATION] with lines time = offset, error."},
     {"unsynchronised", TCF_ENUM, offsetof(struct conf, unsynchronised), "stop", NULL, NULL, NULL, "stop|keep",
-     "What to do with locations that nothing ties to the others: stop the run, or keep their times as they are. Where a "
-     "survey finds no two processes that are tied to each other, there is nothing to be synchronised, and all keep theirs."},
+     "What to do with locations that nothing ties to the others: stop the run, or keep their times as they are. Where "
+     "a "
+     "survey finds no two processes that are tied to each other, there is nothing to be synchronised, and all keep "
+     "theirs."},
     {"shift", TCF_DURATION, offsetof(struct conf, shift), "0", "0", NULL, NULL, NULL,
      "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to be "
      "needed, which "
@@ -33,7 +35,7 @@ static const tcf_param params[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------------------------ begin -- */
+/* --------------------------------------------------------------------------------------------------------- begin -- */
 
 /* A time that the location has no events before, as far as the archive tells: by the stated begin of the trace, which
  * counts after the archive's own clock offsets; but no more than the measured span, or the stated length of the trace,
@@ -92,8 +94,8 @@ static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_pie
     if (why) {
         const tcf_clock_knot *a = &l->knots[at], *b = a + 1;
         return self->host->fail(self,
-                                "location %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64
-                                ") to time %" PRIu64 " (offset %" PRId64 "): %s",
+                                "location %" PRIu64 " (%s), from time %" PRIu64 " (offset %" PRId64 ") to time %" PRIu64
+                                " (offset %" PRId64 "): %s",
                                 def->id, def->name, a->time, a->offset, b->time, b->offset, why);
     }
     l->pieces = *next;
@@ -133,8 +135,8 @@ static int leaves_all_alone(const tcf_self *self)
     return st->shift == 0;
 }
 
-/* Delays that a survey has seen by the clocks as they were are void for those behind this filter; what holds whatever the
- * clocks are remains. */
+/* Delays that a survey has seen by the clocks as they were are void for those behind this filter; what holds whatever
+ * the clocks are remains. */
 static tcf_status replace_delays(tcf_self *self)
 {
     uint64_t n = 0;
@@ -184,7 +186,7 @@ static tcf_status presync_begin(tcf_self *self)
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 static tcf_status does_not_fit(const tcf_self *self, const tcf_slice *s, uint32_t i, const clock_piece *piece,
                                uint64_t time)
@@ -307,13 +309,15 @@ TCF_FILTER = {
         "location at one time are an error unless they agree, and so is an offset that would turn time back.\n\n"
         "A location without knots of its own takes those of its process, or of the process that created it. Locations "
         "that "
-        "nothing ties to the others stop the run, unless unsynchronised = keep, or nothing ties any to any other; in a file each process needs a line, "
+        "nothing ties to the others stop the run, unless unsynchronised = keep, or nothing ties any to any other; in a "
+        "file each process needs a line, "
         "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
         "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
         "again over "
         "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
         "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the "
-        "events. Minimum delays that a survey has seen by clocks that are changed here are replaced by what holds whatever the "
+        "events. Minimum delays that a survey has seen by clocks that are changed here are replaced by what holds "
+        "whatever the "
         "clocks are. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
         "clocks may still be apart, or that nobody knows; one whose times and clock offsets stay as they were keeps "
         "the property that it has.",

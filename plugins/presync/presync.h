@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the parts of presync share: presync.c (the filter, and the loop over slices), sources.c (where the knots come
  * from and who shares them), summary.c (the report). */
 #ifndef PRESYNC_H

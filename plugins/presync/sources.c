@@ -1,7 +1,7 @@
-/* presync: where the knots of each location come from, who shares whose knots, and who has none.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* presync: where the knots of each location come from, who shares whose knots, and who has none. */
 #include "../shared/clocks/knot_file.h"
 #include "presync.h"
 
@@ -13,7 +13,7 @@
 
 enum { NAMED = 5 }; /* unsynchronised locations in an error message */
 
-/* ------------------------------------------------------------------------------------------------------ knots -- */
+/* --------------------------------------------------------------------------------------------------------- knots -- */
 
 static uint64_t archive_offsets(const tcf_self *self)
 {
@@ -33,8 +33,9 @@ static tcf_status knots_of_archive(tcf_self *self)
         return self->host->refuse(self,
                                   "method = archive: a filter in front has made the archive's clock offsets void");
     if (n > 0 && self->changed & TCF_TIME)
-        self->host->log(self, TCF_LOG_WARNING, "a filter in front has changed times, and the archive's clock offsets were "
-                                               "measured for those that were read: put presync in front of it");
+        self->host->log(self, TCF_LOG_WARNING,
+                        "a filter in front has changed times, and the archive's clock offsets were "
+                        "measured for those that were read: put presync in front of it");
     st->knots = calloc(n + 1, sizeof *st->knots);
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " clock offsets", n);
@@ -71,9 +72,9 @@ static tcf_status knots_of_survey(tcf_self *self)
         return self->host->refuse(self, "method = survey: no survey has learned clocks; name a filter that does so in "
                                         "[pipeline] survey = clock_estimate");
     if (self->changed & (TCF_TIME | TCF_CLOCK))
-        return self->host->refuse(
-            self, "what the survey has learned of the clocks holds for times as they were read, and a "
-                  "filter in front changes them: put this one in front of it, or choose another method");
+        return self->host
+            ->refuse(self, "what the survey has learned of the clocks holds for times as they were read, and a "
+                           "filter in front changes them: put this one in front of it, or choose another method");
     st->knots = calloc(n + 1, sizeof *st->knots);
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
@@ -115,8 +116,8 @@ static void drop_equal(struct state *st)
     st->n_knots = n;
 }
 
-/* -------------------------------------------------------------------------------------------- who speaks for whom --
- */
+/* -------------------------------------------------------------------------------------------- who speaks for whom
+ * -- */
 
 static void hand_out(const tcf_self *self, uint8_t origin)
 {
@@ -127,8 +128,10 @@ static void hand_out(const tcf_self *self, uint8_t origin)
     for (uint64_t k = 0; k < st->n_knots; k++) {
         struct location *l = tcf_location_state(self, st->knots[k].location);
         if (l->n_knots++ == 0) {
-            *l = (struct location){
-                .speaker = st->knots[k].location, .knots = &st->knots[k], .n_knots = 1, .origin = origin};
+            *l = (struct location){.speaker = st->knots[k].location,
+                                   .knots = &st->knots[k],
+                                   .n_knots = 1,
+                                   .origin = origin};
             l->error = st->knots[k].error;
         }
         l->error = st->knots[k].error > l->error ? st->knots[k].error : l->error;
@@ -185,8 +188,8 @@ static void mark_by_survey(const tcf_self *self, const tcf_clock_source *sources
     }
 }
 
-/* Does the survey tie no two processes to each other? Processes that never communicate, and whose clocks were not measured, are
- * in the same position as an archive without clock offsets. */
+/* Does the survey tie no two processes to each other? Processes that never communicate, and whose clocks were not
+ * measured, are in the same position as an archive without clock offsets. */
 static tcf_status look_for_ties(tcf_self *self, const tcf_clock_source *sources, uint64_t n)
 {
     const tcf_definitions *defs = self->defs;
@@ -248,11 +251,12 @@ static tcf_status stop_or_keep(tcf_self *self)
                         st->n_unsynchronised > NAMED ? ", ..." : "");
         return TCF_OK;
     }
-    return self->host->refuse(
-        self,
-        "nothing ties %u location%s to the others, so they cannot be synchronised: %s%s; give their "
-        "clock offsets in a file, or set unsynchronised = keep",
-        st->n_unsynchronised, st->n_unsynchronised == 1 ? "" : "s", names, st->n_unsynchronised > NAMED ? ", ..." : "");
+    return self->host
+        ->refuse(self,
+                 "nothing ties %u location%s to the others, so they cannot be synchronised: %s%s; give their "
+                 "clock offsets in a file, or set unsynchronised = keep",
+                 st->n_unsynchronised, st->n_unsynchronised == 1 ? "" : "s", names,
+                 st->n_unsynchronised > NAMED ? ", ..." : "");
 }
 
 /* Who asks for synchronisation wants to know that there is nothing to do it with. */

@@ -1,13 +1,13 @@
-/* presync: the report. Each location's correction, and how far two clocks may still be apart.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* presync: the report. Each location's correction, and how far two clocks may still be apart. */
 #include "../shared/clocks/stated.h"
 #include "presync.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stddef.h>
+#include <stdio.h>
 
 static const char *const method_names[] = {[METHOD_AUTO] = "auto",
                                            [METHOD_ARCHIVE] = "clock offsets of the archive",
@@ -22,18 +22,18 @@ static double seconds(const tcf_self *self, double ticks)
 
 static void report_locations(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"name", TCF_CELL_TEXT, NULL, "Its name"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of its process"},
-        {"origin", TCF_CELL_TEXT, NULL, "Where its knots come from; raw: its times are right as they are"},
-        {"knots", TCF_CELL_UINT, NULL, "Knots of its correction"},
-        {"first", TCF_CELL_INT, "ticks", "Correction of the first event"},
-        {"last", TCF_CELL_INT, "ticks", "Correction of the last event"},
-        {"least", TCF_CELL_INT, "ticks", "Smallest correction"},
-        {"most", TCF_CELL_INT, "ticks", "Largest correction"},
-        {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",
-         "Half the error bar of the correction, the largest of all knots; -: unknown"}};
+    static const tcf_table_column columns[] =
+        {{"location", TCF_CELL_UINT, NULL, "Id of the location"},
+         {"name", TCF_CELL_TEXT, NULL, "Its name"},
+         {"process", TCF_CELL_TEXT, NULL, "Name of its process"},
+         {"origin", TCF_CELL_TEXT, NULL, "Where its knots come from; raw: its times are right as they are"},
+         {"knots", TCF_CELL_UINT, NULL, "Knots of its correction"},
+         {"first", TCF_CELL_INT, "ticks", "Correction of the first event"},
+         {"last", TCF_CELL_INT, "ticks", "Correction of the last event"},
+         {"least", TCF_CELL_INT, "ticks", "Smallest correction"},
+         {"most", TCF_CELL_INT, "ticks", "Largest correction"},
+         {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",
+          "Half the error bar of the correction, the largest of all knots; -: unknown"}};
     const tcf_definitions *defs = self->defs;
     tcf_table *table =
         self->host->table(self, "clocks", "Clock corrections by location", columns, sizeof columns / sizeof columns[0]);
@@ -85,8 +85,8 @@ static int takes_offsets_out(const tcf_self *self)
     return 0;
 }
 
-/* What is written says how far its clocks may still be apart, all of them: of one that nothing ties to the others nobody knows.
- * Where neither times nor clock offsets were touched, what the archive has said before stays. */
+/* What is written says how far its clocks may still be apart, all of them: of one that nothing ties to the others
+ * nobody knows. Where neither times nor clock offsets were touched, what the archive has said before stays. */
 static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
 {
     double error = any_unsynchronised ? (double)NAN : known_residual(self);
@@ -99,17 +99,17 @@ static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
 
 tcf_status summary_report(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {
-        {"method", TCF_CELL_TEXT, NULL, "Where the corrections come from"},
-        {"knots", TCF_CELL_UINT, NULL, "Knots of all corrections"},
-        {"corrected", TCF_CELL_UINT, NULL, "Locations whose times were changed"},
-        {"unsynchronised", TCF_CELL_UINT, NULL,
-         "Locations with events that nothing ties to the others: their times mean nothing "
-         "beside those of the others"},
-        {"shift", TCF_CELL_INT, "ticks", "What was added to all times, so that none becomes negative"},
-        {"residual", TCF_CELL_DOUBLE, "s",
-         "How far the clocks of two synchronised processes may still be apart at the knots, by "
-         "the stated errors; -: unknown"}};
+    static const tcf_table_column columns[] =
+        {{"method", TCF_CELL_TEXT, NULL, "Where the corrections come from"},
+         {"knots", TCF_CELL_UINT, NULL, "Knots of all corrections"},
+         {"corrected", TCF_CELL_UINT, NULL, "Locations whose times were changed"},
+         {"unsynchronised", TCF_CELL_UINT, NULL,
+          "Locations with events that nothing ties to the others: their times mean nothing "
+          "beside those of the others"},
+         {"shift", TCF_CELL_INT, "ticks", "What was added to all times, so that none becomes negative"},
+         {"residual", TCF_CELL_DOUBLE, "s",
+          "How far the clocks of two synchronised processes may still be apart at the knots, by "
+          "the stated errors; -: unknown"}};
     const struct state *st = self->state;
     uint64_t corrected = 0, unsynchronised = 0;
 
@@ -120,20 +120,20 @@ tcf_status summary_report(tcf_self *self)
     }
     tcf_table *table =
         self->host->table(self, "presync", "Clock synchronisation", columns, sizeof columns / sizeof columns[0]);
-    tcf_cell row[] = {
-        {.text = method_names[st->method]},
-        {.u = st->n_knots},
-        {.u = corrected},
-        {.u = unsynchronised},
-        {.i = st->shift},
-        {.d = known_residual(self)}};
+    tcf_cell row[] = {{.text = method_names[st->method]},
+                      {.u = st->n_knots},
+                      {.u = corrected},
+                      {.u = unsynchronised},
+                      {.i = st->shift},
+                      {.d = known_residual(self)}};
     self->host->row(table, row);
     report_locations(self);
     if ((corrected > 0 || takes_offsets_out(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
         return TCF_ERROR;
     if (unsynchronised > st->n_unsynchronised) /* which the archive has not let expect */
-        self->host->log(self, TCF_LOG_WARNING,
-                        "nothing ties %llu location%s to the others, so their times mean nothing beside those of the others",
-                        (unsigned long long)unsynchronised, unsynchronised == 1 ? "" : "s");
+        self->host
+            ->log(self, TCF_LOG_WARNING,
+                  "nothing ties %llu location%s to the others, so their times mean nothing beside those of the others",
+                  (unsigned long long)unsynchronised, unsynchronised == 1 ? "" : "s");
     return TCF_OK;
 }

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The global definitions as they stand in the archive, one a line, in the manner of otf2-print -G: kind, id, fields
- * with the names of what they refer to. JSON lines carry the key "definition" where events have "event".
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * with the names of what they refer to. JSON lines carry the key "definition" where events have "event". */
 #include "print.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What an archive holds beside events and global definitions: clock offsets, snapshots, markers. They are shown as they
  * stand in the archive, whatever filters have done to the events.
  *
  * Text has the lines of otf2-print, which shows no markers. JSON lines carry keys of their own, so that events stay the
  * only lines with the key "event": "definition" for clock offsets, "snapshot" and "snapshot_event", "marker_definition"
- * and "marker".
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * and "marker". */
 #include "print.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void put_title(struct printer *p, const char *title)
     o->at = output_bytes(o, o->at, text, (size_t)n);
 }
 
-/* ------------------------------------------------------------------------------------------------ clock offsets -- */
+/* ------------------------------------------------------------------------------------------------- clock offsets -- */
 
 void print_clock_offsets(struct printer *p)
 {
@@ -47,7 +47,7 @@ void print_clock_offsets(struct printer *p)
         o->at = output_bytes(o, o->at, "\n", 1);
 }
 
-/* ---------------------------------------------------------------------------------------------------- snapshots -- */
+/* ----------------------------------------------------------------------------------------------------- snapshots -- */
 
 static void put_snapshot_edge(struct printer *p, const tcf_snapshot_record *r)
 {
@@ -93,7 +93,7 @@ tcf_status print_snapshots(struct printer *p, tcf_self *self)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ markers -- */
+/* ------------------------------------------------------------------------------------------------------- markers -- */
 
 /* The name of an enumeration's value, or its number. */
 static char *put_value_name(struct printer *p, char *at, const char *enumeration, uint8_t value)

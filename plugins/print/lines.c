@@ -1,9 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Lines of events. Text has the columns of otf2-print (event, location, time, attributes; attribute lists on a second
  * line), JSON one object a line. What can be formatted beforehand is: the name of an event, labels, names, the high
- * digits of the time, which stay the same for many lines. The rest is a loop over the fields of the record.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * digits of the time, which stay the same for many lines. The rest is a loop over the fields of the record. */
 #include "print.h"
 
 #include <otf2/OTF2_Events.h>
@@ -13,7 +13,7 @@
 
 enum { EVENT_WIDTH = 32, LOCATION_WIDTH = 15, TIME_WIDTH = 20, EIGHT_DIGITS = 100000000 };
 
-/* ------------------------------------------------------------------------------------------------ labels -- */
+/* -------------------------------------------------------------------------------------------------------- labels -- */
 
 /* Where otf2-print says something else than the name of the field or of the event. */
 static const struct {
@@ -49,7 +49,6 @@ static const struct {
     {"PARAMETER_UNSIGNED_INT", "PARAMETER_UINT64"},
     {"IO_CHANGE_STATUS_FLAGS", "IO_CHANGE_FLAGS"},
 };
-
 
 void spell_out(const char *field, char *label, size_t capacity)
 {
@@ -199,7 +198,7 @@ void print_header(struct printer *p)
     o->at = output_bytes(o, o->at, text, 81);
 }
 
-/* --------------------------------------------------------------------------------------------------- values -- */
+/* -------------------------------------------------------------------------------------------------------- values -- */
 
 static __attribute__((noinline)) void new_time(struct printer *p, uint64_t time)
 {
@@ -232,7 +231,8 @@ static __attribute__((noinline)) int names_side_b(struct printer *p, uint32_t co
         p->side_comm[location] = comm;
         p->side[location] = 0;
         for (uint32_t r = 0; r < c->size && !p->side[location]; r++)
-            p->side[location] = p->defs->mpi_member[location] != TCF_NONE && c->location[r] == p->defs->mpi_member[location];
+            p->side[location] =
+                p->defs->mpi_member[location] != TCF_NONE && c->location[r] == p->defs->mpi_member[location];
     }
     return p->side[location];
 }
@@ -386,7 +386,7 @@ static char *put_status(struct printer *p, char *at, const struct field *f, uint
     return f->is_signed ? put_i64(at, (int64_t)value) : put_u64(at, value);
 }
 
-/* --------------------------------------------------------------------------------------------------- a line -- */
+/* -------------------------------------------------------------------------------------------------------- a line -- */
 
 static __attribute__((noinline)) char *put_attributes(struct printer *p, struct output *o, char *at,
                                                       const tcf_attributes *a)

@@ -1,7 +1,7 @@
-/* Merging by batches; see merge.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Merging by batches; see merge.h. */
 #include "merge.h"
 
 #include <stdlib.h>

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Merging the slices of many locations in the order of time, batch by batch.
  *
  * A batch is a piece of time that holds some thousand events: their times and locations are gathered, location by
  * location, and sorted by a stable radix sort. That costs the same for any number of locations, where a tournament
  * costs a step for each doubling of them, and it is known beforehand which events come next, so that they can be
- * fetched. Events of equal time stand in the order of their locations.
- */
+ * fetched. Events of equal time stand in the order of their locations. */
 #ifndef TCFLOW_PRINT_MERGE_H
 #define TCFLOW_PRINT_MERGE_H
 

@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Names of definitions and values; see names.h.
  *
  * Text shows names as otf2-print does, but for control characters, which would break the line: they are escaped as in
- * C. JSON gets valid UTF-8 whatever the archive holds: bytes that are none become U+FFFD.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * C. JSON gets valid UTF-8 whatever the archive holds: bytes that are none become U+FFFD. */
 #include "names.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct name_chunk {
     char bytes[];
 };
 
-/* ------------------------------------------------------------------------------------------------ texts kept -- */
+/* ---------------------------------------------------------------------------------------------------- texts kept -- */
 
 static char *keep_bytes(struct names *names, size_t n)
 {
@@ -46,7 +46,7 @@ struct name names_keep(struct names *names, const char *text, size_t n)
     return (struct name){copy, n};
 }
 
-/* ------------------------------------------------------------------------------------------------- id -> index -- */
+/* --------------------------------------------------------------------------------------------------- id -> index -- */
 
 static int order_ids(const void *a, const void *b)
 {
@@ -81,7 +81,7 @@ uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id)
     return found ? found->index : TCF_NONE;
 }
 
-/* ------------------------------------------------------------------------------------------------ definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
 /* Plain names by kind and index while the formatted ones are made; NULL: the definition has none. */
 struct plain {
@@ -310,7 +310,7 @@ char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind
     return id == undefined ? put_undefined(at, names) : put_invalid(at, names, id);
 }
 
-/* -------------------------------------------------------------------------------------- enumerations and sets -- */
+/* ----------------------------------------------------------------------------------------- enumerations and sets -- */
 
 static char *put_value_name(struct output *o, char *at, const struct names *names, unsigned role, uint64_t value)
 {

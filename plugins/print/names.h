@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What definitions and values of enumerations are called in the output, formatted once: "main" <3> in text,
- * {"id":3,"name":"main"} in JSON.
- */
+ * {"id":3,"name":"main"} in JSON. */
 #ifndef TCFLOW_PRINT_NAMES_H
 #define TCFLOW_PRINT_NAMES_H
 

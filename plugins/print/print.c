@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* print: the events as text or JSON lines.
  *
  * In the order of time slices are held until the watermark has passed their events; then they are merged batch by batch
  * (merge.h). Equal times go in the order in which locations are defined. Location by location, the events of the
  * location whose turn it is are printed as they come; those of the others go to a temporary file of chained blocks, for
- * they arrive interleaved: printing must not hold the slices of a whole location. Memory stays bounded either way.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * they arrive interleaved: printing must not hold the slices of a whole location. Memory stays bounded either way. */
 #include "print.h"
 #include "merge.h"
 #include "spool.h"
@@ -41,7 +41,7 @@ struct print {
     int is_open;
 };
 
-/* --------------------------------------------------------------------------------------------- order = time -- */
+/* -------------------------------------------------------------------------------------------------- order = time -- */
 
 static void count_out_of_order(struct print *p, const tcf_slice *s, uint32_t from, uint32_t to)
 {
@@ -201,7 +201,7 @@ static tcf_status print_heartbeat(tcf_self *self)
     return o->error ? write_error(self, o->error) : TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- order = location -- */
+/* ---------------------------------------------------------------------------------------------- order = location -- */
 
 static tcf_status slice_by_location(tcf_self *self, const tcf_slice *s)
 {
@@ -231,7 +231,7 @@ static tcf_status next_turn(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ callbacks -- */
+/* ----------------------------------------------------------------------------------------------------- callbacks -- */
 
 static tcf_status print_slice(tcf_self *self, tcf_slice *s)
 {
@@ -362,11 +362,11 @@ static tcf_status print_end(tcf_self *self)
     if (o->error)
         return write_error(self, o->error);
     if (p->early > 0)
-        self->host->log(
-            self, TCF_LOG_WARNING,
-            "memory was short: %llu events were printed before it was known that no earlier one comes; %llu "
-            "stand behind later ones",
-            (unsigned long long)p->early, (unsigned long long)p->out_of_order);
+        self->host
+            ->log(self, TCF_LOG_WARNING,
+                  "memory was short: %llu events were printed before it was known that no earlier one comes; %llu "
+                  "stand behind later ones",
+                  (unsigned long long)p->early, (unsigned long long)p->out_of_order);
     return publish(self);
 }
 

@@ -1,13 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `print`: print.c puts slices in order, lines.c makes lines of events, definitions.c of
  * definitions, extras.c of what else an archive holds, names.c knows what things are called, fields.c describes the
- * records, output.c writes.
- */
+ * records, output.c writes. */
 #ifndef TCFLOW_PRINT_PRINT_H
 #define TCFLOW_PRINT_PRINT_H
 
 #include "../shared/records/fields.h"
-#include "names.h"
 #include "../shared/records/output.h"
+#include "names.h"
 #include <tcflow/references.h>
 
 enum { MAX_VIEWS = 8 };

@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Lines of many locations in one temporary file; see spool.h.
  *
  * The text of a block is written by its `output`, in as many pieces as it likes; only at the end its length is known
- * and the header is written in front. Header and chain take two small writes a block, and a block is a whole slice.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * and the header is written in front. Header and chain take two small writes a block, and a block is a whole slice. */
 #include "spool.h"
 
 #include <errno.h>

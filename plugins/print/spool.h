@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A temporary file that takes the lines of many locations as they come, and gives them back location by location.
  *
  * A block is a header and text; the blocks of a location are chained by offsets in their headers. In memory there are
- * two offsets a location. The file has no name: it disappears with the process.
- */
+ * two offsets a location. The file has no name: it disappears with the process. */
 #ifndef TCFLOW_PRINT_SPOOL_H
 #define TCFLOW_PRINT_SPOOL_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* profile: flat profile and call-tree profile: visits, inclusive and exclusive time, shortest and longest visit, by
  * location and in total.
  *
@@ -7,10 +10,7 @@
  *
  * The call tree is not taken from the callpath column: an own node a visit is found as quickly as the one of the
  * column would be translated into this location's counters, and a chain without other users of the column saves
- * computing it.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * computing it. */
 #include "profile.h"
 
 #include <tcflow/grow.h>
@@ -22,7 +22,7 @@ enum { FIRST_NODES = 64, MAX_DEPTH = (1 << 17) - 1 /* a full stack */ };
 
 _Static_assert(sizeof(node) == 64, "a node fills a cache line");
 
-/* ------------------------------------------------------------------------------------------------------ nodes -- */
+/* --------------------------------------------------------------------------------------------------------- nodes -- */
 
 static inline uint64_t key_of(uint32_t scope, uint32_t region)
 {
@@ -114,7 +114,7 @@ static int is_open_below(const place *p, uint32_t region)
     return 0;
 }
 
-/* ----------------------------------------------------------------------------------------------- enter, leave -- */
+/* -------------------------------------------------------------------------------------------------- enter, leave -- */
 
 static int push(place *p, uint64_t time, uint32_t at, int flat)
 {
@@ -210,7 +210,7 @@ static void leave_slowly(place *p, uint32_t region, uint64_t time)
         pop(p, time);
 }
 
-/* ----------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 static inline int enter(place *p, int tree, uint32_t max_paths, uint32_t region, uint64_t time)
 {
@@ -257,8 +257,8 @@ static inline __attribute__((always_inline)) int run(const tcf_definitions *defs
         else if (kind[i] == TCF_LEAVE)
             leave(p, tree, rec[i].leave.region, s->time[i]);
         else if (kind[i] == TCF_CALLING_CONTEXT_ENTER)
-            failed |= enter(p, tree, max_paths, tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context),
-                            s->time[i]);
+            failed |= enter(p, tree, max_paths,
+                            tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context), s->time[i]);
         else if (kind[i] == TCF_CALLING_CONTEXT_LEAVE)
             leave(p, tree, tcf_region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
     }
@@ -294,7 +294,7 @@ static tcf_status profile_location_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- description -- */
+/* --------------------------------------------------------------------------------------------------- description -- */
 
 static void profile_fini(tcf_self *self, int complete)
 {

@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* profile: what its two sides share, collecting (profile.c) and reporting (sums.c, tables.c).
  *
  * Each location counts in nodes of its own. A tree node is a call path: a region below another tree node. A flat node
  * is a region whatever it was called from. With `calltree = no` all nodes are flat; with the call tree the flat ones
- * are for what has no call path of its own since max_callpaths was reached. The flat profile follows from either.
- */
+ * are for what has no call path of its own since max_callpaths was reached. The flat profile follows from either. */
 #ifndef TCFLOW_PROFILE_H
 #define TCFLOW_PROFILE_H
 

@@ -1,7 +1,7 @@
-/* profile's reductions; see sums.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* profile's reductions; see sums.h. */
 #include "sums.h"
 #include "../shared/regions/same_regions.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------------- sums -- */
+/* ---------------------------------------------------------------------------------------------------------- sums -- */
 
 void sums_free(sums *s)
 {
@@ -30,8 +30,11 @@ static uint32_t sums_entry(sums *s, uint32_t parent, uint32_t region)
         return i;
     if (tcf_map_put(&s->map, parent, region, s->n) != 0)
         return 0;
-    s->at[s->n] = (entry){
-        .parent = parent, .region = region, .depth = s->at[parent].depth + 1, .min = INT64_MAX, .max = INT64_MIN};
+    s->at[s->n] = (entry){.parent = parent,
+                          .region = region,
+                          .depth = s->at[parent].depth + 1,
+                          .min = INT64_MAX,
+                          .max = INT64_MIN};
     return s->n++;
 }
 
@@ -44,7 +47,7 @@ static void add(entry *e, const node *x, int64_t inclusive, int64_t exclusive)
     e->max = x->max > e->max ? x->max : e->max;
 }
 
-/* --------------------------------------------------------------------------------------- nodes of a location -- */
+/* ------------------------------------------------------------------------------------------- nodes of a location -- */
 
 /* Fills w->exclusive and the lists of children. Parents come before their children. */
 void relate(work *w, const place *p)
@@ -124,7 +127,7 @@ void add_tree(work *w, const place *p, sums *tree, int merge)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ order -- */
+/* --------------------------------------------------------------------------------------------------------- order -- */
 
 /* By parent, largest value first, then as they were met. */
 static int compare_orders(const void *a, const void *b)
@@ -163,7 +166,7 @@ int mark(sums *s, int64_t top, int by_exclusive)
     return 0;
 }
 
-/* --------------------------------------------------------------------------------------------- buffers -- */
+/* ------------------------------------------------------------------------------------------------------- buffers -- */
 
 /* Buffers for the location with the most nodes; what a flat profile has more than that is other locations'. */
 int work_start(work *w, tcf_self *self)

@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* profile's reductions, at the end of a run.
  *
  * A `sums` is a tree of entries (parent, region) with what was counted for each; a flat profile is one whose entries
- * all lie right below its root. The nodes of a location are added to sums of the location, or of all locations.
- */
+ * all lie right below its root. The nodes of a location are added to sums of the location, or of all locations. */
 #ifndef TCFLOW_PROFILE_SUMS_H
 #define TCFLOW_PROFILE_SUMS_H
 

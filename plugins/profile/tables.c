@@ -1,7 +1,7 @@
-/* profile's tables of results. Runs once, at the end; what is in them is reduced by sums.c.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* profile's tables of results. Runs once, at the end; what is in them is reduced by sums.c. */
 #include "sums.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 /* Levels that are shown by blanks; a recursion may be a hundred thousand deep. */
 enum { MOST_INDENTED = 64 };
 
-/* ----------------------------------------------------------------------------------------------------- tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 enum { FLAT_TABLE = 1, TREE_TABLE = 2, BOTH = 3 };
 
@@ -210,7 +210,7 @@ static void tree_rows(work *w, tcf_table *table, sums *s, const tcf_location *l)
     free(o);
 }
 
-/* ----------------------------------------------------------------------------------------------------- totals -- */
+/* -------------------------------------------------------------------------------------------------------- totals -- */
 
 typedef void (*adder)(work *w, const place *p, sums *s, int merge);
 typedef void (*rower)(work *w, tcf_table *table, sums *s, const tcf_location *l);
@@ -246,7 +246,7 @@ static void by_location(work *w, tcf_table *table, adder add_location, rower row
     }
 }
 
-/* --------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static void tell(tcf_self *self)
 {

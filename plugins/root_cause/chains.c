@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The longest waits, and what each of them goes back to: from wait to wait by the largest part of its cause, to what
  * somebody did. */
 #include "root_cause.h"

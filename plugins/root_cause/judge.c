@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Whose doing a wait was: what the one that was waited for did more of than the one that waited, since they last met;
  * and what it had waited for itself. */
 #include "root_cause.h"
@@ -77,8 +80,8 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
     return latest;
 }
 
-/* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the lock.
- */
+/* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the
+ * lock. */
 static uint64_t last_wait(const struct place *p, uint64_t before, const struct place *other, uint32_t other_location,
                           uint64_t before_other, uint64_t since)
 {
@@ -122,8 +125,8 @@ static uint64_t last_met(tcf_self *self, const wait *w)
     return since > 0 ? since : min_u64(me->track.first, they->track.first);
 }
 
-/* ---------------------------------------------------------------------------------------------------- who did what --
- */
+/* ---------------------------------------------------------------------------------------------------- who did what
+ * -- */
 
 static tcf_status make_room(tcf_self *self)
 {

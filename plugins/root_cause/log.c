@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What locations did lately, as stretches between marks: at the enter of each call that communicates (unless it had
  * made other calls before), at its leave, and where locks are got and released. And the waits and meetings of these
  * stretches. What is older than the window falls out. */
@@ -13,8 +16,8 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for what locations did lately");
 }
 
-/* ----------------------------------------------------------------------------------------- time since the last mark --
- */
+/* ----------------------------------------------------------------------------------------- time since the last mark
+ * -- */
 
 static int grow_time(struct place *p, uint32_t callpath)
 {
@@ -83,8 +86,8 @@ static int log_open_calls(struct place *p, uint64_t time)
     return 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------- stretches --
- */
+/* -------------------------------------------------------------------------------------------------------- stretches
+ * -- */
 
 static void drop_stretch(struct place *p)
 {
@@ -287,8 +290,8 @@ uint64_t log_counts_from(const struct place *p, const waited *x)
     return log_is_lock(x->key.pattern) ? x->counts_from : log_call_counts_from(p, x->key.from, x->callpath);
 }
 
-/* ------------------------------------------------------------------------------------------------ waits, meetings --
- */
+/* ------------------------------------------------------------------------------------------------ waits, meetings
+ * -- */
 
 int log_is_lock(uint32_t pattern)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which waits can be judged: those of which all is known that the two locations did before, the causes of earlier waits
  * included. What can't is parked at the location that has to come further first. So the order in which things are found
  * doesn't matter. */
@@ -15,8 +18,8 @@ static uint64_t frontier(const struct place *p)
     return p->n_pending > 0 ? min_u64(log, p->pending[0].since) : log;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- pending --
- */
+/* ---------------------------------------------------------------------------------------------------------- pending
+ * -- */
 
 static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, uint64_t from)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The tables: patterns, causes, waits, the longest waits with their chains, limits. */
 #include "root_cause.h"
 
@@ -47,21 +50,21 @@ static double ticks(cost_sum sum)
 
 static tcf_status report_patterns(work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"title", TCF_CELL_TEXT, NULL, "What it is called"},
-        {"waits", TCF_CELL_UINT, NULL, "Instances"},
-        {"time", TCF_CELL_DOUBLE, "s", "How long they waited in all"},
-        {"short_term", TCF_CELL_DOUBLE, "s", "Costs of what the ones waited for did: direct waits"},
-        {"long_term", TCF_CELL_DOUBLE, "s",
-         "Costs of what those did that the ones waited for had waited for: indirect waits with a known cause"},
-        {"indirect", TCF_CELL_DOUBLE, "s", "Time of waits that were handed on by earlier ones"},
-        {"propagating", TCF_CELL_DOUBLE, "s", "Time of waits that was handed on to later ones"},
-        {"unknown", TCF_CELL_DOUBLE, "s", "Time of waits for which no cause was found"},
-        {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern, as in wait_states"},
-        {"costs", TCF_CELL_TEXT, NULL, "Name of its costs, where Scalasca has it the one there"},
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"short_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As short_term"},
-        {"long_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As long_term"}};
+    static const tcf_table_column columns[] =
+        {{"title", TCF_CELL_TEXT, NULL, "What it is called"},
+         {"waits", TCF_CELL_UINT, NULL, "Instances"},
+         {"time", TCF_CELL_DOUBLE, "s", "How long they waited in all"},
+         {"short_term", TCF_CELL_DOUBLE, "s", "Costs of what the ones waited for did: direct waits"},
+         {"long_term", TCF_CELL_DOUBLE, "s",
+          "Costs of what those did that the ones waited for had waited for: indirect waits with a known cause"},
+         {"indirect", TCF_CELL_DOUBLE, "s", "Time of waits that were handed on by earlier ones"},
+         {"propagating", TCF_CELL_DOUBLE, "s", "Time of waits that was handed on to later ones"},
+         {"unknown", TCF_CELL_DOUBLE, "s", "Time of waits for which no cause was found"},
+         {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern, as in wait_states"},
+         {"costs", TCF_CELL_TEXT, NULL, "Name of its costs, where Scalasca has it the one there"},
+         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"short_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As short_term"},
+         {"long_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As long_term"}};
     const costs *c = &((const struct state *)w->self->state)->costs;
     tcf_table *t = w->self->host->table(w->self, "patterns", "Costs of delays", columns, TCF_COUNT(columns));
     if (!t)
@@ -260,8 +263,9 @@ static tcf_status report_wait_locations(work *w)
                                                {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
                                                WAIT_COLUMNS};
     costs *c = &((struct state *)w->self->state)->costs;
-    tcf_table *t = w->self->host->table(
-        w->self, "wait_locations", "Direct and indirect waits, by call path and location", columns, TCF_COUNT(columns));
+    tcf_table *t =
+        w->self->host->table(w->self, "wait_locations", "Direct and indirect waits, by call path and location", columns,
+                             TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
     wait_rows(w, t, c->wait, c->n_waits, 1);
@@ -284,18 +288,18 @@ static tcf_status report_waits(work *w)
 
 static tcf_status report_chains(work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"wait", TCF_CELL_UINT, NULL, "Number of the wait, the longest one first"},
-        {"hop", TCF_CELL_UINT, NULL, "0: the wait itself; then what the one before comes from"},
-        {"what", TCF_CELL_TEXT, NULL, "Pattern of a wait; delay: what a location did longer than the one that waited"},
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
-         "When a wait began, by the times of the trace at this place of the chain; 0 for delays"},
-        {"time", TCF_CELL_DOUBLE, "s", "How much of it counts for the hop before"},
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
-        {"begin", TCF_CELL_DOUBLE, "s", "When a wait began, since the start of the trace; none for delays"},
-        {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, or that was waited for"}};
+    static const tcf_table_column columns[] =
+        {{"wait", TCF_CELL_UINT, NULL, "Number of the wait, the longest one first"},
+         {"hop", TCF_CELL_UINT, NULL, "0: the wait itself; then what the one before comes from"},
+         {"what", TCF_CELL_TEXT, NULL, "Pattern of a wait; delay: what a location did longer than the one that waited"},
+         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+         {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+          "When a wait began, by the times of the trace at this place of the chain; 0 for delays"},
+         {"time", TCF_CELL_DOUBLE, "s", "How much of it counts for the hop before"},
+         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
+         {"begin", TCF_CELL_DOUBLE, "s", "When a wait began, since the start of the trace; none for delays"},
+         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, or that was waited for"}};
     struct state *st = w->self->state;
     tcf_table *t =
         w->self->host->table(w->self, "chains", "What the longest waits come from", columns, TCF_COUNT(columns));
@@ -351,11 +355,12 @@ static void warn_of_clocks(const work *w)
     for (int i = 0; i < WAITS_EDGES; i++)
         reversed += st->waits.counts.reversed[i];
     if (reversed > 0)
-        w->self->host->log(
-            w->self, TCF_LOG_WARNING,
-            "clocks are not right: %" PRIu64 " receives, ends and the like came before what they wait for, and of "
-            "%" PRIu64 " waits no cause was sought; correct them before (presync, clc_forward, clc_backward)",
-            reversed, st->reversed);
+        w->self->host->log(w->self, TCF_LOG_WARNING,
+                           "clocks are not right: %" PRIu64
+                           " receives, ends and the like came before what they wait for, and of "
+                           "%" PRIu64
+                           " waits no cause was sought; correct them before (presync, clc_forward, clc_backward)",
+                           reversed, st->reversed);
 }
 
 tcf_status report(tcf_self *self)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Queues of fixed-size items, grown to a power of two as they are needed. */
 #include "root_cause.h"
 

@@ -1,39 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* root_cause: for each wait whose doing it was: what the one that was waited for did more of than the one that waited
  * since they last met (short-term costs), and what it had waited for itself, back to the first cause (long-term costs).
  * Events pass unchanged.
  *
  * One forward pass: a wait is judged when all is known that both sides did before, and hands its causes on to the waits
- * that it causes.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * that it causes. */
 #include "root_cause.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const tcf_param params[] = {
-    {"window", TCF_INT, offsetof(struct conf, window), "512", "16", "16777216", NULL, NULL,
-     "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
-     "remembered"},
-    {"causes", TCF_INT, offsetof(struct conf, causes), "32", "1", "65536", NULL, NULL,
-     "So many causes of a wait, the largest ones, are handed on to waits that it causes"},
-    {"worst", TCF_INT, offsetof(struct conf, worst), "10", "0", "65536", NULL, NULL,
-     "So many of the longest waits are followed back to what they come from"},
-    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many call paths of each pattern, those with the highest costs; 0: all"},
-    {"ignore", TCF_LIST, offsetof(struct conf, ignore), "", NULL, NULL, NULL, NULL,
-     "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
-     "mpi_earlyscan"},
-    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Tables of each location too, besides the totals over all locations"},
-    {"max_costs", TCF_INT, offsetof(struct conf, max_costs), "1048576", "1", "1073741824", NULL, NULL,
-     "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone"},
-    {"max_waiting", TCF_INT, offsetof(struct conf, max_waiting), "65536", "1", "1073741824", NULL, NULL,
-     "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known"},
-    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
-    {0}};
+static const tcf_param params[] =
+    {{"window", TCF_INT, offsetof(struct conf, window), "512", "16", "16777216", NULL, NULL,
+      "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
+      "remembered"},
+     {"causes", TCF_INT, offsetof(struct conf, causes), "32", "1", "65536", NULL, NULL,
+      "So many causes of a wait, the largest ones, are handed on to waits that it causes"},
+     {"worst", TCF_INT, offsetof(struct conf, worst), "10", "0", "65536", NULL, NULL,
+      "So many of the longest waits are followed back to what they come from"},
+     {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+      "Only so many call paths of each pattern, those with the highest costs; 0: all"},
+     {"ignore", TCF_LIST, offsetof(struct conf, ignore), "", NULL, NULL, NULL, NULL,
+      "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
+      "mpi_earlyscan"},
+     {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+      "Tables of each location too, besides the totals over all locations"},
+     {"max_costs", TCF_INT, offsetof(struct conf, max_costs), "1048576", "1", "1073741824", NULL, NULL,
+      "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone"},
+     {"max_waiting", TCF_INT, offsetof(struct conf, max_waiting), "65536", "1", "1073741824", NULL, NULL,
+      "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known"},
+     {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+      "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
+     {0}};
 
 static int is_wait(uint32_t pattern);
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of the filter `root_cause`: root_cause.c is the filter; log.c remembers what locations did lately, queue.c
  * which waits can be judged, judge.c finds whose doing a wait was; shares.c and costs.c add up, chains.c keeps the
  * worst; report.c makes the tables; ring.c is what all of them keep things in. What is a wait is found by
@@ -22,7 +25,7 @@ struct conf {
     tcf_list ignore;
 };
 
-/* ------------------------------------------------------------------------------------------------------- ring.c -- */
+/* -------------------------------------------------------------------------------------------------------- ring.c -- */
 
 /* A queue that drops the oldest when it is full; items are found by their number from the oldest on, or by first +
  * that, which stays. */
@@ -41,7 +44,7 @@ static inline void *ring_at(const ring *r, uint32_t i)
 void *ring_push(ring *r);
 void ring_drop(ring *r);
 
-/* -------------------------------------------------------------------------------------------------------- log.c -- */
+/* --------------------------------------------------------------------------------------------------------- log.c -- */
 
 /* Time of a call path. */
 typedef struct part {
@@ -136,7 +139,7 @@ uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath);
 uint32_t log_stretch_at(const struct place *p, uint64_t t);
 void log_free(struct place *p);
 
-/* ------------------------------------------------------------------------------------------------------ queue.c -- */
+/* ------------------------------------------------------------------------------------------------------- queue.c -- */
 
 typedef struct parked {
     wait found;
@@ -150,7 +153,7 @@ tcf_status queue_run(tcf_self *self);
 /* Nothing more will come. */
 tcf_status queue_end(tcf_self *self);
 
-/* ----------------------------------------------------------------------------------------------------- shares.c -- */
+/* ------------------------------------------------------------------------------------------------------ shares.c -- */
 
 typedef struct share {
     uint64_t cause; /* location << 32 | call path */
@@ -180,7 +183,7 @@ void shares_drop(shares *s, uint32_t first);
 tcf_status shares_hash(tcf_self *self);
 void shares_free(shares *s);
 
-/* ------------------------------------------------------------------------------------------------------ costs.c -- */
+/* ------------------------------------------------------------------------------------------------------- costs.c -- */
 
 /* Of what a call path of a location did, on waits of a pattern. */
 typedef struct cost {
@@ -217,7 +220,7 @@ void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect);
 void costs_passed_on(tcf_self *self, uint32_t location, const waited *x);
 void costs_free(costs *c);
 
-/* ----------------------------------------------------------------------------------------------------- chains.c -- */
+/* ------------------------------------------------------------------------------------------------------ chains.c -- */
 
 enum { HOPS = 12 };
 typedef struct hop {
@@ -234,7 +237,7 @@ typedef struct chain {
 tcf_status chains_add(tcf_self *self, const wait *w, const waited *x);
 int chains_compare(const void *a, const void *b); /* the longest first */
 
-/* ------------------------------------------------------------------------------------------------------ judge.c -- */
+/* ------------------------------------------------------------------------------------------------------- judge.c -- */
 
 struct judging {
     uint64_t *theirs, *mine; /* by call path */

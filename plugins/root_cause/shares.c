@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Who has what share of a wait: vectors of causes, kept as lists of chunks; and one that is being added up. */
 #include "root_cause.h"
 
@@ -6,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------- being added up -- */
+/* ------------------------------------------------------------------------------------------------ being added up -- */
 
 static int grow_sum(shares *s)
 {
@@ -58,8 +61,8 @@ void shares_clear(shares *s)
     s->n_used = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ the largest ones --
- */
+/* ------------------------------------------------------------------------------------------------ the largest ones
+ * -- */
 
 /* Numbers of call paths depend on which location was read first; what they stand for doesn't. */
 tcf_status shares_hash(tcf_self *self)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Reads Score-P filter files, so that a selection that was made for measuring can be made afterwards:
  *
  *     SCOREP_REGION_NAMES_BEGIN          # names of regions; MANGLED after EXCLUDE or INCLUDE: mangled names
@@ -10,8 +13,7 @@
  *
  * As there, later rules override earlier ones, a region of an excluded file is out whatever the rules of names say, a
  * backslash takes the meaning from the character behind it, and only what the user or the compiler instrumented is
- * filtered: MPI, OpenMP and other library regions stay.
- */
+ * filtered: MPI, OpenMP and other library regions stay. */
 #include "select.h"
 
 #include <tcflow/grow.h>

@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which regions and calling contexts are open where the time range cuts a location, and the enters and leaves that are
  * inserted there.
  *
  * Only those that are selected are followed. A leave that fits to no enter is forgiven; deeper than MAX_DEPTH, enters
- * and leaves are merely counted, and none is inserted.
- */
+ * and leaves are merely counted, and none is inserted. */
 #include "select.h"
 
 #include <tcflow/grow.h>

@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The time range: `from` and `to` in ticks, seconds from the start of the trace, or percent of its length; and, where
- * the archive's clock offsets are to be applied, what that means on the clock of each location.
- */
+ * the archive's clock offsets are to be applied, what that means on the clock of each location. */
 #include "../shared/numbers/number.h"
 #include "select.h"
 
@@ -59,11 +61,11 @@ tcf_status range_parse(tcf_self *self)
         return TCF_ERROR;
     st->range = st->from.unit != BOUND_NONE || st->to.unit != BOUND_NONE;
     if (st->range && c->messages == MESSAGES_DROP)
-        return self->host->fail(self,
-                                "messages = drop is not possible together with a time range (from, to), for whether the "
-                                "other end of a message lies in the range is not known when the first one passes: put "
-                                "the filter whole_messages behind this one, it drops what is left of messages cut in "
-                                "half");
+        return self->host
+            ->fail(self, "messages = drop is not possible together with a time range (from, to), for whether the "
+                         "other end of a message lies in the range is not known when the first one passes: put "
+                         "the filter whole_messages behind this one, it drops what is left of messages cut in "
+                         "half");
     return TCF_OK;
 }
 
@@ -85,11 +87,11 @@ static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint
         break;
     case BOUND_PERCENT:
         if (clock->length == 0)
-            return self->host->refuse(
-                self,
-                "%s: percent needs the length of the trace, but the archive says 0; give ticks or "
-                "seconds",
-                key);
+            return self->host
+                ->refuse(self,
+                         "%s: percent needs the length of the trace, but the archive says 0; give ticks or "
+                         "seconds",
+                         key);
         distance = b->value / 100 * (double)clock->length;
         break;
     }

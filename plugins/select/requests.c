@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which records stay when communicators are selected, or messages by the location of their other end.
  *
  * A send says at once where it belongs, and its completion shares its fate. A posted receive, a non-blocking or begun
  * collective operation says it only with its completion: until then the records of the posting stand undecided in
  * slices that are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never
- * completed or is cancelled. So the result depends on the trace alone, not on the size of slices.
- */
+ * completed or is cancelled. So the result depends on the trace alone, not on the size of slices. */
 #include "select.h"
 
 #include <tcflow/grow.h>
@@ -92,7 +94,7 @@ static request *remember(place *p, uint64_t id, uint8_t family, int *full)
     return &p->requests[at];
 }
 
-/* ------------------------------------------------------------------------------------------------- followers -- */
+/* ----------------------------------------------------------------------------------------------------- followers -- */
 
 /* One more record that waits for the request to be decided. -1: out of memory. */
 static int follow(place *p, request *r, uint32_t pos)
@@ -135,7 +137,7 @@ static void decide(place *p, request *r, int keep)
     forget(p, r);
 }
 
-/* ---------------------------------------------------------------------------------------------------- families -- */
+/* ------------------------------------------------------------------------------------------------------ families -- */
 
 /* A request is posted. It replaces an older one of the same id, whose records stay. */
 static int post(place *p, uint64_t id, uint8_t family, uint64_t number, uint32_t pos)
@@ -210,7 +212,7 @@ static int cancel(place *p, uint64_t id)
     return send_complete(p, id);
 }
 
-/* ---------------------------------------------------------------------------------------------------- decisions -- */
+/* ----------------------------------------------------------------------------------------------------- decisions -- */
 
 static uint32_t field(const tcf_rec *rec, uint8_t offset)
 {

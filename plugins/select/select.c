@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* select: keeps a part of a trace: a time range, some locations, regions, communicators, kinds of events.
  *
  * What is selected by name becomes a table before the first event (what.c), so that an event costs a look at its kind
@@ -5,10 +8,7 @@
  * (requests.c), and once a location where the time range cuts regions (open.c): the leaves that are inserted there come
  * behind the slice that is being cut. With nothing selected a slice passes without a look at it.
  *
- * Definitions stay as they are, so nothing that is kept can refer to something that is gone.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Definitions stay as they are, so nothing that is kept can refer to something that is gone. */
 #include "select.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static tcf_status no_memory(const tcf_self *self, const tcf_slice *s)
     return self->host->fail(self, "out of memory for a location (slices of %u events)", s->n);
 }
 
-/* ------------------------------------------------------------------------------------------------- held slices -- */
+/* --------------------------------------------------------------------------------------------------- held slices -- */
 
 /* Puts the current slice behind those that are held; its keep[] becomes the entry's. */
 static int hold(place *p, tcf_slice *s)
@@ -95,7 +95,7 @@ static void give_up_old(place *p, uint64_t now)
         held_at(p, i)->undecided = 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 /* First event of the slice at or behind `time`; the order of events is that of time. */
 static uint32_t first_at(const tcf_slice *s, uint64_t time)
@@ -296,7 +296,7 @@ static tcf_status select_flush(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ begin, end, params -- */
+/* -------------------------------------------------------------------------------------------- begin, end, params -- */
 
 static tcf_status select_init(tcf_self *self)
 {
@@ -374,7 +374,8 @@ static const tcf_param params[] = {
          "stay balanced")},
     {ROW(locations, TCF_LIST, "", "Locations to keep: ids, names, or globs"), .unit = "names"},
     {ROW(groups, TCF_LIST, "",
-         "Processes to keep: ranks (3, 0-15), or location groups by names or globs; of a group with several ranks a rank is "
+         "Processes to keep: ranks (3, 0-15), or location groups by names or globs; of a group with several ranks a "
+         "rank is "
          "one location only; without MPI, numbers count the groups in the order of their definition"),
      .unit = "names"},
     {ROW(ranks, TCF_LIST, "", "The same by ranks of MPI_COMM_WORLD alone (3, 0-15); with `groups`, what is in either"),

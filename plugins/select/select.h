@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* select: what its parts share. select.c moves slices; what.c turns the lists of names into tables; range.c the time
  * range into ticks; open.c enters and leaves what is open where it cuts; filter_file.c reads Score-P filter files;
- * requests.c knows which records belong to one request.
- */
+ * requests.c knows which records belong to one request. */
 #ifndef TCFLOW_SELECT_H
 #define TCFLOW_SELECT_H
 

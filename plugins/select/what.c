@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Turns the lists of select's parameters into tables by kind, location, region and communicator, and tells what a word
- * of them does not fit. Words are numbers, names, or globs (* ? [...]).
- */
+ * of them does not fit. Words are numbers, names, or globs (* ? [...]). */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* FNM_CASEFOLD */
 #endif
@@ -14,7 +16,7 @@
 #include <string.h>
 #include <tcflow/processes.h>
 
-/* ------------------------------------------------------------------------------------------------------- words -- */
+/* --------------------------------------------------------------------------------------------------------- words -- */
 
 static size_t least(size_t a, size_t b)
 {
@@ -96,7 +98,7 @@ static tcf_status fits_nothing(tcf_self *self, const char *key, const char *word
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- kinds -- */
+/* --------------------------------------------------------------------------------------------------------- kinds -- */
 
 static const char *const kind_constant[] = {
 #define E(number, NAME, Name, name, FIELDS) [number] = #NAME,
@@ -171,7 +173,7 @@ tcf_status what_kinds(tcf_self *self)
     return c->messages == MESSAGES_DROP ? drop_other_ends(self) : TCF_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- locations -- */
+/* ----------------------------------------------------------------------------------------------------- locations -- */
 
 static const char *location_name(const void *data, uint32_t i)
 {
@@ -255,16 +257,16 @@ static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const tcf_pr
     uint64_t from, to;
 
     if (p->ranks == 0)
-        return self->host->refuse(
-            self, "ranks: this trace has no ranks of MPI; `groups` counts its location groups, and takes "
-                  "their names");
+        return self->host
+            ->refuse(self, "ranks: this trace has no ranks of MPI; `groups` counts its location groups, and takes "
+                           "their names");
     for (uint32_t w = 0; w < words->n; w++) {
         if (!is_number(words->item[w], &from, &to))
-            return self->host->refuse(
-                self,
-                "ranks: '%s' is no number, nor two with a - between them; names of location groups "
-                "stand in `groups`",
-                words->item[w]);
+            return self->host
+                ->refuse(self,
+                         "ranks: '%s' is no number, nor two with a - between them; names of location groups "
+                         "stand in `groups`",
+                         words->item[w]);
         if (mark_numbers(self, "ranks", words->item[w], from, to, p, locations) != TCF_OK)
             return TCF_ERROR;
     }
@@ -305,7 +307,7 @@ static tcf_status locations_table(tcf_self *self)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- regions -- */
+/* ------------------------------------------------------------------------------------------------------- regions -- */
 
 static int fits_any(const tcf_list *words, const char *name, uint8_t *used)
 {
@@ -352,7 +354,7 @@ static tcf_status regions_table(tcf_self *self)
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- communicators -- */
+/* ------------------------------------------------------------------------------------------------- communicators -- */
 
 static const char *comm_name(const void *data, uint32_t i)
 {
@@ -433,7 +435,7 @@ static void find_fields(state *st)
 #undef F
 }
 
-/* ------------------------------------------------------------------------------------------------------- rules -- */
+/* --------------------------------------------------------------------------------------------------------- rules -- */
 
 /* Does the record belong to a request whose communicator another record names? */
 static int is_of_request(uint32_t kind)

@@ -1,11 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* skew: what a bad clock reads at a true time.
  *
  * Every number is a function of the seed, the clock's id and the time alone, so that nothing depends on slices, on the
  * order of locations or on where a trace begins: random numbers are hashes, and the random walk is built by halving
- * intervals (Levy's construction of Brownian motion), which gives its value at any node without those before it.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * intervals (Levy's construction of Brownian motion), which gives its value at any node without those before it. */
 #include "skew.h"
 
 #include <math.h>

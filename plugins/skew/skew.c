@@ -1,15 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* skew: makes good clocks bad, in known ways, so that what corrects clocks can be measured with any trace.
  *
  * Each process (or node, or location) gets a clock of its own, whose error is the sum of an offset, a drift, a wave, a
  * random walk, and jumps (model.c). A clock never runs backwards: where a jump would set it back it stands still. What
  * is known of the clocks can be written as the measurements that a measurement system would have made, and as the truth
- * (tables.c).
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * (tables.c). */
+#include "skew.h"
 #include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
-#include "skew.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,7 +51,7 @@ static const tcf_param params[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------------------------ begin -- */
+/* --------------------------------------------------------------------------------------------------------- begin -- */
 
 static double in_ticks(const tcf_self *self, tcf_duration d)
 {
@@ -113,13 +113,13 @@ static tcf_status make_model(const tcf_self *self, struct model *m)
     if (conf->jumps > 0 && m->jump > 0)
         m->cell = (uint64_t)fmax(1, resolution / conf->jumps);
     if (m->cell > 0 && m->jump > (double)m->cell / 10)
-        return self->host->refuse(
-            self, "jump is more than a tenth of the time between jumps: the clock would stand still more "
-                  "often than it runs");
+        return self->host
+            ->refuse(self, "jump is more than a tenth of the time between jumps: the clock would stand still more "
+                           "often than it runs");
     if (m->sine * m->omega + 6 * m->walk / (double)m->step + 6 * m->drift > 0.5)
-        return self->host->refuse(
-            self, "the clocks would run at less than half their speed at times: make sine or walk smaller, "
-                  "or sine_period longer");
+        return self->host
+            ->refuse(self, "the clocks would run at less than half their speed at times: make sine or walk smaller, "
+                           "or sine_period longer");
     double bound = m->offset + m->sine + m->jump;
     if (bound > 0x1p60)
         return self->host->refuse(self, "offset, sine and jump together are more than 60 bits of ticks");
@@ -167,17 +167,18 @@ static tcf_status skew_begin(tcf_self *self)
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 static tcf_status cannot(const tcf_self *self, const tcf_slice *s, uint64_t time)
 {
     const tcf_location *def = &self->defs->locations[s->location];
 
-    return self->host->fail(
-        self,
-        "location %" PRIu64 " (%s): the skewed clock cannot read time %" PRIu64 ": less than 0, more "
-        "than 64 bits, or too far from the begin of the trace as the archive states it (%" PRIu64 ")",
-        def->id, def->name, time, self->defs->clock.global_offset);
+    return self->host->fail(self,
+                            "location %" PRIu64 " (%s): the skewed clock cannot read time %" PRIu64
+                            ": less than 0, more "
+                            "than 64 bits, or too far from the begin of the trace as the archive states it (%" PRIu64
+                            ")",
+                            def->id, def->name, time, self->defs->clock.global_offset);
 }
 
 static tcf_status skew_records(const tcf_self *self, const tcf_slice *s)

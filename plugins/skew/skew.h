@@ -1,5 +1,8 @@
-/* What the parts of skew share: skew.c (the filter), model.c (what a bad clock reads), tables.c (the files it writes).
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the parts of skew share: skew.c (the filter), model.c (what a bad clock reads), tables.c (the files it
+ * writes). */
 #ifndef SKEW_H
 #define SKEW_H
 

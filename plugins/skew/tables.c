@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* skew: the files that tell of its clocks. Both hold knots of the correction that leads back from a clock's reading to
- * the true time: as a measurement system would have measured them, and as they are.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * the true time: as a measurement system would have measured them, and as they are. */
 #include "../shared/clocks/knot_file.h"
 #include "skew.h"
 
@@ -35,7 +35,7 @@ static int add(struct knots *k, uint32_t location, uint64_t reading, uint64_t ti
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------ truth -- */
+/* --------------------------------------------------------------------------------------------------------- truth -- */
 
 /* The first time of [from, to] at which the clock reads more than the stretch's floor; to + 1 when there is none. */
 static uint64_t runs_from(const struct model *m, const struct stretch *s, uint64_t from, uint64_t to)
@@ -76,7 +76,7 @@ static int add_truth(struct knots *k, const struct model *m, uint32_t location, 
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------ measurements -- */
+/* -------------------------------------------------------------------------------------------------- measurements -- */
 
 static int add_measurement(const tcf_self *self, struct knots *k, uint32_t location, uint64_t time, uint64_t which)
 {
@@ -131,7 +131,7 @@ static int add_measurements(const tcf_self *self, struct knots *k)
     return done;
 }
 
-/* ------------------------------------------------------------------------------------------------------ files -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 static tcf_status write_knots(const tcf_self *self, const char *path, const char *title, struct knots *k)
 {

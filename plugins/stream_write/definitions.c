@@ -1,5 +1,8 @@
-/* stream_write: what comes before the events (archive, definitions, clock offsets, what a survey has learned) and after them
- * (markers, thumbnails, totals). */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* stream_write: what comes before the events (archive, definitions, clock offsets, what a survey has learned) and after
+ * them (markers, thumbnails, totals). */
 #include "stream_write.h"
 
 enum { FRAME_BYTES = 256 << 10 }; /* definitions a frame, about */
@@ -35,7 +38,7 @@ static tcf_status write_archive(tcf_self *self)
     return frame_end(self, TCF_FRAME_ARCHIVE);
 }
 
-/* -------------------------------------------------------------------------------------------------- definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
 #define PACK_u8(value) tcf_pack_varint(p, value)
 #define PACK_u32(value) tcf_pack_varint(p, value)
@@ -144,7 +147,7 @@ tcf_status write_definitions(tcf_self *self)
     return frame_end(self, TCF_FRAME_READY);
 }
 
-/* ------------------------------------------------------------------------------- snapshots, markers, thumbnails -- */
+/* -------------------------------------------------------------------------------- snapshots, markers, thumbnails -- */
 
 static tcf_status each_snapshot(void *data, const tcf_snapshot_record *r)
 {
@@ -215,7 +218,7 @@ tcf_status write_markers_and_thumbnails(tcf_self *self)
     return status == TCF_OK ? self->host->thumbnails(self, each_thumbnail, self) : status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- end -- */
+/* ----------------------------------------------------------------------------------------------------------- end -- */
 
 tcf_status write_end(tcf_self *self)
 {

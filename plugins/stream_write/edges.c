@@ -1,6 +1,9 @@
-/* stream_write: what the events of a window are matched with. The edges of a window share a few kinds (a class, a channel, who
- * is on the other side), which are listed once; an edge is then its place, its kind, its flags, and its number, which most
- * often is one more than the last of its kind. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* stream_write: what the events of a window are matched with. The edges of a window share a few kinds (a class, a
+ * channel, who is on the other side), which are listed once; an edge is then its place, its kind, its flags, and its
+ * number, which most often is one more than the last of its kind. */
 #include "stream_write.h"
 
 #include <tcflow/grow.h>

@@ -1,10 +1,10 @@
-/* stream_write: hands slices and definitions on to another process, in the format of doc/stream-format.md. A slice becomes a
- * frame as soon as it comes; what the pipeline holds back for the sake of order is sent on in parts now and then
- * (TCF_LIVE), and the reader learns how far each location has got. Nothing is kept here: where the reader is slow, the write
- * waits, and with it everything in front.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* stream_write: hands slices and definitions on to another process, in the format of doc/stream-format.md. A slice
+ * becomes a frame as soon as it comes; what the pipeline holds back for the sake of order is sent on in parts now and
+ * then (TCF_LIVE), and the reader learns how far each location has got. Nothing is kept here: where the reader is slow,
+ * the write waits, and with it everything in front. */
 #include "stream_write.h"
 
 #include <zlib.h>
@@ -14,11 +14,14 @@
 
 static const tcf_param params[] = {
     {"path", TCF_STRING, offsetof(struct conf, path), NULL, NULL, NULL, NULL, NULL,
-     "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a FIFO, unix:PATH "
+     "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a FIFO, "
+     "unix:PATH "
      "or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."},
     {"matches", TCF_BOOL, offsetof(struct conf, matches), "yes", NULL, NULL, NULL, NULL,
-     "Match messages and collectives here, and hand the matches on. With no, a reader that needs them matches by itself: what "
-     "a filter has dropped before is unknown to it then. That is enough for who reads several inputs, which always are matched anew "
+     "Match messages and collectives here, and hand the matches on. With no, a reader that needs them matches by "
+     "itself: what "
+     "a filter has dropped before is unknown to it then. That is enough for who reads several inputs, which always are "
+     "matched anew "
      "together."},
     {"columns", TCF_LIST, offsetof(struct conf, columns), "", NULL, NULL, NULL, NULL,
      "Named columns to hand on besides the events, for readers that require them, e.g. time_raw."},
@@ -31,7 +34,7 @@ static const tcf_param params[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* -------------------------------------------------------------------------------------------------------- frames -- */
 
 tcf_pack *frame_begin(tcf_self *self)
 {
@@ -58,8 +61,8 @@ static tcf_pack *compress_frame(struct state *state, uint8_t *flags)
 
     state->packed.n = 0;
     uint8_t *to = tcf_pack_room(&state->packed, head + ZSTD_compressBound(bytes));
-    size_t n = to ? ZSTD_compress(to + head, ZSTD_compressBound(bytes), state->frame.at + TCF_HEAD_BYTES, bytes, LEVEL)
-                  : 0;
+    size_t n =
+        to ? ZSTD_compress(to + head, ZSTD_compressBound(bytes), state->frame.at + TCF_HEAD_BYTES, bytes, LEVEL) : 0;
     if (!to || ZSTD_isError(n) || n + sizeof(uint32_t) >= bytes) {
         state->packed.failed = 0;
         return &state->frame;
@@ -101,9 +104,11 @@ tcf_status frame_end(tcf_self *self, tcf_frame_type type)
     if (state->frame.failed)
         return self->host->fail(self, "out of memory for a frame of the stream");
     if (state->frame.n - TCF_HEAD_BYTES > TCF_FRAME_LARGEST)
-        return self->host->fail(self, "a record or slice is larger than a frame of the stream may be (%d MiB); smaller slices "
-                                      "may do (slice in [pipeline])",
-                                TCF_FRAME_LARGEST >> 20);
+        return self->host
+            ->fail(self,
+                   "a record or slice is larger than a frame of the stream may be (%d MiB); smaller slices "
+                   "may do (slice in [pipeline])",
+                   TCF_FRAME_LARGEST >> 20);
     const tcf_pack *p = seal(self, type);
     return target_write(self, p->at, p->n);
 }
@@ -119,7 +124,7 @@ static tcf_status write_header(tcf_self *self)
     return target_write(self, bytes, sizeof bytes);
 }
 
-/* -------------------------------------------------------------------------------------------------------- start -- */
+/* --------------------------------------------------------------------------------------------------------- start -- */
 
 static tcf_status stream_write_init(tcf_self *self)
 {
@@ -174,7 +179,7 @@ static tcf_status stream_write_begin(tcf_self *self)
     return write_definitions(self);
 }
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* The reader is told before what is left comes. */
 static tcf_status tell_altered(tcf_self *self, uint32_t location)
@@ -239,7 +244,7 @@ static tcf_status stream_write_location_end(tcf_self *self, uint32_t location)
     return frame_end(self, TCF_FRAME_LOCATION_END);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- end -- */
+/* ----------------------------------------------------------------------------------------------------------- end -- */
 
 static tcf_status stream_write_end(tcf_self *self)
 {
@@ -247,8 +252,9 @@ static tcf_status stream_write_end(tcf_self *self)
     struct state *state = self->state;
 
     if (!conf->matches && self->changed & TCF_EVENTS)
-        self->host->log(self, TCF_LOG_WARNING, "events were dropped or inserted in front, and with matches = no a reader cannot "
-                                               "know which messages and collectives were theirs");
+        self->host->log(self, TCF_LOG_WARNING,
+                        "events were dropped or inserted in front, and with matches = no a reader cannot "
+                        "know which messages and collectives were theirs");
     if (write_markers_and_thumbnails(self) != TCF_OK || write_end(self) != TCF_OK)
         return TCF_ERROR;
     state->ended = 1;
@@ -281,10 +287,12 @@ TCF_FILTER = {
     .name = "stream_write",
     .version = "1.0",
     .summary = "Hands events on to another tcflow, over a pipe, a socket or a file",
-    .help = "Writes what it sees in tcflow's stream format: definitions, events, their matches, clock offsets, markers, "
-            "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - here and "
-            "input = - there, gives what one process with both chains gives. A stream ends with a frame that says so; a "
-            "reader refuses one that was cut. doc/stream-format.md describes the format.",
+    .help =
+        "Writes what it sees in tcflow's stream format: definitions, events, their matches, clock offsets, markers, "
+        "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - here "
+        "and "
+        "input = - there, gives what one process with both chains gives. A stream ends with a frame that says so; a "
+        "reader refuses one that was cut. doc/stream-format.md describes the format.",
     .params = params,
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -1,5 +1,8 @@
-/* What the parts of stream_write share: stream_write.c (the filter), definitions.c (what comes before the events and after
- * them), window.c (events), edges.c (their matches), target.c (where the bytes go). */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the parts of stream_write share: stream_write.c (the filter), definitions.c (what comes before the events and
+ * after them), window.c (events), edges.c (their matches), target.c (where the bytes go). */
 #ifndef STREAM_WRITE_H
 #define STREAM_WRITE_H
 
@@ -27,13 +30,13 @@ struct column {
 };
 
 struct state {
-    int fd;        /* -1: not open */
-    int broken;    /* nothing more can be written: a frame was cut, or the reader has gone */
-    int ended;     /* the last frame has been written */
+    int fd;                      /* -1: not open */
+    int broken;                  /* nothing more can be written: a frame was cut, or the reader has gone */
+    int ended;                   /* the last frame has been written */
     char incomplete[PATH_BYTES]; /* "": not a plain file */
     uint32_t frames;
     uint64_t events, bytes;
-    tcf_pack frame; /* the head of the frame that is being made, and its bytes */
+    tcf_pack frame;  /* the head of the frame that is being made, and its bytes */
     tcf_pack packed; /* the same, compressed */
     struct column columns[MOST_COLUMNS];
     uint32_t n_columns;

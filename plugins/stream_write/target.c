@@ -1,5 +1,8 @@
-/* stream_write: where the bytes go. Standard output, a plain file (under another name until it is complete), a FIFO or another
- * special file, a socket of the machine or of another one, on which a reader listens. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* stream_write: where the bytes go. Standard output, a plain file (under another name until it is complete), a FIFO or
+ * another special file, a socket of the machine or of another one, on which a reader listens. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ, dup3 */
 #include "stream_write.h"
 
@@ -24,7 +27,7 @@ static const char *after(const char *path, const char *prefix)
     return strncmp(path, prefix, n) == 0 ? path + n : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------ sockets -- */
+/* ------------------------------------------------------------------------------------------------------- sockets -- */
 
 static int connect_unix(const char *path)
 {
@@ -101,7 +104,7 @@ static tcf_status open_socket(tcf_self *self)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------- files -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 /* Standard output is the stream's from now on. What else goes there, reports above all, those of a survey too, must not
  * get into it: it goes to standard error. */
@@ -110,7 +113,7 @@ static tcf_status take_stdout(tcf_self *self)
     struct state *state = self->state;
 
     if (isatty(STDOUT_FILENO))
-        return TCF_OK; /* it will be refused, if it comes to that */
+        return TCF_OK;                              /* it will be refused, if it comes to that */
     if (fcntl(STDOUT_FILENO, F_GETFD) & FD_CLOEXEC) /* the mark of one that is taken */
         return self->host->refuse(self, "path = -: standard output has another stream already");
     fflush(stdout);
@@ -176,16 +179,18 @@ tcf_status target_open(tcf_self *self)
     tcf_status status;
 
     if (strcmp(conf->path, "-") == 0)
-        status = state->fd >= 0 ? TCF_OK
-                                : self->host->fail(self, "path = -: standard output is a terminal, and a stream is no text; "
-                                                         "pipe it into another tcflow, or give a path");
+        status = state->fd >= 0
+                     ? TCF_OK
+                     : self->host->fail(self, "path = -: standard output is a terminal, and a stream is no text; "
+                                              "pipe it into another tcflow, or give a path");
     else if (after(conf->path, "unix:") || after(conf->path, "tcp:"))
         status = open_socket(self);
     else
         status = open_file(self);
 #ifdef F_SETPIPE_SZ
     if (status == TCF_OK)
-        (void)fcntl(state->fd, F_SETPIPE_SZ, PIPE_BYTES); /* fewer changes between writer and reader, where it is a pipe */
+        (void)fcntl(state->fd, F_SETPIPE_SZ,
+                    PIPE_BYTES); /* fewer changes between writer and reader, where it is a pipe */
 #endif
     return status;
 }
@@ -201,8 +206,9 @@ static tcf_status write_failed(tcf_self *self)
 
     state->broken = 1;
     if (reason == EPIPE || reason == ECONNRESET)
-        return self->host->fail(self, "whoever read the stream from %s has closed it, after %llu events; look there for the "
-                                      "reason",
+        return self->host->fail(self,
+                                "whoever read the stream from %s has closed it, after %llu events; look there for the "
+                                "reason",
                                 where, (unsigned long long)state->events);
     if (reason == EINTR)
         return self->host->fail(self, "interrupted while writing the stream");
@@ -262,6 +268,7 @@ tcf_status target_close(tcf_self *self, int complete)
     if (close(fd) != 0 && complete)
         return self->host->fail(self, "'%s': %s", conf->path, strerror(errno));
     if (complete && *state->incomplete && rename(state->incomplete, conf->path) != 0)
-        return self->host->fail(self, "'%s' cannot get its name '%s': %s", state->incomplete, conf->path, strerror(errno));
+        return self->host->fail(self, "'%s' cannot get its name '%s': %s", state->incomplete, conf->path,
+                                strerror(errno));
     return TCF_OK;
 }

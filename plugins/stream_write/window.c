@@ -1,7 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* stream_write: the events of a slice as a window, column by column.
  *
- * Times are differences, records are packed field by field as the event table has them. A block's bytes are counted when
- * it ends. What must not happen for an event is an allocation: the frame's memory is used again and again. */
+ * Times are differences, records are packed field by field as the event table has them. A block's bytes are counted
+ * when it ends. What must not happen for an event is an allocation: the frame's memory is used again and again. */
 #include "stream_write.h"
 
 #include <tcflow/roles.h>
@@ -22,7 +25,7 @@ void block_end(tcf_pack *p, size_t begin)
         tcf_put_u32(p->at + begin - sizeof(uint32_t), (uint32_t)(p->n - begin));
 }
 
-/* ------------------------------------------------------------------------------------------------------ records -- */
+/* ------------------------------------------------------------------------------------------------------- records -- */
 
 static void pack_values(tcf_pack *p, const uint64_t *value, uint64_t n)
 {
@@ -44,7 +47,8 @@ static void pack_strings(tcf_pack *p, const tcf_definitions *defs, const uint32_
 
 static inline uint8_t *put_field(uint8_t *at, const tcf_definitions *defs, int role, uint64_t value)
 {
-    return role == ROLE_PLAIN ? tcf_put_varint(at, value) : put_reference(at, defs, (tcf_ref_kind)role, (uint32_t)value);
+    return role == ROLE_PLAIN ? tcf_put_varint(at, value)
+                              : put_reference(at, defs, (tcf_ref_kind)role, (uint32_t)value);
 }
 
 #define BITS_u8(value) (value)
@@ -53,7 +57,8 @@ static inline uint8_t *put_field(uint8_t *at, const tcf_definitions *defs, int r
 #define BITS_id8(value) (value)
 #define BITS_i64(value) tcf_zigzag(value)
 
-/* Arrays: the only ones are those of Metric and ProgramBegin. They come last, their length is the field before the first. */
+/* Arrays: the only ones are those of Metric and ProgramBegin. They come last, their length is the field before the
+ * first. */
 #define ARRAY_TYPE(offset) tcf_pack_bytes(p, tcf_at(arena, offset), length)
 #define ARRAY_METRIC_VALUE(offset) pack_values(p, (const uint64_t *)tcf_at(arena, offset), length)
 #define ARRAY_STRING(offset) pack_strings(p, defs, (const uint32_t *)tcf_at(arena, offset), length)
@@ -108,7 +113,7 @@ void pack_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_attribu
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- blocks -- */
+/* -------------------------------------------------------------------------------------------------------- blocks -- */
 
 /* hot */
 static void pack_times(tcf_pack *p, const tcf_slice *s)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* time_profile's table of results. Runs once, at the end. */
 #include "time_profile.h"
 
@@ -54,7 +57,8 @@ static ranked *rank_rows(const grid *g)
     return rows;
 }
 
-static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t ticks, const ranked *of, const char *name)
+static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t ticks, const ranked *of,
+                       const char *name)
 {
     const tcf_definitions *defs = self->defs;
     const uint32_t region = of->region;

@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* time_profile: how the exclusive time of each region is spread over the run.
  *
  * The time between two enters or leaves of a location belongs to the innermost region that is open, and is divided
  * among the bins of time that it lies in. So the bins of a region add up to its exclusive time in profile, tick by
  * tick. Bins become wider with the run (time_bins.h). Each location counts in a grid of its own, which is added to that
- * of all when the location ends; memory is regions x bins, capped, and nothing is allocated for a single event.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * of all when the location ends; memory is regions x bins, capped, and nothing is allocated for a single event. */
 #include "time_profile.h"
 #include "../shared/regions/same_regions.h"
 
@@ -15,7 +15,7 @@
 
 enum { FIRST_ROWS = 8 };
 
-/* ------------------------------------------------------------------------------------------------------- grids -- */
+/* --------------------------------------------------------------------------------------------------------- grids -- */
 
 static void grid_free(grid *g)
 {
@@ -116,7 +116,7 @@ static int grid_add(grid *all, const grid *part, uint32_t process, const uint32_
     return 0;
 }
 
-/* ----------------------------------------------------------------------------------------------- enter, leave -- */
+/* -------------------------------------------------------------------------------------------------- enter, leave -- */
 
 /* The time up to now belongs to the innermost open region. */
 static inline void pass(place *p, uint64_t time)
@@ -146,7 +146,7 @@ static inline void leave(place *p, uint32_t region, uint64_t time)
     region_stack_leave(&p->stack, region);
 }
 
-/* ----------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 static void start(const tcf_self *self, place *p, uint64_t time)
 {
@@ -218,7 +218,7 @@ static tcf_status time_profile_begin(tcf_self *self)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- description -- */
+/* --------------------------------------------------------------------------------------------------- description -- */
 
 static void time_profile_fini(tcf_self *self, int complete)
 {
@@ -252,8 +252,10 @@ TCF_FILTER = {
         "bins "
         "of time that it lies in, by parts. Over all bins that is the exclusive time of profile, to the tick; "
         "enters and leaves that don't fit are treated as there. Times of all locations are added up, so that a bin may "
-        "hold its width times the number of locations, or with by_process those of each process (a location group, or each "
-        "rank of one that has several, as in AMPI or MPC, and the rest of it). Regions that differ in nothing but their id "
+        "hold its width times the number of locations, or with by_process those of each process (a location group, or "
+        "each "
+        "rank of one that has several, as in AMPI or MPC, and the rest of it). Regions that differ in nothing but "
+        "their id "
         "are one.\n\n"
         "Bins are of equal width, over the whole run from the first to the last event of all locations. The width is "
         "the "

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* time_profile: what its two sides share, collecting (time_profile.c) and reporting (tables.c). */
 #ifndef TCFLOW_TIME_PROFILE_H
 #define TCFLOW_TIME_PROFILE_H
@@ -24,8 +27,8 @@ typedef struct of_row {
  * Owns all its arrays. */
 typedef struct grid {
     time_bins time;
-    int64_t *cells;   /* time.n for each row, and as many behind the last one, to move them */
-    of_row *of;       /* by row */
+    int64_t *cells; /* time.n for each row, and as many behind the last one, to move them */
+    of_row *of;     /* by row */
     uint32_t n, capacity, most;
     tcf_map row_of; /* (region, process) */
 } grid;
@@ -39,7 +42,7 @@ typedef struct place {
 
 typedef struct state {
     tcf_processes processes; /* with by_process */
-    grid all;            /* all locations that have ended */
+    grid all;                /* all locations that have ended */
     uint32_t *same;
     uint64_t not_counted; /* visits too deep for the stack */
 } state;

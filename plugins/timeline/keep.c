@@ -1,7 +1,7 @@
-/* timeline: the longest items of a set, of which there is room for so many only.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* timeline: the longest items of a set, of which there is room for so many only. */
 #include "timeline.h"
 
 #include <stdlib.h>

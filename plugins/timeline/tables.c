@@ -1,7 +1,7 @@
-/* timeline's tables of results.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* timeline's tables of results. */
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -39,19 +39,19 @@ static tcf_table *start(const work *w, const char *name, const char *title, cons
 
 static int report_windows(const work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"window", TCF_CELL_UINT, NULL, "Its number; 1 has the longest wait"},
-        {"begin_s", TCF_CELL_DOUBLE, "s", "Begin of what is shown, since the start of the trace"},
-        {"end_s", TCF_CELL_DOUBLE, "s", "End of what is shown"},
-        {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern, as wait_states has it"},
-        {"waiting_s", TCF_CELL_DOUBLE, "s", "How long was waited"},
-        {"from_s", TCF_CELL_DOUBLE, "s", "Since when, since the start of the trace"},
-        {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
-        {"partner", TCF_CELL_TEXT, NULL, "Id of the location that it waited for; empty: nobody in particular"},
-        {"begin", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
-        {"end", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As end_s"},
-        {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As from_s"},
-        {"waiting", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As waiting_s"}};
+    static const tcf_table_column columns[] =
+        {{"window", TCF_CELL_UINT, NULL, "Its number; 1 has the longest wait"},
+         {"begin_s", TCF_CELL_DOUBLE, "s", "Begin of what is shown, since the start of the trace"},
+         {"end_s", TCF_CELL_DOUBLE, "s", "End of what is shown"},
+         {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern, as wait_states has it"},
+         {"waiting_s", TCF_CELL_DOUBLE, "s", "How long was waited"},
+         {"from_s", TCF_CELL_DOUBLE, "s", "Since when, since the start of the trace"},
+         {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
+         {"partner", TCF_CELL_TEXT, NULL, "Id of the location that it waited for; empty: nobody in particular"},
+         {"begin", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
+         {"end", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As end_s"},
+         {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As from_s"},
+         {"waiting", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As waiting_s"}};
     const state *st = w->self->state;
     tcf_table *t = start(w, "windows", "Windows around the longest waits", columns, TCF_COUNT(columns));
     for (uint32_t i = 0; t && i < st->n_windows; i++) {
@@ -60,22 +60,24 @@ static int report_windows(const work *w)
         char partner[24] = "";
         if (x->wait.cause_location != TCF_NONE)
             snprintf(partner, sizeof partner, "%" PRIu64, location_id(w, x->wait.cause_location));
-        w->self->host->row(
-            t, (const tcf_cell[]){tcf_uint(i + 1), tcf_when(w->self, begin), tcf_when(w->self, end), tcf_text(x->wait.pattern),
-                                  tcf_seconds(w->self, (double)x->wait.length), tcf_when(w->self, x->wait.from),
-                                  tcf_uint(location_id(w, x->wait.location)), tcf_text(partner), tcf_uint(begin),
-                                  tcf_uint(end), tcf_uint(x->wait.from), tcf_uint(x->wait.length)});
+        w->self->host->row(t,
+                           (const tcf_cell[]){tcf_uint(i + 1), tcf_when(w->self, begin), tcf_when(w->self, end),
+                                              tcf_text(x->wait.pattern), tcf_seconds(w->self, (double)x->wait.length),
+                                              tcf_when(w->self, x->wait.from),
+                                              tcf_uint(location_id(w, x->wait.location)), tcf_text(partner),
+                                              tcf_uint(begin), tcf_uint(end), tcf_uint(x->wait.from),
+                                              tcf_uint(x->wait.length)});
     }
     return t ? 0 : -1;
 }
 
 static int report_locations(const work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"window", TCF_CELL_UINT, NULL, "Number of the window"},
-        {"location", TCF_CELL_UINT, NULL, "Id of a location that is shown, from the top"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
-        {"name", TCF_CELL_TEXT, NULL, "Its name"}};
+    static const tcf_table_column columns[] = {{"window", TCF_CELL_UINT, NULL, "Number of the window"},
+                                               {"location", TCF_CELL_UINT, NULL,
+                                                "Id of a location that is shown, from the top"},
+                                               {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
+                                               {"name", TCF_CELL_TEXT, NULL, "Its name"}};
     const state *st = w->self->state;
     const tcf_definitions *defs = w->self->defs;
     tcf_table *t = start(w, "locations", "Locations of the windows", columns, TCF_COUNT(columns));
@@ -114,16 +116,16 @@ static void interval_row(const work *w, tcf_table *t, uint32_t number, uint32_t 
 
 static int report_intervals(const work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"window", TCF_CELL_UINT, NULL, "Number of the window"},
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"depth", TCF_CELL_UINT, NULL, "How many calls are around it"},
-        {"region", TCF_CELL_TEXT, NULL, "What is called"},
-        {"begin_s", TCF_CELL_DOUBLE, "s", "Enter, since the start of the trace, or begin of the window"},
-        {"end_s", TCF_CELL_DOUBLE, "s", "Leave, or end of the window"},
-        {"cut", TCF_CELL_UINT, NULL, "1: it was entered before the window, 2: it is left behind it, 3: both"},
-        {"begin", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
-        {"end", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As end_s"}};
+    static const tcf_table_column columns[] =
+        {{"window", TCF_CELL_UINT, NULL, "Number of the window"},
+         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+         {"depth", TCF_CELL_UINT, NULL, "How many calls are around it"},
+         {"region", TCF_CELL_TEXT, NULL, "What is called"},
+         {"begin_s", TCF_CELL_DOUBLE, "s", "Enter, since the start of the trace, or begin of the window"},
+         {"end_s", TCF_CELL_DOUBLE, "s", "Leave, or end of the window"},
+         {"cut", TCF_CELL_UINT, NULL, "1: it was entered before the window, 2: it is left behind it, 3: both"},
+         {"begin", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
+         {"end", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As end_s"}};
     state *st = w->self->state;
     tcf_table *t = start(w, "intervals", "Calls in the windows", columns, TCF_COUNT(columns));
     for (uint32_t i = 0; t && i < st->n_windows; i++)
@@ -140,15 +142,16 @@ static int report_intervals(const work *w)
 
 static int report_messages(const work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"window", TCF_CELL_UINT, NULL, "Number of the window"},
-        {"from", TCF_CELL_UINT, NULL, "Id of the location that sent it"},
-        {"to", TCF_CELL_UINT, NULL, "Id of the location that received it"},
-        {"sent_s", TCF_CELL_DOUBLE, "s", "When, since the start of the trace; may be before the window"},
-        {"received_s", TCF_CELL_DOUBLE, "s", "When; may be behind the window"},
-        {"bytes", TCF_CELL_UINT, "bytes", "As the receiver recorded it"},
-        {"sent", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As sent_s, by the clock of the trace"},
-        {"received", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As received_s"}};
+    static const tcf_table_column columns[] = {{"window", TCF_CELL_UINT, NULL, "Number of the window"},
+                                               {"from", TCF_CELL_UINT, NULL, "Id of the location that sent it"},
+                                               {"to", TCF_CELL_UINT, NULL, "Id of the location that received it"},
+                                               {"sent_s", TCF_CELL_DOUBLE, "s",
+                                                "When, since the start of the trace; may be before the window"},
+                                               {"received_s", TCF_CELL_DOUBLE, "s", "When; may be behind the window"},
+                                               {"bytes", TCF_CELL_UINT, "bytes", "As the receiver recorded it"},
+                                               {"sent", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+                                                "As sent_s, by the clock of the trace"},
+                                               {"received", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As received_s"}};
     state *st = w->self->state;
     tcf_table *t = start(w, "messages", "Messages in the windows", columns, TCF_COUNT(columns));
     for (uint32_t i = 0; t && i < st->n_windows; i++) {
@@ -156,10 +159,11 @@ static int report_messages(const work *w)
         sort_items(messages);
         for (uint32_t n = 0; n < messages->n; n++) {
             const item *x = &messages->at[n];
-            w->self->host->row(
-                t, (const tcf_cell[]){tcf_uint(i + 1), tcf_uint(location_id(w, (uint32_t)(x->order >> 32))),
-                                      tcf_uint(location_id(w, (uint32_t)x->order)), tcf_when(w->self, x->begin),
-                                      tcf_when(w->self, x->end), tcf_uint(x->bytes), tcf_uint(x->begin), tcf_uint(x->end)});
+            w->self->host->row(t,
+                               (const tcf_cell[]){tcf_uint(i + 1), tcf_uint(location_id(w, (uint32_t)(x->order >> 32))),
+                                                  tcf_uint(location_id(w, (uint32_t)x->order)),
+                                                  tcf_when(w->self, x->begin), tcf_when(w->self, x->end),
+                                                  tcf_uint(x->bytes), tcf_uint(x->begin), tcf_uint(x->end)});
         }
     }
     return t ? 0 : -1;

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* timeline: what happened around the longest waits: calls of the locations that took part and of their neighbours, and
- * the messages between them.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * the messages between them. */
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -71,7 +71,8 @@ static tcf_status look_at_calls(tcf_self *self, const tcf_slice *s, place *p)
             status = enter(self, p, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
             break;
         case TCF_CALLING_CONTEXT_LEAVE:
-            status = leave(self, s->location, p, s->time[i], r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
+            status =
+                leave(self, s->location, p, s->time[i], r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
             break;
         default:
             break;
@@ -160,9 +161,9 @@ static tcf_status timeline_begin(tcf_self *self)
     uint64_t n;
     const tcf_worst_wait *waits = self->host->learned(self, TCF_WORST_WAITS, sizeof *waits, &n);
     if (!waits)
-        return self->host->refuse(
-            self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
-                  "the same filters of clocks as here");
+        return self->host
+            ->refuse(self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
+                           "the same filters of clocks as here");
     return windows_choose(self, waits, n);
 }
 
@@ -174,16 +175,16 @@ static void timeline_fini(tcf_self *self, int complete)
     windows_free(self);
 }
 
-static const tcf_param params[] = {
-    {"windows", TCF_INT, offsetof(conf, windows), "5", "1", "1024", NULL, NULL, "Windows at most"},
-    {"locations", TCF_INT, offsetof(conf, locations), "16", "2", "65536", NULL, NULL, "Locations of a window at most"},
-    {"padding", TCF_DOUBLE, offsetof(conf, padding), "0.1", "0", "100", NULL, NULL,
-     "What is shown before and after, as a share of the time between"},
-    {"max_intervals", TCF_INT, offsetof(conf, max_intervals), "1000", "1", "16777216", NULL, NULL,
-     "Calls of a location in a window at most, 56 bytes each; the longest are kept"},
-    {"max_messages", TCF_INT, offsetof(conf, max_messages), "1000", "1", "16777216", NULL, NULL,
-     "Messages of a window at most; those longest on their way are kept"},
-    {0}};
+static const tcf_param params[] =
+    {{"windows", TCF_INT, offsetof(conf, windows), "5", "1", "1024", NULL, NULL, "Windows at most"},
+     {"locations", TCF_INT, offsetof(conf, locations), "16", "2", "65536", NULL, NULL, "Locations of a window at most"},
+     {"padding", TCF_DOUBLE, offsetof(conf, padding), "0.1", "0", "100", NULL, NULL,
+      "What is shown before and after, as a share of the time between"},
+     {"max_intervals", TCF_INT, offsetof(conf, max_intervals), "1000", "1", "16777216", NULL, NULL,
+      "Calls of a location in a window at most, 56 bytes each; the longest are kept"},
+     {"max_messages", TCF_INT, offsetof(conf, max_messages), "1000", "1", "16777216", NULL, NULL,
+      "Messages of a window at most; those longest on their way are kept"},
+     {0}};
 
 TCF_FILTER = {
     TCF_FILTER_HEAD,

@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* timeline: what its parts share. timeline.c looks at the events, windows.c chooses the windows, keep.c keeps the
  * largest items of each, tables.c reports.
  *
  * The windows are known before the first event comes, so an event is looked at once, and only what lies in a window is
  * kept. What is kept does not depend on the order in which locations come: intervals are kept by location, messages are
- * found at the receive, and of both the longest are kept by an order in which no two are equal that differ.
- */
+ * found at the receive, and of both the longest are kept by an order in which no two are equal that differ. */
 #ifndef TCFLOW_TIMELINE_H
 #define TCFLOW_TIMELINE_H
 

@@ -1,7 +1,7 @@
-/* timeline: which windows are shown, and which locations in each.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* timeline: which windows are shown, and which locations in each. */
 #include "timeline.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What wait_states leaves to the main chain when it stands in the survey: the longest instances, as in its report. */
 #include "wait_states.h"
 

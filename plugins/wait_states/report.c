@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The tables: patterns, call paths, worst instances, order of clocks. */
 #include "wait_states.h"
 
@@ -106,18 +109,18 @@ static void pattern_rows(work *w, tcf_table *t, uint32_t parent)
 
 static tcf_status report_patterns(work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"title", TCF_CELL_TEXT, NULL, "What it is called, moved to the right below what it is a part of"},
-        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum over all locations, with what stands below"},
-        {"share", TCF_CELL_DOUBLE, "%", "Of all time, to two decimals"},
-        {"count", TCF_CELL_UINT, NULL, "Instances; of rows that are no waits visits of their regions"},
-        {"longest", TCF_CELL_DOUBLE, "s", "The longest instance"},
-        {"reversed", TCF_CELL_UINT, NULL, "Instances in which the clock condition is violated: they were cut"},
-        {"pattern", TCF_CELL_TEXT, NULL, "Its name, where Scalasca has it the one there"},
-        {"parent", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What it is a part of"},
-        {"unit", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "Of time and longest"},
-        {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is counted"}};
+    static const tcf_table_column columns[] =
+        {{"title", TCF_CELL_TEXT, NULL, "What it is called, moved to the right below what it is a part of"},
+         {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum over all locations, with what stands below"},
+         {"share", TCF_CELL_DOUBLE, "%", "Of all time, to two decimals"},
+         {"count", TCF_CELL_UINT, NULL, "Instances; of rows that are no waits visits of their regions"},
+         {"longest", TCF_CELL_DOUBLE, "s", "The longest instance"},
+         {"reversed", TCF_CELL_UINT, NULL, "Instances in which the clock condition is violated: they were cut"},
+         {"pattern", TCF_CELL_TEXT, NULL, "Its name, where Scalasca has it the one there"},
+         {"parent", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What it is a part of"},
+         {"unit", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "Of time and longest"},
+         {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is counted"}};
     tcf_table *t = w->self->host->table(w->self, "patterns", "Times and wait states", columns, TCF_COUNT(columns));
     if (!t)
         return TCF_ERROR;
@@ -167,8 +170,7 @@ static void path_row(void *data, const void *sum)
 }
 
 #define SEVERITY_COLUMNS                                                                                               \
-    {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum of the waits"},                                               \
-        {"count", TCF_CELL_UINT, NULL, "Instances"},                                                                   \
+    {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum of the waits"}, {"count", TCF_CELL_UINT, NULL, "Instances"},  \
         {"longest", TCF_CELL_DOUBLE, "s", "The longest one"},                                                          \
         {"reversed", TCF_CELL_UINT, NULL, "Instances in which the clock condition is violated"},                       \
         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},                                                \
@@ -256,21 +258,22 @@ static void instance_row(work *w, tcf_table *t, const wait *x)
 
 static tcf_status report_instances(work *w)
 {
-    static const tcf_table_column columns[] = {
-        {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
-        {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How long it waited"},
-        {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
-        {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Since when, by the times of the trace at this place of the chain"},
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"cause", TCF_CELL_TEXT, NULL, "Id of the location that it waited for"},
-        {"cause_time", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
-         "When that one entered its call, released the lock, or was first through"},
-        {"reversed", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "1: the clock condition is violated"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of the location group that waited"},
-        {"begin", TCF_CELL_DOUBLE, "s", "Since when, since the start of the trace"},
-        {"cause_process", TCF_CELL_TEXT, NULL, "Name of the location group that it waited for"},
-        {"call_path", TCF_CELL_TEXT, NULL, "The call that waited"},
-        {"cause_path", TCF_CELL_TEXT, NULL, "The call that it waited for"}};
+    static const tcf_table_column columns[] =
+        {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
+         {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How long it waited"},
+         {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
+         {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+          "Since when, by the times of the trace at this place of the chain"},
+         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"cause", TCF_CELL_TEXT, NULL, "Id of the location that it waited for"},
+         {"cause_time", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+          "When that one entered its call, released the lock, or was first through"},
+         {"reversed", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "1: the clock condition is violated"},
+         {"process", TCF_CELL_TEXT, NULL, "Name of the location group that waited"},
+         {"begin", TCF_CELL_DOUBLE, "s", "Since when, since the start of the trace"},
+         {"cause_process", TCF_CELL_TEXT, NULL, "Name of the location group that it waited for"},
+         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited"},
+         {"cause_path", TCF_CELL_TEXT, NULL, "The call that it waited for"}};
     const struct state *st = w->self->state;
     tcf_table *t = w->self->host->table(w->self, "instances", "The longest waits", columns, TCF_COUNT(columns));
     if (!t)
@@ -312,10 +315,11 @@ static tcf_status report_counts(work *w)
 static tcf_status report_clocks(work *w)
 {
     static const char *const of[WAITS_EDGES] = {"messages", "collectives", "threads"};
-    static const tcf_table_column columns[] = {
-        {"relation", TCF_CELL_TEXT, NULL, "Between what"},
-        {"targets", TCF_CELL_UINT, NULL, "Receives, ends and the like that wait for others"},
-        {"reversed", TCF_CELL_UINT, NULL, "Those that came before what they wait for: clocks are not right"}};
+    static const tcf_table_column columns[] = {{"relation", TCF_CELL_TEXT, NULL, "Between what"},
+                                               {"targets", TCF_CELL_UINT, NULL,
+                                                "Receives, ends and the like that wait for others"},
+                                               {"reversed", TCF_CELL_UINT, NULL,
+                                                "Those that came before what they wait for: clocks are not right"}};
     const waits_counts *n = &((const struct state *)w->self->state)->waits.counts;
     tcf_table *t = w->self->host->table(w->self, "clocks", "The clock condition", columns, TCF_COUNT(columns));
     if (!t)

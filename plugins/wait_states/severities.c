@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Sums by pattern, call path and location, and the longest instances of each pattern. */
 #include "wait_states.h"
 

@@ -1,33 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around
  * it; the longest instances. Events pass unchanged.
  *
- * What is a wait is found by plugins/shared/waits, instance by instance; this filter sums up and reports.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * What is a wait is found by plugins/shared/waits, instance by instance; this filter sums up and reports. */
 #include "wait_states.h"
 
 #include <stdlib.h>
 
 #define PATTERN(ID, name, parent, unit, title, help) "\n\n" name " (" title "): " help "."
 
-static const tcf_param params[] = {
-    {"worst", TCF_INT, offsetof(struct conf, worst), "5", "0", "65536", NULL, NULL,
-     "So many of the longest instances of each pattern are told"},
-    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many call paths of each pattern, those with the longest waits; 0: all"},
-    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Table of each location too, besides the totals over all locations"},
-    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
-     "Rows of patterns and times, too, of which the trace has none"},
-    {"max_severities", TCF_INT, offsetof(struct conf, max_severities), "1048576", "1", "1073741824", NULL, NULL,
-     "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone"},
-    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
-    {"max_undecided", TCF_INT, offsetof(struct conf, max_undecided), "65536", "1", "1073741824", NULL, NULL,
-     "Cap of the late senders of which it is not known yet whether they came in wrong order; at the cap all are taken "
-     "for in order"},
-    {0}};
+static const tcf_param params[] =
+    {{"worst", TCF_INT, offsetof(struct conf, worst), "5", "0", "65536", NULL, NULL,
+      "So many of the longest instances of each pattern are told"},
+     {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+      "Only so many call paths of each pattern, those with the longest waits; 0: all"},
+     {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+      "Table of each location too, besides the totals over all locations"},
+     {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
+      "Rows of patterns and times, too, of which the trace has none"},
+     {"max_severities", TCF_INT, offsetof(struct conf, max_severities), "1048576", "1", "1073741824", NULL, NULL,
+      "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone"},
+     {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+      "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
+     {"max_undecided", TCF_INT, offsetof(struct conf, max_undecided), "65536", "1", "1073741824", NULL, NULL,
+      "Cap of the late senders of which it is not known yet whether they came in wrong order; at the cap all are taken "
+      "for in order"},
+     {0}};
 
 static tcf_status init(tcf_self *self)
 {
@@ -66,7 +66,8 @@ TCF_FILTER = {
         "operations, barriers and fences until the last one has come, locks that others hold, idle threads. Each "
         "instance is counted at the call path and location that waited, and in the tree of times that users of "
         "Scalasca "
-        "know, with its names. The longest instances of each pattern are told with both sides; in a survey they are left to "
+        "know, with its names. The longest instances of each pattern are told with both sides; in a survey they are "
+        "left to "
         "`timeline` as well.\n"
         "\n"
         "Clocks have to be right before (presync, clc_forward, clc_backward): a wait that ends after what it was "

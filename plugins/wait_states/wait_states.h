@@ -1,5 +1,8 @@
-/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, report.c makes the tables. What is a
- * wait is found by plugins/shared/waits. README.md has the definitions. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, report.c makes the tables.
+ * What is a wait is found by plugins/shared/waits. README.md has the definitions. */
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Drops sends and receives whose other end a filter in front has dropped, so that what remains has no half messages.
  *
  * A dropped end leaves a tombstone that carries the same channel and number as its partner. Whichever end comes first
@@ -41,12 +44,12 @@ struct state {
     uint64_t dropped, undecided, not_followed;
 };
 
-static const tcf_param params[] = {
-    {"messages", TCF_INT, offsetof(struct conf, messages), "1048576", "16", "1000000000", "messages", NULL,
-     "Ends of messages that may wait for the other one at a time; beyond that, both ends stay"},
-    {0}};
+static const tcf_param params[] =
+    {{"messages", TCF_INT, offsetof(struct conf, messages), "1048576", "16", "1000000000", "messages", NULL,
+      "Ends of messages that may wait for the other one at a time; beyond that, both ends stay"},
+     {0}};
 
-/* ----------------------------------------------------------------------------------------------- waiting ends -- */
+/* -------------------------------------------------------------------------------------------------- waiting ends -- */
 
 /* A place among the ends, TCF_NONE: out of memory. */
 static uint32_t take_place(struct state *st)
@@ -86,7 +89,7 @@ static void take_out(struct state *st, const tcf_edge *e, uint32_t i)
     give_back(st, i);
 }
 
-/* --------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 static struct held *hold(struct state *st, tcf_slice *s)
 {
@@ -203,7 +206,7 @@ static tcf_status whole_messages_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- begin, flush, end -- */
+/* --------------------------------------------------------------------------------------------- begin, flush, end -- */
 
 static tcf_status whole_messages_begin(tcf_self *self)
 {

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """The layout of the plugin interface as the compiler sees it: every struct and union with size and members, every
 enumerator, every number and string that is a macro. It is read from debug information, so nothing can be forgotten.
 

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The plugin interface keeps its promises: plugins built for an older minor version, kept here as source with the headers
 # of their time, are loaded and give what the same source gives today; and no public header has changed in a way that a
 # plugin that is already built would trip over.
@@ -24,7 +27,7 @@ build()
     done
 }
 
-# ------------------------------------------------------------------------------------------------------ running --
+# -------------------------------------------------------------------------------------------------------------- running
 
 cat >"$work/old.ini" <<'END'
 [pipeline]
@@ -72,7 +75,7 @@ print(data["abi"], *[f["abi"] for f in data["filters"] if f["name"] in ("old_hol
         "$present 1.0 1.0"
 fi
 
-# ------------------------------------------------------------------------------------------------------- layout --
+# --------------------------------------------------------------------------------------------------------------- layout
 
 if ! have python3 || ! have readelf; then
     skip "the layout of the interface" "python3 or readelf is missing"

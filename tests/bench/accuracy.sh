@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # `make bench-accuracy`: how near corrected times come to the true ones, on simulated programs whose clocks are wrong in
 # known ways (tcflow-synth).
 #

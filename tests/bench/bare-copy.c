@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * bare-copy [options] ANCHOR DIRECTORY: copies an archive with libotf2's local readers and writers.
  *
@@ -5,8 +8,7 @@
  * of libotf2 would write, with bounded writer memory. It copies every event kind, attribute lists,
  * all global and local definitions, clock offsets and the anchor's texts and properties. Timestamps
  * stay raw, mapping tables are applied. Markers, snapshots and thumbnails are left out.
- * Default: batches of 4,096 events of each location in turn; --sequential: one location after another.
- */
+ * Default: batches of 4,096 events of each location in turn; --sequential: one location after another. */
 #include "../generate/bounded_archive.h"
 #include "bare.h"
 #include "otf2_kinds.h"
@@ -17,7 +19,7 @@
 
 struct options {
     bool sequential;
-    uint64_t chunk_bytes;                   /* 0: that of the input */
+    uint64_t chunk_bytes; /* 0: that of the input */
     unsigned chunks;
     const char *anchor;
     const char *directory;
@@ -41,31 +43,31 @@ static OTF2_CallbackCode verdict(OTF2_ErrorCode code)
 }
 
 /* The attribute list of the reader is handed on as it is; the writer empties it. */
-#define COPY_EVENT(Name, Parameters, Arguments) \
-    static OTF2_CallbackCode event_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, \
-                                          void *user, OTF2_AttributeList *attributes UNPAREN Parameters) \
-    { \
-        struct copying *copying = user; \
-        (void)location, (void)position; \
-        copying->source.count++; \
-        return verdict(OTF2_EvtWriter_##Name(copying->writer, attributes, time UNPAREN Arguments)); \
+#define COPY_EVENT(Name, Parameters, Arguments)                                                                        \
+    static OTF2_CallbackCode event_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,           \
+                                          void *user, OTF2_AttributeList *attributes UNPAREN Parameters)               \
+    {                                                                                                                  \
+        struct copying *copying = user;                                                                                \
+        (void)location, (void)position;                                                                                \
+        copying->source.count++;                                                                                       \
+        return verdict(OTF2_EvtWriter_##Name(copying->writer, attributes, time UNPAREN Arguments));                    \
     }
 EVENTS(COPY_EVENT)
 
-#define COPY_GLOBAL(Name, Parameters, Arguments) \
-    static OTF2_CallbackCode global_##Name(void *user UNPAREN Parameters) \
-    { \
-        struct definitions *to = user; \
-        return verdict(OTF2_GlobalDefWriter_Write##Name(to->global UNPAREN Arguments)); \
+#define COPY_GLOBAL(Name, Parameters, Arguments)                                                                       \
+    static OTF2_CallbackCode global_##Name(void *user UNPAREN Parameters)                                              \
+    {                                                                                                                  \
+        struct definitions *to = user;                                                                                 \
+        return verdict(OTF2_GlobalDefWriter_Write##Name(to->global UNPAREN Arguments));                                \
     }
 GLOBAL_ONLY_DEFINITIONS(COPY_GLOBAL)
 DEFINITIONS(COPY_GLOBAL)
 
-#define COPY_LOCAL(Name, Parameters, Arguments) \
-    static OTF2_CallbackCode local_##Name(void *user UNPAREN Parameters) \
-    { \
-        struct definitions *to = user; \
-        return verdict(OTF2_DefWriter_Write##Name(to->local UNPAREN Arguments)); \
+#define COPY_LOCAL(Name, Parameters, Arguments)                                                                        \
+    static OTF2_CallbackCode local_##Name(void *user UNPAREN Parameters)                                               \
+    {                                                                                                                  \
+        struct definitions *to = user;                                                                                 \
+        return verdict(OTF2_DefWriter_Write##Name(to->local UNPAREN Arguments));                                       \
     }
 DEFINITIONS(COPY_LOCAL)
 
@@ -97,7 +99,7 @@ static OTF2_EvtReaderCallbacks *event_callbacks(void)
 
 static void copy_global_definitions(OTF2_Reader *reader, OTF2_Archive *archive, struct locations *locations)
 {
-    struct definitions to = { .global = OTF2_Archive_GetGlobalDefWriter(archive), .locations = locations };
+    struct definitions to = {.global = OTF2_Archive_GetGlobalDefWriter(archive), .locations = locations};
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
     OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
     uint64_t n;
@@ -126,8 +128,7 @@ static OTF2_DefReaderCallbacks *local_callbacks(void)
 
 /*
  * Reading the local definitions also loads the mapping tables, which the event readers then apply;
- * therefore the copy must not have them. One reader and one writer are open at a time.
- */
+ * therefore the copy must not have them. One reader and one writer are open at a time. */
 static void copy_local_definitions(OTF2_Reader *reader, OTF2_Archive *archive, const struct locations *locations)
 {
     OTF2_DefReaderCallbacks *callbacks = local_callbacks();
@@ -135,7 +136,7 @@ static void copy_local_definitions(OTF2_Reader *reader, OTF2_Archive *archive, c
 
     OTF2_Archive_OpenDefFiles(archive);
     for (size_t i = 0; i < locations->count; i++) {
-        struct definitions to = { .local = OTF2_Archive_GetDefWriter(archive, locations->ref[i]) };
+        struct definitions to = {.local = OTF2_Archive_GetDefWriter(archive, locations->ref[i])};
         OTF2_DefReader *definitions = files ? OTF2_Reader_GetDefReader(reader, locations->ref[i]) : NULL;
         uint64_t n;
         if (definitions != NULL) {
@@ -183,11 +184,11 @@ static bool open_pair(OTF2_Reader *reader, OTF2_Archive *archive, OTF2_LocationR
 {
     copying->writer = OTF2_Archive_GetEvtWriter(archive, location);
     copying->source.reader = OTF2_Reader_GetEvtReader(reader, location);
-    if (copying->source.reader == NULL) {   /* no event file: an empty location */
+    if (copying->source.reader == NULL) { /* no event file: an empty location */
         OTF2_Archive_CloseEvtWriter(archive, copying->writer);
         return false;
     }
-    OTF2_EvtReader_ApplyClockOffsets(copying->source.reader, false);      /* the default is true */
+    OTF2_EvtReader_ApplyClockOffsets(copying->source.reader, false); /* the default is true */
     OTF2_Reader_RegisterEvtCallbacks(reader, copying->source.reader, callbacks, copying);
     return true;
 }
@@ -234,7 +235,7 @@ static bool copy_sequential(OTF2_Reader *reader, OTF2_Archive *archive, const st
 
 static bool copy(OTF2_Reader *reader, OTF2_Archive *archive, bool sequential, uint64_t *events)
 {
-    struct locations locations = { 0 };
+    struct locations locations = {0};
 
     copy_texts(reader, archive);
     copy_global_definitions(reader, archive, &locations);
@@ -280,7 +281,7 @@ static bool parse(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = { .chunks = BOUNDED_ARCHIVE_CHUNKS };
+    struct options options = {.chunks = BOUNDED_ARCHIVE_CHUNKS};
     uint64_t events = 0, chunk_bytes, unused;
 
     if (!parse(argc, argv, &options)) {

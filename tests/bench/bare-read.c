@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * bare-read [--sequential] ANCHOR: reads all events of an archive with libotf2's local readers.
  *
  * A callback is registered for every event kind; it counts the event and touches every argument.
  * This is the least that any program has to pay to see the events. Default: batches of 4,096 events
- * of each location in turn; --sequential: one location after another, one open reader at a time.
- */
+ * of each location in turn; --sequential: one location after another, one open reader at a time. */
 #include "bare.h"
 #include "otf2_kinds.h"
 
@@ -13,21 +15,21 @@
 #include <string.h>
 
 struct reading {
-    struct source source;                   /* first: the callbacks count in it */
-    uint64_t sum;                           /* of all fields, so that no argument is dead */
+    struct source source; /* first: the callbacks count in it */
+    uint64_t sum;         /* of all fields, so that no argument is dead */
 };
 
-#define READ(Name, Parameters, Arguments) \
-    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, \
-                                       void *user, OTF2_AttributeList *attributes UNPAREN Parameters) \
-    { \
-        struct reading *reading = user; \
-        const uint64_t fields[] = { location, time UNPAREN Arguments }; \
-        (void)position, (void)attributes; \
-        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) \
-            reading->sum += fields[i]; \
-        reading->source.count++; \
-        return OTF2_CALLBACK_SUCCESS; \
+#define READ(Name, Parameters, Arguments)                                                                              \
+    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,  \
+                                       OTF2_AttributeList *attributes UNPAREN Parameters)                              \
+    {                                                                                                                  \
+        struct reading *reading = user;                                                                                \
+        const uint64_t fields[] = {location, time UNPAREN Arguments};                                                  \
+        (void)position, (void)attributes;                                                                              \
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)                                                    \
+            reading->sum += fields[i];                                                                                 \
+        reading->source.count++;                                                                                       \
+        return OTF2_CALLBACK_SUCCESS;                                                                                  \
     }
 EVENTS_OF_UNSIGNED_FIELDS(READ)
 
@@ -52,8 +54,8 @@ static OTF2_CallbackCode on_Metric(OTF2_LocationRef location, OTF2_TimeStamp tim
     return count(user, sum);
 }
 
-static OTF2_CallbackCode on_ProgramBegin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                         void *user, OTF2_AttributeList *attributes, OTF2_StringRef name, uint32_t n,
+static OTF2_CallbackCode on_ProgramBegin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                         OTF2_AttributeList *attributes, OTF2_StringRef name, uint32_t n,
                                          const OTF2_StringRef *arguments)
 {
     uint64_t sum = location + time + name;
@@ -71,9 +73,8 @@ static OTF2_CallbackCode on_ProgramEnd(OTF2_LocationRef location, OTF2_TimeStamp
     return count(user, location + time + (uint64_t)status);
 }
 
-static OTF2_CallbackCode on_ParameterInt(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                         void *user, OTF2_AttributeList *attributes, OTF2_ParameterRef parameter,
-                                         int64_t value)
+static OTF2_CallbackCode on_ParameterInt(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                         OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, int64_t value)
 {
     (void)position, (void)attributes;
     return count(user, location + time + parameter + (uint64_t)value);
@@ -140,7 +141,7 @@ static void open_source(OTF2_Reader *reader, OTF2_LocationRef location, const OT
     reading->source.reader = OTF2_Reader_GetEvtReader(reader, location);
     if (reading->source.reader == NULL)
         return;
-    OTF2_EvtReader_ApplyClockOffsets(reading->source.reader, false);      /* the default is true */
+    OTF2_EvtReader_ApplyClockOffsets(reading->source.reader, false); /* the default is true */
     OTF2_Reader_RegisterEvtCallbacks(reader, reading->source.reader, callbacks, reading);
 }
 
@@ -186,7 +187,7 @@ static bool read_sequential(OTF2_Reader *reader, const struct locations *locatio
 int main(int argc, char **argv)
 {
     bool sequential = argc > 1 && strcmp(argv[1], "--sequential") == 0;
-    struct locations locations = { 0 };
+    struct locations locations = {0};
     uint64_t events = 0, sum = 0;
 
     if (argc != 2 + sequential) {

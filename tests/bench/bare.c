@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * What the bare benchmark programs share; see bare.h.
- */
+ * What the bare benchmark programs share; see bare.h. */
 #include "bare.h"
 
 #include <stdio.h>
@@ -39,7 +41,7 @@ OTF2_CallbackCode bare_add_location(struct locations *locations, OTF2_LocationRe
         locations->ref = more;
         locations->capacity = capacity;
     }
-    for (size_t i = 0; i < locations->count; i++)       /* a definition may be written twice */
+    for (size_t i = 0; i < locations->count; i++) /* a definition may be written twice */
         if (locations->ref[i] == ref)
             return OTF2_CALLBACK_SUCCESS;
     locations->ref[locations->count++] = ref;

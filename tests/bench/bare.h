@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * What the bare benchmark programs share: CPU time, the limit of open files, opening an archive for
- * reading, and the loop that drives local event readers.
- */
+ * reading, and the loop that drives local event readers. */
 #ifndef TCFLOW_TESTS_BARE_H
 #define TCFLOW_TESTS_BARE_H
 
@@ -33,8 +35,7 @@ void bare_report(const char *program, uint64_t events);
 
 /*
  * One local reader. COUNT is kept by the caller's event callbacks: what ReadLocalEvents reports is
- * wrong when it is called at the end of a location.
- */
+ * wrong when it is called at the end of a location. */
 struct source {
     OTF2_EvtReader *reader;
     uint64_t count;

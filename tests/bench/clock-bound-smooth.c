@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * The two smoothers of clock-bound.c. What is sought is the error of an estimate, not the estimate, so all is told relative to
- * the truth: where a clock is off by d and the estimate says v, y = v - d is wanted.
- */
+ * The two smoothers of clock-bound.c. What is sought is the error of an estimate, not the estimate, so all is told
+ * relative to the truth: where a clock is off by d and the estimate says v, y = v - d is wanted. */
 #include "../oracle/oracle.h"
 #include "clock-bound.h"
 
@@ -9,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ one clock alone -- */
+/* ----------------------------------------------------------------------------------------------- one clock alone -- */
 
-/* Values that the clock may be off by, and how likely they are: forward through all steps, then backward. A value is an offset;
- * for waves it stands for a phase. */
+/* Values that the clock may be off by, and how likely they are: forward through all steps, then backward. A value is an
+ * offset; for waves it stands for a phase. */
 struct filter {
     const struct process *process;
     const struct clock *clock;
     double jitter, least, cell;
     size_t n;
-    float *forward;             /* n_steps x n, normalised */
+    float *forward;              /* n_steps x n, normalised */
     double *now, *next, *kernel; /* n each */
 };
 
@@ -167,16 +169,17 @@ double bound_alone(const struct net *net, size_t most)
     return events > 0 ? sqrt(squares / events) : NAN;
 }
 
-/* ---------------------------------------------------------------------------------------------- all clocks at once -- */
+/* -------------------------------------------------------------------------------------------- all clocks at once -- */
 
-/* Weighted least squares. Unknown: y of each step; microseconds. Rows of a clock's own reach over two or three of its steps and
- * make a band, which conjugate gradients take as their preconditioner, with the diagonal of the messages' rows. */
+/* Weighted least squares. Unknown: y of each step; microseconds. Rows of a clock's own reach over two or three of its
+ * steps and make a band, which conjugate gradients take as their preconditioner, with the diagonal of the messages'
+ * rows. */
 enum { BAND = 3 };
 
 struct system {
     const struct net *net;
     size_t n, *first;    /* unknowns; by clock */
-    double weight; /* of the messages: 1 / variance of the excess */
+    double weight;       /* of the messages: 1 / variance of the excess */
     double *band, *root; /* n x BAND: (i, i), (i, i-1), (i, i-2), and the factor */
     double *right;
 };
@@ -207,7 +210,8 @@ static void add_process(struct system *s, size_t l, double strength)
             add_row(s, l, k, (const double[]){-1, 1}, 2, fabs(change) > 0.2 ? 1e-12 / (p->jump * p->jump) : 1e4);
         else if (k + 2 < s->net->clock[l].n_steps) {
             double next = step[k + 2].time - step[k + 1].time;
-            add_row(s, l, k, (const double[]){1 / time, -1 / time - 1 / next, 1 / next}, 3, 2 / (strength * (time + next)));
+            add_row(s, l, k, (const double[]){1 / time, -1 / time - 1 / next, 1 / next}, 3,
+                    2 / (strength * (time + next)));
         }
     }
 }
@@ -254,7 +258,8 @@ static void precondition(const struct system *s, const double *r, double *z)
     }
     for (size_t i = s->n; i-- > 0;) {
         const double *a = &s->root[i * BAND];
-        z[i] = (z[i] - (i + 1 < s->n ? a[BAND + 1] * z[i + 1] : 0) - (i + 2 < s->n ? a[2 * BAND + 2] * z[i + 2] : 0)) / a[0];
+        z[i] = (z[i] - (i + 1 < s->n ? a[BAND + 1] * z[i + 1] : 0) - (i + 2 < s->n ? a[2 * BAND + 2] * z[i + 2] : 0)) /
+               a[0];
     }
 }
 

@@ -1,21 +1,23 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * clock-bound TRUE RECORDED MODEL: how well clocks could be told from the messages of a trace of tcflow-synth by somebody
- * who knows what nobody can know. Whole trace in memory, slow.
+ * clock-bound TRUE RECORDED MODEL: how well clocks could be told from the messages of a trace of tcflow-synth by
+ * somebody who knows what nobody can know. Whole trace in memory, slow.
  *
- * MODEL is that of `tcflow-synth --clock`: walk=T, jumps=RATE:T or sine=T:PERIOD; offset= and drift= may stand there. TRUE is
- * the archive of true times, RECORDED the one that tcflow would get. Two estimates are made, both of which know which
- * messages were taken off at once, the least delay of each, how delays scatter, and how clocks leave their lines:
+ * MODEL is that of `tcflow-synth --clock`: walk=T, jumps=RATE:T or sine=T:PERIOD; offset= and drift= may stand there.
+ * TRUE is the archive of true times, RECORDED the one that tcflow would get. Two estimates are made, both of which know
+ * which messages were taken off at once, the least delay of each, how delays scatter, and how clocks leave their lines:
  *
- *   alone     the posterior mean of one clock, exactly, when all other clocks and its own line are known. No estimate from these
- *             messages has a smaller mean square error (of a sine: which knows its amplitude and period, and seeks the phase).
- *   together  the best linear estimate of all clocks at once: least squares with the true variances; of jumps it knows the
- *             times, and of each pair and direction the usual delay; of a sine the best of all smoothing strengths is taken, by the
- *             true times.
+ *   alone     the posterior mean of one clock, exactly, when all other clocks and its own line are known. No estimate
+ * from these messages has a smaller mean square error (of a sine: which knows its amplitude and period, and seeks the
+ * phase). together  the best linear estimate of all clocks at once: least squares with the true variances; of jumps it
+ * knows the times, and of each pair and direction the usual delay; of a sine the best of all smoothing strengths is
+ * taken, by the true times.
  *
- * Prints: clocks N messages N alone S together S strength X, root mean square over events in seconds.
- */
-#include "../oracle/oracle.h"
+ * Prints: clocks N messages N alone S together S strength X, root mean square over events in seconds. */
 #include "clock-bound.h"
+#include "../oracle/oracle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +26,7 @@
 
 /* tcflow-synth's defaults */
 static const double latency = 2e-6, per_byte = 1e-10, jitter = 1e-6;
-static const double prompt = 30e-6; /* what takes longer was not taken off at once */
+static const double prompt = 30e-6;  /* what takes longer was not taken off at once */
 static const double together = 5e-4; /* events of a step lie that close; a walk moves by 0.1 us meanwhile */
 
 struct input {
@@ -72,7 +74,7 @@ static bool parse(const char *model, struct process *p)
     return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- steps -- */
+/* --------------------------------------------------------------------------------------------------------- steps -- */
 
 static double seconds(const struct input *in, const struct o_trace *t, size_t l, size_t e)
 {
@@ -159,7 +161,7 @@ static void make_steps(struct input *in, size_t l)
     take_line(&in->net.process, c);
 }
 
-/* ----------------------------------------------------------------------------------------------------- messages -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static void add_message(struct input *in, const struct o_participant *s, const struct o_participant *t, double least)
 {
@@ -167,8 +169,12 @@ static void add_message(struct input *in, const struct o_participant *s, const s
     if (delay - least > prompt)
         return;
     struct message *m = o_push(&in->message, sizeof *m);
-    *m = (struct message){(uint32_t)s->location, (uint32_t)t->location, in->step_of[s->location][s->source],
-                          in->step_of[t->location][t->target], fmax(delay - least, 0), 0};
+    *m = (struct message){(uint32_t)s->location,
+                          (uint32_t)t->location,
+                          in->step_of[s->location][s->source],
+                          in->step_of[t->location][t->target],
+                          fmax(delay - least, 0),
+                          0};
 }
 
 /* How many messages lie between the root and a member of a binomial tree, as tcflow-synth has it. */
@@ -206,8 +212,8 @@ static void add_collective(struct input *in, const struct o_relation *r, const s
     }
 }
 
-/* A program takes messages off one after another, so what is usual differs by pair and direction. Of few messages it is not known:
- * as many of the mean of all are taken with them. */
+/* A program takes messages off one after another, so what is usual differs by pair and direction. Of few messages it is
+ * not known: as many of the mean of all are taken with them. */
 static void find_usual(struct net *net)
 {
     const double few = 30;
@@ -246,7 +252,7 @@ static void find_messages(struct input *in)
     find_usual(&in->net);
 }
 
-/* ---------------------------------------------------------------------------------------------------- sightings -- */
+/* ----------------------------------------------------------------------------------------------------- sightings -- */
 
 /* A clock's own view of its messages, in order of its steps. */
 static void find_sightings(struct net *net)
@@ -293,7 +299,7 @@ int main(int argc, char **argv)
     find_messages(&in);
     find_sightings(&in.net);
     double strength = 0, alone = bound_alone(&in.net, 8), all = bound_together(&in.net, &strength);
-    printf("clocks %zu messages %zu alone %.4g together %.4g strength %.3g\n", in.net.n_clocks, in.net.n_messages, alone, all,
-           strength);
+    printf("clocks %zu messages %zu alone %.4g together %.4g strength %.3g\n", in.net.n_clocks, in.net.n_messages,
+           alone, all, strength);
     return 0; /* the system takes the memory back */
 }

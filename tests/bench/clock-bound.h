@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What clock-bound.c (reading, observations) and clock-bound-smooth.c (the smoothers) share. Times in seconds. */
 #ifndef TESTS_BENCH_CLOCK_BOUND_H
 #define TESTS_BENCH_CLOCK_BOUND_H
@@ -8,8 +11,8 @@
 
 /* How clocks leave their lines: tcflow-synth's models. */
 struct process {
-    double walk;               /* after one second */
-    double jump_rate, jump;    /* jumps a second, their standard deviation */
+    double walk;            /* after one second */
+    double jump_rate, jump; /* jumps a second, their standard deviation */
     double sine, period;
 };
 
@@ -17,11 +20,11 @@ struct process {
 struct step {
     double time, off; /* true time; how far the clock is from its line */
     size_t events;
-    size_t begin, end;  /* sightings, see below */
+    size_t begin, end; /* sightings, see below */
 };
 
-/* A message that was taken off at once: `excess` is its delay beyond the least one, `usual` what that is in the mean of the
- * messages from the same clock to the same other one. */
+/* A message that was taken off at once: `excess` is its delay beyond the least one, `usual` what that is in the mean of
+ * the messages from the same clock to the same other one. */
 struct message {
     uint32_t from, to;
     size_t from_step, to_step;
@@ -50,11 +53,11 @@ struct net {
     double jitter; /* mean of the excess */
 };
 
-/* Root mean square over the events of `most` clocks (the first one left out, which is right) of the exact posterior mean
- * where all other clocks are known. */
+/* Root mean square over the events of `most` clocks (the first one left out, which is right) of the exact posterior
+ * mean where all other clocks are known. */
 double bound_alone(const struct net *net, size_t most);
-/* The same of the best linear estimate of all clocks together; *tuned: what the smoothness was set to, where nothing in the
- * process says it and the best is taken. */
+/* The same of the best linear estimate of all clocks together; *tuned: what the smoothness was set to, where nothing in
+ * the process says it and the best is taken. */
 double bound_together(const struct net *net, double *tuned);
 
 #endif

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * clock-error TRUE OTHER: how far apart the times of the same events are in two archives, in seconds.
  *
@@ -8,8 +11,7 @@
  *
  * common is the mean difference, which nobody can know who has no clock but those of the trace; rms and max are the
  * differences as they are, centred_* those that are left without the common one. Events are told apart by their number
- * in their location alone: that they are the same is for others to see.
- */
+ * in their location alone: that they are the same is for others to see. */
 #include "bare.h"
 #include "otf2_kinds.h"
 
@@ -32,7 +34,7 @@ struct difference {
     double sum, squares, least, most; /* of OTHER - TRUE, in ticks */
 };
 
-/* ------------------------------------------------------------------------------------------------------ reading -- */
+/* ------------------------------------------------------------------------------------------------------- reading -- */
 
 static OTF2_CallbackCode seen(void *user, OTF2_TimeStamp time)
 {
@@ -44,11 +46,11 @@ static OTF2_CallbackCode seen(void *user, OTF2_TimeStamp time)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-#define ON(Name, Parameters, Arguments) \
-    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, \
-                                       void *user, OTF2_AttributeList *attributes UNPAREN Parameters) \
-    { \
-        return seen(user, time); \
+#define ON(Name, Parameters, Arguments)                                                                                \
+    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,  \
+                                       OTF2_AttributeList *attributes UNPAREN Parameters)                              \
+    {                                                                                                                  \
+        return seen(user, time);                                                                                       \
     }
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* what an event says beside its time is of no interest here */
 EVENTS(ON)
@@ -112,7 +114,7 @@ static bool open_location(struct side *side, OTF2_LocationRef location, const OT
     return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------- comparing -- */
+/* ----------------------------------------------------------------------------------------------------- comparing -- */
 
 static void compare(struct difference *d, const struct side *truth, const struct side *other)
 {
@@ -150,8 +152,9 @@ static void print(const struct difference *d, double tick)
     double n = d->events > 0 ? (double)d->events : 1, mean = d->sum / n;
 
     printf("events %" PRIu64 " moved %" PRIu64 " earlier %" PRIu64 " rms %.4g max %.4g common %.4g centred_rms %.4g "
-           "centred_max %.4g\n", d->events, d->moved, d->earlier, sqrt(d->squares / n) * tick,
-           fmax(fabs(d->least), fabs(d->most)) * tick, mean * tick, sqrt(fmax(d->squares / n - mean * mean, 0)) * tick,
+           "centred_max %.4g\n",
+           d->events, d->moved, d->earlier, sqrt(d->squares / n) * tick, fmax(fabs(d->least), fabs(d->most)) * tick,
+           mean * tick, sqrt(fmax(d->squares / n - mean * mean, 0)) * tick,
            fmax(fabs(d->least - mean), fabs(d->most - mean)) * tick);
 }
 

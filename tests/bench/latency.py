@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """latency.py TCFLOW STREAM [EVENTS [PAUSE_MS]]: how long an event takes from who writes it to who reads what is printed of it.
 
 A stream of one event (of the first location of STREAM, whose definitions it takes) each PAUSE_MS goes into

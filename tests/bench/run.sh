@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # `make bench`: what tcflow costs beside programs that do the same with bare libotf2, on the same generated traces.
 #
 #   tests/bench/run.sh [speed|correction|memory|streams]...          all by default

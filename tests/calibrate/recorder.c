@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The smallest measurement system: to be preloaded into one thread of a program with -finstrument-functions. Writes
  * enters and leaves to $RECORDER_DIR/traces.otf2 as they happen, with the time of CLOCK_MONOTONIC. */
 #define _GNU_SOURCE

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Writes what a measurement system with known overheads would record of a loop of empty calls.
  *
  *   run-trace OUT_DIR [KEY=NUMBER]...
@@ -167,8 +170,11 @@ static void write_location(void)
 
 static void definitions(OTF2_Archive *archive, const uint64_t *count)
 {
-    static const char *const strings[] = {
-        "", "main", "empty, \"quoted\"", "marked", "works", "node", "machine", "process", "a", "b", "c", "d", "values"};
+    static const char *const strings[] = {"",        "main",    "empty, \"quoted\"",
+                                          "marked",  "works",   "node",
+                                          "machine", "process", "a",
+                                          "b",       "c",       "d",
+                                          "values"};
     OTF2_GlobalDefWriter *d = OTF2_Archive_GetGlobalDefWriter(archive);
     OTF2_GlobalDefWriter_WriteClockProperties(d, (uint64_t)get("resolution"), 0, ticks(stamped) + 1,
                                               OTF2_UNDEFINED_TIMESTAMP);

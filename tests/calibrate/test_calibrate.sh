@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # tcflow-calibrate finds the overheads that were put into archives, and outliers don't move them; says what it cannot know;
 # what it writes loads in the filter overhead, which then removes just these overheads. Where EZTrace or mpicc are there
 # they are tried, too.
@@ -113,7 +116,7 @@ tcflow -q -c "$work/whole.ini" -o overhead.format=csv >"$work/removed"
 ok "the filter removes it: $(awk -F, '$1 == "total" && $2 + 0 { print $3, "of", $5, "s" }' "$work/removed")" awk -F, '
     $1 == "total" && $2 + 0 { n++; bad = $3 < 0.999 * $5 || $3 > $5 } END { exit !(n == 1 && !bad) }' "$work/removed"
 
-# ------------------------------------------------------------------------------------------------------ what fails
+# ----------------------------------------------------------------------------------------------------------- what fails
 
 # refuses NAME PATTERN [KEY=NUMBER...]
 refuses()
@@ -137,7 +140,7 @@ fails 1 "no such region" calibrate --archive "$work/whole/traces.otf2" --region 
 like "no such region: says so" "$(cat "$work/.fails")" "no runs of empty calls of 'nobody'"
 fails 1 "1 Hz, from a trace" calibrate --from "$work/trace/missing" --copy none
 
-# --------------------------------------------------------------------------------------------------- from a trace
+# --------------------------------------------------------------------------------------------------------- from a trace
 
 # Between the events of a call the simulated program takes 0.5 to 1.5 times --overhead, and more is not certain: with 100 ns the
 # shortest distances are 550 ns, percentile 5 is 555 ns; in a region with 100 distances it is known to 5 ns.
@@ -168,7 +171,7 @@ calibrate --archive "$work/whole/traces.otf2" --from "$work/synth/traces.otf2" -
 is "a run beside a trace: ENTER is of the run" "$(value ENTER "$work/section")" 50.00
 near "a run beside a trace: MPI_SEND" "$(value MPI_SEND "$work/section")" 700 0
 
-# --------------------------------------------------------------------------------------------------------- copying
+# -------------------------------------------------------------------------------------------------------------- copying
 
 # table FILE N: N sizes, growing; times positive, and none less than the one before
 table()
@@ -189,7 +192,7 @@ done
 calibrate --sizes 100:5000 >"$work/copying"
 ok "sizes are rounded to powers of two" table "$work/copying" 6
 
-# ---------------------------------------------------------------------------------------------------- command line
+# --------------------------------------------------------------------------------------------------------- command line
 
 echo precious >"$work/exists"
 fails 2 "an existing output" calibrate --copy none --archive "$work/whole/traces.otf2" -o "$work/exists"
@@ -223,7 +226,7 @@ fails 1 "two archives" calibrate --copy none --run "cp -r '$work/whole' \$TCFLOW
 like "two archives: says so" "$(cat "$work/.fails")" "2 archives"
 is "nothing temporary is left" "$(ls "$TMPDIR")" ""
 
-# ------------------------------------------------------------------------------------------------ what may be there
+# ---------------------------------------------------------------------------------------------------- what may be there
 
 # recorded: records the loop; the overheads of an enter and a leave times the number of calls, over the time that the loop took.
 recorded()

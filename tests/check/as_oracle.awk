@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Brings check's CSV and the oracle's output into one form, to be sorted and compared:
 #
 #   violations CLASS TARGETS VIOLATED LARGEST      classes with targets; barriers count as n_to_n, as in the oracle

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # check equals the oracle, which looks at a trace as a whole: violations of every class with their sizes and the worst
 # messages, unmatched messages, unbalanced regions, dangling references; on a recorded trace and on random ones, with
 # slices of any size. Its report reads well in all formats.

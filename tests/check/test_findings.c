@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What check says of small traces that are wrong in one known way each. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +18,7 @@
 static const char *report(tcfh *h, const char *options)
 {
     tcfh_run(h, "[pipeline]\nchain = check\n[check]\nformat = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n%s",
-                options);
+             options);
     return tcfh_text(h, "out.csv");
 }
 
@@ -24,8 +27,7 @@ static tcfh *one_message(uint64_t receive)
 {
     tcfh *h = tcfh_new();
     tcfh_processes(h, 2, 1);
-    uint32_t main_region = tcfh_region(h, "main"), send = tcfh_region(h, "MPI_Send"),
-             recv = tcfh_region(h, "MPI_Recv");
+    uint32_t main_region = tcfh_region(h, "main"), send = tcfh_region(h, "MPI_Send"), recv = tcfh_region(h, "MPI_Recv");
     tcfh_enter(h, 0, 10, main_region);
     tcfh_enter(h, 0, 90, send);
     tcfh_send(h, 0, 100, 1, 7, 8);
@@ -288,7 +290,7 @@ static void dropped_receive(void **state)
     tcfh *h = one_message(60);
     (void)state;
     tcfh_run(h, "[pipeline]\nchain = select check\n[select]\nexclude_kinds = MPI_RECV\nmessages = keep\n"
-                   "[check]\nformat = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n");
+                "[check]\nformat = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n");
     const char *text = tcfh_text(h, "out.csv");
     harness_line(text, "verdict,unmatched_sends,1,messages that were never received");
     harness_no_line(text, "violations,p2p");

@@ -1,10 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See passes.h. */
 #include "passes.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- both sides -- */
+/* ---------------------------------------------------------------------------------------------------- both sides -- */
 
 static settings *settings_of(const struct trial *t, const char *anchor, const char *out, const char *chain,
                              const char *window)
@@ -48,7 +51,7 @@ static settings *settings_of(const struct trial *t, const char *anchor, const ch
 }
 
 struct outcome write_with(const struct trial *t, const char *anchor, const char *out, const char *chain,
-                                 const char *window)
+                          const char *window)
 {
     char what[160];
     snprintf(what, sizeof what, "%s, %s", chain, window);
@@ -96,7 +99,7 @@ uint64_t violated(const struct trial *t, const struct o_matching *m, uint64_t *c
     return count_violated(m, times, &delays);
 }
 
-/* --------------------------------------------------------------------------------------------------- what must hold -- */
+/* ------------------------------------------------------------------------------------------------ what must hold -- */
 
 static void expect_times(const struct trial *t, const char *what, const struct expected *x,
                          const struct o_trace *written)
@@ -112,14 +115,15 @@ static void expect_times(const struct trial *t, const char *what, const struct e
         for (size_t e = 0; e < at->n; e++) {
             const struct o_event *got = &written->location[o].event[e];
             if (got->time == times[l][e] && got->kind == O_BUFFER_FLUSH && got->field[0] != x->clc.stop[l][e]) {
-                wrong(t, "%s: the flush at event %zu of location %" PRIu64 " (%" PRIu64 " to %" PRIu64 ") ends at %" PRIu64
+                wrong(t,
+                      "%s: the flush at event %zu of location %" PRIu64 " (%" PRIu64 " to %" PRIu64 ") ends at %" PRIu64
                       ", expected %" PRIu64,
                       what, e, at->def.id, at->event[e].time, at->event[e].field[0], got->field[0], x->clc.stop[l][e]);
                 return;
             }
             if (got->time != times[l][e]) {
-                wrong(t, "%s: event %zu of location %" PRIu64 " (%" PRIu64 ") is at %" PRIu64 ", expected %" PRIu64, what, e,
-                      at->def.id, at->event[e].time, got->time, times[l][e]);
+                wrong(t, "%s: event %zu of location %" PRIu64 " (%" PRIu64 ") is at %" PRIu64 ", expected %" PRIu64,
+                      what, e, at->def.id, at->event[e].time, got->time, times[l][e]);
                 return;
             }
         }
@@ -178,7 +182,7 @@ static void expect_still_behind_jumps(const struct trial *t, const char *what, c
 }
 
 void check_backward(const struct trial *t, const char *window, const struct expected *x, const struct outcome *b,
-                           int covers)
+                    int covers)
 {
     char what[96];
     snprintf(what, sizeof what, "backward, %s", window);

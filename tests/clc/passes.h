@@ -1,5 +1,8 @@
-/* The passes of the controlled logical clock over a trace: by the filters, by the oracle, and what must hold of what the filters
- * have written. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The passes of the controlled logical clock over a trace: by the filters, by the oracle, and what must hold of what
+ * the filters have written. */
 #ifndef TCFLOW_TESTS_CLC_PASSES_H
 #define TCFLOW_TESTS_CLC_PASSES_H
 

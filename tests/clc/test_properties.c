@@ -1,11 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The controlled logical clock against doc/clock-correction.md, over random traces and simulated programs with clock
  * errors: tick for tick what the whole-trace oracle computes when the window covers the trace; with any window no edge
  * violated, nothing earlier than after the forward pass, local order kept, nothing moved without need, and a second run
  * changes nothing. The oracle judges what was written and read back; it shares no line with the framework.
  *
- * SEEDS (default 3) traces a kind, from FIRST (default 1) on; KIND: of this kind only ("program": simulated ones); TRACES:
- * anchors of more archives to do the same with. All runs are in this one process, so that thousands of seeds are a matter of
- * minutes. */
+ * SEEDS (default 3) traces a kind, from FIRST (default 1) on; KIND: of this kind only ("program": simulated ones);
+ * TRACES: anchors of more archives to do the same with. All runs are in this one process, so that thousands of seeds
+ * are a matter of minutes. */
 #include "passes.h"
 
 #include <inttypes.h>
@@ -43,8 +46,8 @@ static void expect_the_same(const struct trial *t, const char *window, struct ou
     o_unload(o->written);
 }
 
-/* Forward gives the oracle's times with any window; backward with one that covers the trace, or that cuts no jump short, and
- * the properties with any. */
+/* Forward gives the oracle's times with any window; backward with one that covers the trace, or that cuts no jump
+ * short, and the properties with any. */
 static void check_windows(const struct trial *t)
 {
     struct expected forward, backward;
@@ -70,8 +73,8 @@ static void check_windows(const struct trial *t)
     forget(t, &backward);
 }
 
-/* The same with what a survey has learned: delays of their own for each class and distance, threads' too, and no edges of
- * channels that are not trusted. Where a run has given up edges, the survey may have learned of others. */
+/* The same with what a survey has learned: delays of their own for each class and distance, threads' too, and no edges
+ * of channels that are not trusted. Where a run has given up edges, the survey may have learned of others. */
 static void check_learned(const struct trial *t)
 {
     static const char *const windows[] = {"memory=1GiB", "slice=1"};
@@ -120,7 +123,8 @@ static void check_twice(const struct trial *t)
 
 static void check_all(struct trial *t, int rematched)
 {
-    /* Windows, second runs; then with gamma = auto, whose `decay` is of the order of corrections, far below, or far above. */
+    /* Windows, second runs; then with gamma = auto, whose `decay` is of the order of corrections, far below, or far
+     * above. */
     static const uint64_t decays[] = {20000, 300, 3000000, 1, 100000};
     for (int controlled = 0; controlled < 2; controlled++) {
         t->set = sets[t->seed % (sizeof sets / sizeof *sets)];
@@ -168,7 +172,7 @@ static void check_shuffled(const struct trial *t, const char *anchor)
     o_unload(other);
 }
 
-/* ----------------------------------------------------------------------------------------------------- the traces -- */
+/* ---------------------------------------------------------------------------------------------------- the traces -- */
 
 /* The damaged trace, as it is written when nothing but salvage is done to it. */
 static const char *salvaged(struct trial *t, const char *anchor)
@@ -187,16 +191,16 @@ static void check_damaged(struct trial *t)
 {
     t->set.salvage = 1;
     struct outcome a = write_with(t, t->anchor, in_work("once"), "clc_forward clc_backward", "memory=1GiB");
-    struct outcome b = write_with(t, in_work("trace/traces.otf2"), in_work("twice"), "clc_forward clc_backward",
-                                  "memory=1GiB");
+    struct outcome b =
+        write_with(t, in_work("trace/traces.otf2"), in_work("twice"), "clc_forward clc_backward", "memory=1GiB");
     if (a.written && b.written && a.complete && b.complete)
         expect_order(t, "corrected from the damaged files", a.written, b.written, 1);
     o_unload(a.written);
     o_unload(b.written);
 }
 
-/* Requests of collectives that are completed later are counted in other places, so that members may disagree on what the
- * k-th one is: not those. */
+/* Requests of collectives that are completed later are counted in other places, so that members may disagree on what
+ * the k-th one is: not those. */
 static uint64_t lookahead_of(const struct kind *k, uint64_t seed)
 {
     static const uint64_t lookaheads[] = {0, 300, 40, 5};
@@ -235,8 +239,9 @@ static void check_kind(const struct kind *k, uint64_t seed)
 /* A program of tcflow-synth with clocks that wander. */
 static void check_program(uint64_t seed)
 {
-    static const char *const patterns[] = {"ring,halo,collectives", "master,sendrecv", "halo,nonblocking", "latesender",
-                                           "ring,omp,collectives", "locks,ring,collectives"};
+    static const char *const patterns[] = {"ring,halo,collectives", "master,sendrecv",
+                                           "halo,nonblocking",      "latesender",
+                                           "ring,omp,collectives",  "locks,ring,collectives"};
     static const char *const clocks[] = {"offset=20us,drift=100", "sine=200us:3ms", "walk=50us", "jumps=400:30us"};
     struct trial t = {.seed = seed};
     char options[400];
@@ -287,11 +292,13 @@ static void check_given(const char *anchors)
 static void check_kept(void)
 {
     static const struct kept kept[] = {
-        {"damaged files", 20739}, /* cut off with a collective under way: those behind it were taken for the ones before */
-        {"anything", 479},        /* a jump waits in little memory, and what it has looked at last is released */
+        {"damaged files",
+         20739},           /* cut off with a collective under way: those behind it were taken for the ones before */
+        {"anything", 479}, /* a jump waits in little memory, and what it has looked at last is released */
         {"what few traces have", 131}, /* a flush of the buffer that is said to end behind the events that follow it */
-        {"anything", 210119},     /* a request that is completed behind the look-ahead is no dead one, however small slices are */
-        {"anything", 200592},    /* all slices of a little memory have just come to the filter that holds them */
+        {"anything",
+         210119}, /* a request that is completed behind the look-ahead is no dead one, however small slices are */
+        {"anything", 200592}, /* all slices of a little memory have just come to the filter that holds them */
         {"anything, and what few traces have", 1880080018}, /* what an incomplete trace gave up depended on slices */
     };
     check_each_kept(trial_kinds, n_trial_kinds, kept, sizeof kept / sizeof *kept, check_kind);

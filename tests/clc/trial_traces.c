@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The traces of trials: their kinds, drawn at random or as asked for, simulated programs, damage. See trials.h. */
 #include "trials.h"
 
@@ -13,22 +16,28 @@ const struct kind trial_kinds[] = {
     {"threads", 0, {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
     {"threads that communicate", REMATCHED, {.features = COMMUNICATING}},
     {"everything", 0, {.features = SINGLE | THREADS | RT_ATTRIBUTES | RT_METRICS}},
-    {"losses", 0,
+    {"losses",
+     0,
      {.features = SINGLE, .lose_sends = 0.05, .lose_receives = 0.05, .never_complete = 0.05, .end_early = 0.2}},
     {"locations that end early", 0, {.features = SINGLE | THREADS, .end_early = 0.2}},
     {"damaged files", DAMAGED, {.features = SINGLE}},
-    {"odd archives", 0,
+    {"odd archives",
+     0,
      {.features = SINGLE, .sparse_locations = 1, .comms_per_rank = 1, .repeat_definitions = 1, .empty_locations = 1}},
     {"processes of several ranks", 0, {.features = SINGLE | THREADS, .ranks_per_process = 2}},
     {"anything", ANYTHING, {0}},
     {"what few traces have", 0, {.features = SINGLE | THREADS | RARE}},
     {"anything, and what few traces have", ANYTHING | UNUSUAL, {0}},
-    {"teams of all sizes", 0,
-     {.features = SINGLE | THREADS | RT_NESTED | RT_MPI_INSIDE | RT_TEAM_SIZES, .omp_threads = 5,
+    {"teams of all sizes",
+     0,
+     {.features = SINGLE | THREADS | RT_NESTED | RT_MPI_INSIDE | RT_TEAM_SIZES,
+      .omp_threads = 5,
       .lose_measurements = 0.3}},
-    {"any thread of a process", REMATCHED,
+    {"any thread of a process",
+     REMATCHED,
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
-    {"calls of threads that cross", REMATCHED | MISLEADING,
+    {"calls of threads that cross",
+     REMATCHED | MISLEADING,
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", REMATCHED | MISLEADING | ANYTHING | UNUSUAL | ANY_THREAD, {0}},
     {"persistent requests", 0, {.features = SINGLE | RT_PERSISTENT}},
@@ -61,12 +70,17 @@ static int one_in(uint64_t *state, uint64_t n)
 static uint64_t draw_shift(uint64_t *h, const struct random_trace_options *o)
 {
     double ticks = (double)o->ticks_per_second * 1e-9, margin = 1e10 + o->clock_offset_ns + 9 * o->clock_jump_ns;
-    uint64_t most = (uint64_t)((1e12 + margin) * ticks) + 1000000, least = (uint64_t)((1e12 - o->clock_offset_ns) * ticks);
+    uint64_t most = (uint64_t)((1e12 + margin) * ticks) + 1000000,
+             least = (uint64_t)((1e12 - o->clock_offset_ns) * ticks);
     switch (draw(h) % 4) {
-    case 0: return UINT64_MAX - most;
-    case 1: return 1 - least;
-    case 2: return draw(h) % (UINT64_MAX - most);
-    default: return 0;
+    case 0:
+        return UINT64_MAX - most;
+    case 1:
+        return 1 - least;
+    case 2:
+        return draw(h) % (UINT64_MAX - most);
+    default:
+        return 0;
     }
 }
 
@@ -102,8 +116,8 @@ void draw_options(struct random_trace_options *o, uint64_t seed, int wrong_clock
 {
     uint64_t h = seed ^ 0x5eed;
     random_trace_defaults(o);
-    o->features = (uint32_t)draw(&h) & (uint32_t)(MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS |
-                                                  RT_IO | RT_RMA | RT_STREAMS);
+    o->features = (uint32_t)draw(&h) & (uint32_t)(MESSAGES | COLLECTIVES | THREADS | RT_ATTRIBUTES | RT_METRICS |
+                                                  RT_COUNTERS | RT_IO | RT_RMA | RT_STREAMS);
     o->features |= one_in(&h, 2) ? RT_P2P : RT_COLLECTIVES;
     o->ranks = (uint32_t)ONE_OF(&h, 1, 2, 3, 4, 5, 6, 7, 9, 13);
     o->omp_threads = (uint32_t)ONE_OF(&h, 1, 2, 3, 5);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See trials.h. The oracle judges what was written and read back; it shares no line with the framework. */
 #define _GNU_SOURCE /* asprintf, nftw */
 #include "trials.h"
@@ -126,7 +129,7 @@ void check_each_kept(const struct kind *kinds, size_t n, const struct kept *kept
     }
 }
 
-/* -------------------------------------------------------------------------------------------------- both sides -- */
+/* ---------------------------------------------------------------------------------------------------- both sides -- */
 
 void say(struct options *o, const char *format, ...)
 {

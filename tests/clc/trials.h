@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What tests over thousands of random traces in one process share: a scratch folder, results as TAP, traces of many
  * kinds, and what the oracle says of them and of what was written. SEEDS traces a kind, from FIRST (default 1) on. */
 #ifndef TCFLOW_TESTS_CLC_TRIALS_H
@@ -54,7 +57,8 @@ enum {
     ANY_THREAD = 128, /* any threads communicate, in teams of all sizes; clocks are measured here and there */
     MISLEADING = 256, /* messages may be matched wrongly though the clocks are right */
     PERSISTENT = 512, /* persistent requests, too */
-    SELDOM = 1024     /* locks of windows, ids of communicators used again, collectives without data, calling contexts, too */
+    SELDOM =
+        1024 /* locks of windows, ids of communicators used again, collectives without data, calling contexts, too */
 };
 
 /* What is 0 of the options is as by default. */
@@ -113,8 +117,8 @@ void unload(struct trial *t);
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps);
 /* One that writes no archive. Returns whether it ran; takes the settings. */
 int run_alone(const struct trial *t, const char *what, settings *s);
-/* The delays of a report of mu_estimate as CSV, all of them or what holds whatever the clocks are (`sure`); 0: it is not there, or
- * says something else. */
+/* The delays of a report of mu_estimate as CSV, all of them or what holds whatever the clocks are (`sure`); 0: it is
+ * not there, or says something else. */
 int read_learned(const char *report, int sure, struct o_delays *delays);
 /* Of all classes but puts and gets, which are kept by their location's order. */
 uint64_t count_violated(const struct o_matching *m, uint64_t *const *times, const struct o_delays *delays);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The polyline of one jump against a slow reading of its definition, on random events; and Fig. 1 by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +30,7 @@ static uint64_t draw_below(uint64_t below)
     return (uint64_t)((unsigned __int128)(random_state ^ random_state >> 29) * below >> 64);
 }
 
-/* -------------------------------------------------------------------------------------------------- definition -- */
+/* ---------------------------------------------------------------------------------------------------- definition -- */
 
 static uint64_t fraction(uint64_t a, uint64_t b, uint64_t c)
 {

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* clc_backward on small traces, against times worked out by hand from doc/clock-correction.md; and what must hold for
  * any window on longer ones. */
 #include <setjmp.h>
@@ -71,7 +74,7 @@ static void jump_of_100(tcfh *h)
     plain(h, 1, 1910);
 }
 
-/* ---------------------------------------------------------------------------------------------------- one jump -- */
+/* ------------------------------------------------------------------------------------------------------ one jump -- */
 
 static void straight_line(void **state)
 {
@@ -268,7 +271,7 @@ static void far_out(void **state)
     tcfh_delete(h);
 }
 
-/* --------------------------------------------------------------------------------------------------- more jumps -- */
+/* ---------------------------------------------------------------------------------------------------- more jumps -- */
 
 static void jump_after_jump(void **state)
 {
@@ -317,8 +320,8 @@ static void dropped_in_between(void **state)
     for (uint64_t cut = 0; cut < CUTS; cut++) {
         tcfh_cut(h, cut);
         tcfh_run(h, "[pipeline]\nchain = clc_forward drop clc_backward\n"
-                       "[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\noverwrite = yes\n"
-                       "[clc_backward]\noutput = ${SCRATCH}/backward\noverwrite = yes\n");
+                    "[clc_forward]\ngamma = 1\noutput = ${SCRATCH}/forward\noverwrite = yes\n"
+                    "[clc_backward]\noutput = ${SCRATCH}/backward\noverwrite = yes\n");
         TIMES(1, 1000, 1400, 2010);
     }
     tcfh_delete(h);
@@ -548,9 +551,9 @@ static void check_behind(void **state)
     for (uint64_t cut = 0; cut < 3; cut++) {
         tcfh_cut(h, cut);
         tcfh_run(h, "[pipeline]\nchain = clc_forward clc_backward check\nmemory = 1MiB\nlookahead = 4\n"
-                       "[clc_forward]\noutput = ${SCRATCH}/forward\noverwrite = yes\n"
-                       "[clc_backward]\noutput = ${SCRATCH}/backward\noverwrite = yes\n"
-                       "[check]\nformat = csv\noutput = ${SCRATCH}/check\noverwrite = yes\n");
+                    "[clc_forward]\noutput = ${SCRATCH}/forward\noverwrite = yes\n"
+                    "[clc_backward]\noutput = ${SCRATCH}/backward\noverwrite = yes\n"
+                    "[check]\nformat = csv\noutput = ${SCRATCH}/check\noverwrite = yes\n");
         assert_non_null(strstr(tcfh_text(h, "check"), "clock_violations,0,"));
     }
     tcfh_delete(h);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* clc_forward on small traces, against times worked out by hand from doc/clock-correction.md. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +39,7 @@ static void plain(tcfh *h, uint32_t location, uint64_t time)
 static void run(tcfh *h, const char *options)
 {
     tcfh_run(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\noutput = ${SCRATCH}/report\noverwrite = yes\n%s",
-                options);
+             options);
 }
 
 #define TIMES(location, ...) TCFH_TIMES(h, location, __VA_ARGS__)
@@ -44,7 +47,7 @@ static void run(tcfh *h, const char *options)
 /* Runs with slices cut in many ways. */
 #define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (tcfh_cut(h, cut), run(h, options), 1); cut++)
 
-/* -------------------------------------------------------------------------------------------------------- p2p -- */
+/* ----------------------------------------------------------------------------------------------------------- p2p -- */
 
 static void receive_before_send(void **state)
 {
@@ -247,7 +250,7 @@ static void unmatched_binds_nobody(void **state)
     tcfh_delete(h);
 }
 
-/* -------------------------------------------------------------------------------------------------- collectives -- */
+/* --------------------------------------------------------------------------------------------------- collectives -- */
 
 /* Begins at 100, 50, 10, ends at 110, 60, 20: what the ends become. */
 static void collective(uint8_t op, uint32_t root, uint64_t sent1, uint64_t received1, uint64_t a, uint64_t b,
@@ -329,7 +332,7 @@ static void chain_of_messages(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------------ threads -- */
+/* ------------------------------------------------------------------------------------------------------- threads -- */
 
 static void threads(void **state)
 {
@@ -413,9 +416,9 @@ static void a_fork_too_far(void **state)
     for (uint32_t slice = 0; slice <= 8; slice++)
         for (uint32_t lookahead = 5; lookahead <= 6; lookahead++) {
             tcfh_run(h,
-                        "[pipeline]\nchain = clc_forward\nslice = %u\nlookahead = %u\n[clc_forward]\n"
-                        "output = ${SCRATCH}/report\noverwrite = yes\n",
-                        slice, lookahead);
+                     "[pipeline]\nchain = clc_forward\nslice = %u\nlookahead = %u\n[clc_forward]\n"
+                     "output = ${SCRATCH}/report\noverwrite = yes\n",
+                     slice, lookahead);
             TIMES(1, lookahead < 6 ? 40 : 95);
         }
     tcfh_delete(h);
@@ -432,9 +435,9 @@ static void locks(void **state)
     } turns[] = {{0, 10, 100}, {1, 50, 60}, {0, 105, 120}, {0, 120, 130}};
     for (uint32_t k = 0; k < COUNT(turns); k++) {
         tcfh_event(h, turns[k].location, turns[k].acquired, TCF_THREAD_ACQUIRE_LOCK,
-                      &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, k + 1});
+                   &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, k + 1});
         tcfh_event(h, turns[k].location, turns[k].released, TCF_THREAD_RELEASE_LOCK,
-                      &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, k + 1});
+                   &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, k + 1});
     }
     run(h, "gamma = 1\nformat = csv\n");
     TIMES(1, 100, 110);
@@ -443,7 +446,7 @@ static void locks(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------- what was learned -- */
+/* ---------------------------------------------------------------------------------------------- what was learned -- */
 
 static tcf_status teach_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
@@ -481,13 +484,13 @@ static void learned_delays(void **state)
     TIMES(2, 104);
     TIMES(0, 100, 101);
     tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = clc_forward\n"
-                   "[clc_forward]\nmu = 20 ticks\noutput = ${SCRATCH}/r\noverwrite = yes\n");
+                "[clc_forward]\nmu = 20 ticks\noutput = ${SCRATCH}/r\noverwrite = yes\n");
     TIMES(2, 120);
     TIMES(0, 100, 101);
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------ column, gamma -- */
+/* ------------------------------------------------------------------------------------------------- column, gamma -- */
 
 static struct {
     tcf_jump target[8], other[8];
@@ -507,9 +510,12 @@ static tcf_status look_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter look = {
-    TCF_FILTER_HEAD,          .name = "look",
-    .version = "1",           .summary = "Looks at jumps",
-    .needs = TCF_NEEDS_EDGES, .requires = (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1}, {0}},
+    TCF_FILTER_HEAD,
+    .name = "look",
+    .version = "1",
+    .summary = "Looks at jumps",
+    .needs = TCF_NEEDS_EDGES,
+    .requires = (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1}, {0}},
     .slice = look_slice,
 };
 
@@ -530,7 +536,7 @@ static void jumps_are_noted(void **state)
         tcfh_cut(h, cut);
         memset(&seen, 0, sizeof seen);
         tcfh_run(h, "[pipeline]\nchain = clc_forward look\n"
-                       "[clc_forward]\ngamma = 0.5\nmu = 3 ticks\noutput = ${SCRATCH}/r\noverwrite = yes\n");
+                    "[clc_forward]\ngamma = 0.5\nmu = 3 ticks\noutput = ${SCRATCH}/r\noverwrite = yes\n");
         static const tcf_jump expected[] = {{53, 100}, {15, 120}, {0, 125}, {0, UINT64_MAX}}, none = {0, UINT64_MAX};
         assert_int_equal(seen.n_targets, 4);
         assert_memory_equal(seen.target, expected, sizeof expected);
@@ -597,11 +603,16 @@ static void units_of_mu(void **state)
     static const struct {
         const char *mu;
         uint64_t ticks;
-    } units[] = {{"5000ps", 5},         {"5ns", 5},
-                 {"0.25us", 250},       {"0.25 \xc2\xb5s", 250},
-                 {"1.5 ms", 1500000},   {"2s", 2000000000},
-                 {"1min", 60000000000}, {"24h", 86400000000000},
-                 {"7ticks", 7},         {"1000000000000000 ticks", 1000000000000000},
+    } units[] = {{"5000ps", 5},
+                 {"5ns", 5},
+                 {"0.25us", 250},
+                 {"0.25 \xc2\xb5s", 250},
+                 {"1.5 ms", 1500000},
+                 {"2s", 2000000000},
+                 {"1min", 60000000000},
+                 {"24h", 86400000000000},
+                 {"7ticks", 7},
+                 {"1000000000000000 ticks", 1000000000000000},
                  {"0", 0}};
     tcfh *h = processes(2, 1);
     tcfh_send(h, 0, 100, 1, 7, 8);
@@ -637,8 +648,7 @@ static void bad_parameters(void **state)
     tcfh *h = processes(1, 1);
     plain(h, 0, 1);
     for (size_t i = 0; i < COUNT(bad); i++) {
-        assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\n%s\n", bad[i].option),
-                         TCF_ERROR);
+        assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\n%s\n", bad[i].option), TCF_ERROR);
         if (!strstr(tcfh_error(h), bad[i].says))
             fail_msg("'%s' is not in: %s", bad[i].says, tcfh_error(h));
     }
@@ -661,7 +671,9 @@ int main(void)
         cmocka_unit_test(nothing_to_give_or_get),
         cmocka_unit_test(scan_goes_up),
         cmocka_unit_test(chain_of_messages),
-        cmocka_unit_test(threads), cmocka_unit_test(a_team_of_processes), cmocka_unit_test(a_team_of_another_process),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(a_team_of_processes),
+        cmocka_unit_test(a_team_of_another_process),
         cmocka_unit_test(a_fork_too_far),
         cmocka_unit_test(locks),
         cmocka_unit_test(learned_delays),

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See simulate.h. Messages are made step by step in true time; every clock is a function of true time. */
 #include "simulate.h"
 
@@ -6,7 +9,7 @@
 #include <time.h>
 
 const char *const drift_names[DRIFTS] = {"shared", "offsets", "linear", "sine", "walk", "jumps"};
-const char *const traffic_names[TRAFFICS] = {"ring",    "halo",   "master", "reductions",
+const char *const traffic_names[TRAFFICS] = {"ring",           "halo",    "master", "reductions",
                                              "mostly one way", "one way", "sparse", "mixed"};
 
 enum { MOST_RANKS = 1024, WALK_STEPS = 256, SAMPLES = 2000, MOST_CHECKED = 1 << 17 };
@@ -54,7 +57,7 @@ static double normal(struct world *w)
     return r * cos(6.283185307179586 * uniform(w));
 }
 
-/* ------------------------------------------------------------------------------------------------------ clocks -- */
+/* -------------------------------------------------------------------------------------------------------- clocks -- */
 
 static void make_clock(struct world *w, struct clock *c)
 {
@@ -100,7 +103,7 @@ static uint64_t read_clock(const struct world *w, uint32_t rank, double t)
     return (uint64_t)((t + 10 + clock_error(w, rank, t)) * w->s->frequency);
 }
 
-/* ----------------------------------------------------------------------------------------------------- traffic -- */
+/* ------------------------------------------------------------------------------------------------------- traffic -- */
 
 static void keep(struct world *w, uint32_t from, uint64_t sent, uint32_t to, uint64_t received)
 {
@@ -113,7 +116,8 @@ static double message(struct world *w, uint32_t from, uint32_t to, double t, dou
 {
     uint64_t bytes = w->s->per_byte > 0 ? (uint64_t)(16000 * uniform(w)) : 0;
     receiver += w->s->busy > 0 ? w->s->busy * exponential(w) : 0;
-    double arrival = t + latency + jitter * exponential(w) + (to > from ? w->s->asymmetry : 0) + (double)bytes * w->s->per_byte;
+    double arrival =
+        t + latency + jitter * exponential(w) + (to > from ? w->s->asymmetry : 0) + (double)bytes * w->s->per_byte;
     double received = (arrival > receiver ? arrival : receiver) + 1e-7;
     uint64_t a = read_clock(w, from, t), b = read_clock(w, to, received);
     bounds_add(&w->bounds, MESSAGE, from, a, to, b, w->s->unsized ? 0 : (uint32_t)bytes);
@@ -131,7 +135,8 @@ static void reduction(struct world *w, double t)
     struct member member[MOST_RANKS];
     double begin[MOST_RANKS], latest = 0, rounds = ceil(log2(w->s->ranks));
     for (uint32_t i = 0; i < w->s->ranks; i++) {
-        begin[i] = t + 20e-6 * exponential(w) + (w->s->busy > 0 && i + 1 == w->s->ranks ? w->s->busy * (1 + uniform(w)) : 0);
+        begin[i] =
+            t + 20e-6 * exponential(w) + (w->s->busy > 0 && i + 1 == w->s->ranks ? w->s->busy * (1 + uniform(w)) : 0);
         latest = begin[i] > latest ? begin[i] : latest;
     }
     for (uint32_t i = 0; i < w->s->ranks; i++) {
@@ -155,7 +160,8 @@ static void rooted(struct world *w, double t, enum shape shape)
         end[to] = arrival > end[to] ? arrival : end[to];
     }
     for (uint32_t i = 0; i < n; i++)
-        member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end[i]), i, down == (i == 0), down == (i > 0), 0};
+        member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end[i]), i,
+                                    down == (i == 0),           down == (i > 0),          0};
     bounds_collective(&w->bounds, shape, w->n_reductions++, member, sizeof *member, n);
 }
 
@@ -211,7 +217,7 @@ static void one_step(struct world *w, double t, uint32_t number)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------- measures -- */
+/* ------------------------------------------------------------------------------------------------------ measures -- */
 
 static double true_offset(const struct world *w, uint32_t rank, double t)
 {
@@ -310,8 +316,12 @@ static int run(struct world *w, struct outcome *o)
 {
     const struct scenario *s = w->s;
     struct solution solution;
-    struct settings settings = {.reference = 0, .most_gaps = 256, .memory = 16 << 20, .measured_error = measuring * s->frequency,
-                                .least_wander = 1e-7, .most_rate = 5e-5};
+    struct settings settings = {.reference = 0,
+                                .most_gaps = 256,
+                                .memory = 16 << 20,
+                                .measured_error = measuring * s->frequency,
+                                .least_wander = 1e-7,
+                                .most_rate = 5e-5};
     for (uint32_t i = 0; i < s->ranks; i++) {
         make_clock(w, &w->clock[i]);
         bounds_seen(&w->bounds, i, read_clock(w, i, 0));

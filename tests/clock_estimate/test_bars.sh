@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Error bars of clock_estimate over random programs whose clocks go far wrong, and how the estimate compares with linear
 # interpolation of measured offsets. SEEDS programs (24), from FIRST on. Where `most_rate` states what rates there are, bars hold, but
 # for what a clock of such a rate does in an interval besides the messages of that interval: a quarter of the bar at most.

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # clock_estimate over whole traces: what its knots make of reversed messages, judged by check; right clocks stay as they
 # are; results don't depend on the size of slices.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,5 +1,8 @@
-/* The filter `clock_estimate` over small traces made in memory: which of a trace's edges count, what it decides, what it
- * hands on. The solver's accuracy is tested in test_solver.c. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The filter `clock_estimate` over small traces made in memory: which of a trace's edges count, what it decides, what
+ * it hands on. The solver's accuracy is tested in test_solver.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +10,8 @@
 
 #include <cmocka.h>
 #include <inttypes.h>
-#include <otf2/OTF2_GeneralDefinitions.h>
 #include <otf2/OTF2_Events.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,16 +45,18 @@ static tcf_status look_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter look = {
-    TCF_FILTER_HEAD, .name = "look", .version = "1", .summary = "Looks at knots", .slice = look_slice,
-    .begin = look_begin,
+    TCF_FILTER_HEAD,     .name = "look",      .version = "1", .summary = "Looks at knots",
+    .slice = look_slice, .begin = look_begin,
 };
 
 static void survey(tcfh *h, const char *options)
 {
     tcfh_filter(h, &look);
     memset(&learned, 0, sizeof learned);
-    tcfh_run(h, "[pipeline]\nsurvey = clock_estimate\nchain = look\n[clock_estimate]\nformat = csv\n"
-                   "output = ${SCRATCH}/out.csv\noverwrite = yes\n%s", options);
+    tcfh_run(h,
+             "[pipeline]\nsurvey = clock_estimate\nchain = look\n[clock_estimate]\nformat = csv\n"
+             "output = ${SCRATCH}/out.csv\noverwrite = yes\n%s",
+             options);
     tcfh_unchanged(h);
 }
 
@@ -78,7 +83,8 @@ static void assert_offset(uint32_t location, uint64_t time, int64_t expected, in
 {
     int64_t off = offset_at(location, time) - expected;
     if (off < -tolerance || off > tolerance)
-        fail_msg("location %u at %" PRIu64 ": %" PRId64 " instead of %" PRId64, location, time, off + expected, expected);
+        fail_msg("location %u at %" PRIu64 ": %" PRId64 " instead of %" PRId64, location, time, off + expected,
+                 expected);
 }
 
 /* Two processes of two threads, whose clocks differ by `ahead`; messages both ways take 10 ticks. */
@@ -157,7 +163,7 @@ static void reference_is_chosen(void **state)
 static void collectives_count(void **state)
 {
     static const uint8_t ops[] = {OTF2_COLLECTIVE_OP_BARRIER, OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_COLLECTIVE_OP_ALLTOALL,
-                                  OTF2_COLLECTIVE_OP_BCAST,   OTF2_COLLECTIVE_OP_REDUCE};
+                                  OTF2_COLLECTIVE_OP_BCAST, OTF2_COLLECTIVE_OP_REDUCE};
     (void)state;
     for (uint32_t o = 0; o < 5; o++) {
         tcfh *h = tcfh_new();
@@ -174,7 +180,7 @@ static void collectives_count(void **state)
                 else if (ops[o] == OTF2_COLLECTIVE_OP_REDUCE)
                     begin = at + 100;
                 tcfh_collective(h, k, begin - clock, end - clock, ops[o], 0,
-                                   has_root ? one : OTF2_COLLECTIVE_ROOT_NONE);
+                                has_root ? one : OTF2_COLLECTIVE_ROOT_NONE);
             }
         }
         survey(h, "");
@@ -195,7 +201,8 @@ static void nothing_sent_says_nothing(void **state)
     for (uint64_t t = 100000; t < 200000; t += 1000)
         for (uint32_t k = 0; k < 2; k++) {
             tcfh_collective_begin(h, k, t - 50000 * k);
-            tcfh_collective_end(h, k, t + 10 - 50000 * k, OTF2_COLLECTIVE_OP_ALLGATHERV, 0, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+            tcfh_collective_end(h, k, t + 10 - 50000 * k, OTF2_COLLECTIVE_OP_ALLGATHERV, 0, OTF2_COLLECTIVE_ROOT_NONE,
+                                0, 0);
         }
     survey(h, "");
     assert_int_equal(learned.source[1].origin, TCF_CLOCK_UNCONNECTED);
@@ -218,7 +225,8 @@ static void who_never_talks_is_unconnected(void **state)
     survey(h, "");
     assert_int_equal(learned.source[1].origin, TCF_CLOCK_RAW);
     assert_int_equal(learned.source[2].origin, TCF_CLOCK_UNCONNECTED);
-    assert_int_equal(learned.source[3].origin, TCF_CLOCK_UNCONNECTED); /* which matters if events of it come after all */
+    assert_int_equal(learned.source[3].origin,
+                     TCF_CLOCK_UNCONNECTED); /* which matters if events of it come after all */
     tcfh_delete(h);
 }
 
@@ -279,14 +287,10 @@ static void parameters_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_clocks_stay),
-        cmocka_unit_test(wrong_clocks_are_found),
-        cmocka_unit_test(reference_is_chosen),
-        cmocka_unit_test(collectives_count),
-        cmocka_unit_test(nothing_sent_says_nothing),
-        cmocka_unit_test(who_never_talks_is_unconnected),
-        cmocka_unit_test(measured_offsets_count),
-        cmocka_unit_test(knots_go_to_a_file),
+        cmocka_unit_test(right_clocks_stay),         cmocka_unit_test(wrong_clocks_are_found),
+        cmocka_unit_test(reference_is_chosen),       cmocka_unit_test(collectives_count),
+        cmocka_unit_test(nothing_sent_says_nothing), cmocka_unit_test(who_never_talks_is_unconnected),
+        cmocka_unit_test(measured_offsets_count),    cmocka_unit_test(knots_go_to_a_file),
         cmocka_unit_test(parameters_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
-/* Clusters of clocks: which there are, and what they find, beside dense matrices that are put together from each equation by itself.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Clusters of clocks: which there are, and what they find, beside dense matrices that are put together from each
+ * equation by itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -155,8 +158,8 @@ static void solve(matrix a, double *x)
 }
 
 /* What a cluster finds; 0 if no equation ties it to others. */
-static void solve_cluster(const struct network *w, const struct clusters *c, uint32_t level, uint32_t cluster, const double *x,
-                          double *found)
+static void solve_cluster(const struct network *w, const struct clusters *c, uint32_t level, uint32_t cluster,
+                          const double *x, double *found)
 {
     matrix a = {{0}};
     uint32_t outside = 0;

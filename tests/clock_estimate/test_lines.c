@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Lines between two clocks, beside all slopes that any two messages of opposite directions leave. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The solver behind `clock_estimate`, over simulated clocks and traffic whose truth is known: how far the estimate is
  * from it, whether the error bars hold what they say, and what becomes of odd input. */
 #include <setjmp.h>
@@ -19,14 +22,24 @@ static uint32_t seeds_to_try(void)
 
 static struct scenario scenario(enum drift drift, enum traffic traffic, uint32_t ranks, uint64_t seed)
 {
-    return (struct scenario){.drift = drift, .traffic = traffic, .ranks = ranks, .seconds = 100,
-                             .every = traffic == SPARSE ? 2 : 0.004, .amplitude = 50e-6, .period = 60,
-                             .frequency = 1e9, .seed = seed};
+    return (struct scenario){.drift = drift,
+                             .traffic = traffic,
+                             .ranks = ranks,
+                             .seconds = 100,
+                             .every = traffic == SPARSE ? 2 : 0.004,
+                             .amplitude = 50e-6,
+                             .period = 60,
+                             .frequency = 1e9,
+                             .seed = seed};
 }
 
 static struct settings usual(void)
 {
-    return (struct settings){.most_gaps = 64, .memory = 1 << 20, .measured_error = 1000, .least_wander = 1e-7, .most_rate = 5e-5};
+    return (struct settings){.most_gaps = 64,
+                             .memory = 1 << 20,
+                             .measured_error = 1000,
+                             .least_wander = 1e-7,
+                             .most_rate = 5e-5};
 }
 
 /* Runs one and checks what holds for all. */
@@ -84,8 +97,9 @@ static void little_traffic(void **state)
         }
 }
 
-/* In one direction only: measured offsets say where the clocks are, messages how they move. Where a pair has lost its peak for
- * long, nobody can tell late receivers from clocks; but for such runs the bars hold, and they all are worth their bars. */
+/* In one direction only: measured offsets say where the clocks are, messages how they move. Where a pair has lost its
+ * peak for long, nobody can tell late receivers from clocks; but for such runs the bars hold, and they all are worth
+ * their bars. */
 static void one_way(void **state)
 {
     static const uint32_t ranks[] = {2, 4, 16};
@@ -106,8 +120,8 @@ static void one_way(void **state)
         }
 }
 
-/* Offsets of straight clocks, measured, that no message contradicts: never worse than they are, by more than the messages
- * say for sure. */
+/* Offsets of straight clocks, measured, that no message contradicts: never worse than they are, by more than the
+ * messages say for sure. */
 static void measured_and_linear(void **state)
 {
     (void)state;
@@ -138,8 +152,8 @@ static void measured_and_mostly_one_way(void **state)
             }
 }
 
-/* Loose messages both ways, of which one way is tight only now and then: receivers wait for milliseconds. What the two ways
- * differ by must not be taken for the clocks. */
+/* Loose messages both ways, of which one way is tight only now and then: receivers wait for milliseconds. What the two
+ * ways differ by must not be taken for the clocks. */
 static void loose_messages(void **state)
 {
     enum { UNITS = 6, STEPS = 4000, STEP = 10000000 };
@@ -211,8 +225,8 @@ static void unequal_ways(void **state)
     }
 }
 
-/* However many ranks: the cost of a solution has a limit, and right clocks need none. Nor do errors build up along a ring of them, or
- * across a grid. */
+/* However many ranks: the cost of a solution has a limit, and right clocks need none. Nor do errors build up along a
+ * ring of them, or across a grid. */
 static void many_ranks(void **state)
 {
     (void)state;
@@ -264,7 +278,7 @@ static void odd_ticks(void **state)
         }
 }
 
-/* --------------------------------------------------------------------------------------------------- small ones -- */
+/* ---------------------------------------------------------------------------------------------------- small ones -- */
 
 /* Offset of a unit's first knot. */
 static int64_t first_offset(const struct solution *s, uint32_t unit)
@@ -276,8 +290,12 @@ static int64_t first_offset(const struct solution *s, uint32_t unit)
 /* Clocks at both ends of what 64 bits hold, a message each way. */
 static void far_apart(void **state)
 {
-    static const uint64_t bases[][2] = {{1000, UINT64_MAX / 2 - 1000000}, {UINT64_MAX - 2000000, UINT64_MAX - 1500000},
-                                        {1, UINT64_MAX / 4}, {UINT64_MAX / 4, 1}, {5, 5000}, {5000, 5}};
+    static const uint64_t bases[][2] = {{1000, UINT64_MAX / 2 - 1000000},
+                                        {UINT64_MAX - 2000000, UINT64_MAX - 1500000},
+                                        {1, UINT64_MAX / 4},
+                                        {UINT64_MAX / 4, 1},
+                                        {5, 5000},
+                                        {5000, 5}};
     (void)state;
     for (uint32_t i = 0; i < sizeof bases / sizeof *bases; i++) {
         struct bounds b;
@@ -381,7 +399,8 @@ static void rare_pairs(void **state)
     bounds_free(&b);
 }
 
-/* However many messages and pairs: memory stays what was given, points are messages, and the smallest delay is exact. */
+/* However many messages and pairs: memory stays what was given, points are messages, and the smallest delay is
+ * exact. */
 static void bounded(void **state)
 {
     enum { UNITS = 40, MESSAGES = 400000 };
@@ -394,7 +413,8 @@ static void bounded(void **state)
     assert_int_equal(bounds_init(&b, UNITS, 1 << 20), 0);
     for (uint32_t i = 0; i < MESSAGES; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        uint32_t from = (uint32_t)(random >> 33) % UNITS, to = (from + 1 + (uint32_t)(random >> 50) % (UNITS - 1)) % UNITS;
+        uint32_t from = (uint32_t)(random >> 33) % UNITS,
+                 to = (from + 1 + (uint32_t)(random >> 50) % (UNITS - 1)) % UNITS;
         uint64_t sent = 1000 * i + (random >> 40) % 5000, delay = 100 + (random >> 20) % 10000;
         bounds_message(&b, from, sent, to, sent + delay);
         least[from][to] = (int64_t)delay < least[from][to] ? (int64_t)delay : least[from][to];
@@ -441,7 +461,8 @@ static int same_bounds(const struct bounds *a, const struct bounds *b)
     return 1;
 }
 
-/* What is kept is the same in whatever order messages come: with room for all, for fewer points, and for fewer pairs. */
+/* What is kept is the same in whatever order messages come: with room for all, for fewer points, and for fewer
+ * pairs. */
 static void any_order(void **state)
 {
     enum { MESSAGES = 60000, UNITS = 24 };
@@ -513,8 +534,8 @@ static void collectives(void **state)
         }
 }
 
-/* Instances that are kept whole: the same in whatever order they complete, few enough, and messages from the one who came
- * last. */
+/* Instances that are kept whole: the same in whatever order they complete, few enough, and messages from the one who
+ * came last. */
 static void stars(void **state)
 {
     enum { UNITS = 40, INSTANCES = 3000, WAYS = 3 };
@@ -579,7 +600,8 @@ static void sizes(void **state)
         fail_msg("sizes known: %g s, not known: %g s, of no matter: %g s", known / 3, unknown / 3, none / 3);
 }
 
-/* What one way of each pair takes longer all the time adds up along a row of ranks, unless somebody sees more than neighbours. */
+/* What one way of each pair takes longer all the time adds up along a row of ranks, unless somebody sees more than
+ * neighbours. */
 static void uneven_ways(void **state)
 {
     double even = 0, uneven = 0;
@@ -594,8 +616,8 @@ static void uneven_ways(void **state)
         fail_msg("ways alike: %g s, not alike: %g s", even / 3, uneven / 3);
 }
 
-/* Small waves: what is finer than messages resolve isn't taken for the clocks' doing, and the tightest of many messages tell more
- * than there are fewer of them. */
+/* Small waves: what is finer than messages resolve isn't taken for the clocks' doing, and the tightest of many messages
+ * tell more than there are fewer of them. */
 static void small_waves(void **state)
 {
     double sum = 0, linear = 0;
@@ -614,8 +636,8 @@ static void small_waves(void **state)
         fail_msg("%g s rms, linear %g s: 1/%.3g", sum / 4, linear / 4, linear / sum);
 }
 
-/* Operations with a root delay all members alike: they don't spoil what messages tell, and count where those tell little: where
- * receivers always come late, or messages go one way. */
+/* Operations with a root delay all members alike: they don't spoil what messages tell, and count where those tell
+ * little: where receivers always come late, or messages go one way. */
 static void operations_with_a_root(void **state)
 {
     double without = 0, with = 0, busy = 0, busy_with = 0;
@@ -646,8 +668,8 @@ static void operations_with_a_root(void **state)
         fail_msg("late receivers, with operations that have a root: %g s, without: %g s", busy_with / 3, busy / 3);
 }
 
-/* One rank for which all others always wait: nothing bounds its clock from the other side but for what it is late, yet those that wait
- * leave at once when it comes. */
+/* One rank for which all others always wait: nothing bounds its clock from the other side but for what it is late, yet
+ * those that wait leave at once when it comes. */
 static void always_last(void **state)
 {
     (void)state;
@@ -665,15 +687,31 @@ static void always_last(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_ways),   cmocka_unit_test(little_traffic), cmocka_unit_test(one_way),
+        cmocka_unit_test(both_ways),
+        cmocka_unit_test(little_traffic),
+        cmocka_unit_test(one_way),
         cmocka_unit_test(measured_and_linear),
-        cmocka_unit_test(measured_and_mostly_one_way), cmocka_unit_test(loose_messages),
-        cmocka_unit_test(jumps),       cmocka_unit_test(right_clocks),   cmocka_unit_test(unequal_ways),
-        cmocka_unit_test(many_ranks),  cmocka_unit_test(fast_clocks),   cmocka_unit_test(odd_ticks),      cmocka_unit_test(far_apart),
-        cmocka_unit_test(unconnected), cmocka_unit_test(contradictions), cmocka_unit_test(bounded), cmocka_unit_test(rare_pairs),
-        cmocka_unit_test(collectives), cmocka_unit_test(any_order), cmocka_unit_test(stars),
-        cmocka_unit_test(sizes),          cmocka_unit_test(uneven_ways), cmocka_unit_test(small_waves),
-        cmocka_unit_test(operations_with_a_root), cmocka_unit_test(always_last),
+        cmocka_unit_test(measured_and_mostly_one_way),
+        cmocka_unit_test(loose_messages),
+        cmocka_unit_test(jumps),
+        cmocka_unit_test(right_clocks),
+        cmocka_unit_test(unequal_ways),
+        cmocka_unit_test(many_ranks),
+        cmocka_unit_test(fast_clocks),
+        cmocka_unit_test(odd_ticks),
+        cmocka_unit_test(far_apart),
+        cmocka_unit_test(unconnected),
+        cmocka_unit_test(contradictions),
+        cmocka_unit_test(bounded),
+        cmocka_unit_test(rare_pairs),
+        cmocka_unit_test(collectives),
+        cmocka_unit_test(any_order),
+        cmocka_unit_test(stars),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(uneven_ways),
+        cmocka_unit_test(small_waves),
+        cmocka_unit_test(operations_with_a_root),
+        cmocka_unit_test(always_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # clock_report against the oracle on random traces and a recorded one: violations of every class, at minimum delays of 0
 # and more, by raw times and, where nothing is moved, by those behind the chain; with slices of any size, instances that lack
 # members included. Its report reads well in all formats.

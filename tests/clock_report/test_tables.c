@@ -1,5 +1,8 @@
-/* What clock_report says of small traces whose times a filter of the test has moved in one known way each, and of random
- * ones, counted here event by event. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What clock_report says of small traces whose times a filter of the test has moved in one known way each, and of
+ * random ones, counted here event by event. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +37,8 @@ static tcf_status move_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter move = {
-    TCF_FILTER_HEAD, .name = "move", .version = "1", .summary = "Moves events", .writes = TCF_TIME | TCF_CLOCK, .slice = move_slice,
+    TCF_FILTER_HEAD,     .name = "move", .version = "1", .summary = "Moves events", .writes = TCF_TIME | TCF_CLOCK,
+    .slice = move_slice,
 };
 
 static tcf_status teach_slice(tcf_self *self, tcf_slice *s)
@@ -45,16 +49,17 @@ static tcf_status teach_slice(tcf_self *self, tcf_slice *s)
 
 static tcf_status teach_end(tcf_self *self)
 {
-    if (moved.delay.class_ && self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof moved.delay, &moved.delay, 1) != TCF_OK)
+    if (moved.delay.class_ &&
+        self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof moved.delay, &moved.delay, 1) != TCF_OK)
         return TCF_ERROR;
-    return moved.n_sources == 0 ? TCF_OK
-                                : self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *moved.source, moved.source,
-                                                    moved.n_sources);
+    return moved.n_sources == 0
+               ? TCF_OK
+               : self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *moved.source, moved.source, moved.n_sources);
 }
 
 static const tcf_filter teach = {
-    TCF_FILTER_HEAD, .name = "teach", .version = "1", .summary = "Teaches", .needs = TCF_SURVEYS, .slice = teach_slice,
-    .end = teach_end,
+    TCF_FILTER_HEAD,      .name = "teach",      .version = "1",   .summary = "Teaches",
+    .needs = TCF_SURVEYS, .slice = teach_slice, .end = teach_end,
 };
 
 static tcfh *processes(uint32_t n, uint32_t threads)
@@ -69,8 +74,10 @@ static tcfh *processes(uint32_t n, uint32_t threads)
 
 static const char *report(tcfh *h, const char *options)
 {
-    tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\nformat = csv\n"
-                   "output = ${SCRATCH}/out.csv\noverwrite = yes\n%s", options);
+    tcfh_run(h,
+             "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\nformat = csv\n"
+             "output = ${SCRATCH}/out.csv\noverwrite = yes\n%s",
+             options);
     return tcfh_text(h, "out.csv");
 }
 
@@ -149,7 +156,8 @@ static void uncertainty(void **state)
     assert_non_null(strstr(tcfh_text(h, "out.txt"),
                            "; residual uncertainty: +-2.5e-07 s of a single clock, 2.5e-07 s between two\n"));
     moved.source[0].error = 100;
-    tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/both.txt\n");
+    tcfh_run(h,
+             "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/both.txt\n");
     assert_non_null(strstr(tcfh_text(h, "both.txt"),
                            "; residual uncertainty: +-2.5e-07 s of a single clock, 3.5e-07 s between two\n"));
     moved.source[0].error = 0;
@@ -160,7 +168,8 @@ static void uncertainty(void **state)
     harness_line(text, "locations,2000,rank 1,unconnected,4,,3,2,0,2.8e-07,4.4e-07");
     harness_line(text, "verdict,unknown_clocks,1,1,locations whose clock has no error bar");
     harness_line(text, "verdict,unconnected,1,1,locations that nothing ties to the reference");
-    tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out2.txt\n");
+    tcfh_run(h,
+             "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out2.txt\n");
     assert_non_null(strstr(tcfh_text(h, "out2.txt"), "; 2 groups of locations have no common clock\n"));
     tcfh_delete(h);
 }
@@ -178,7 +187,8 @@ static void uncertainty_of_clocks_left_alone(void **state)
     tcfh_delete(h);
 }
 
-/* As read: begins 100, 120, 240, ends 200, 250, 260. The first end comes 40 too early; afterwards only the second one, 5. */
+/* As read: begins 100, 120, 240, ends 200, 250, 260. The first end comes 40 too early; afterwards only the second
+ * one, 5. */
 static void collectives(void **state)
 {
     static const struct {
@@ -253,8 +263,10 @@ static void forks_ahead(void **state)
         }
     }
     for (uint32_t slice = 1; slice < 300; slice += 99) {
-        tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\nslice = %u\nquantum = 1s\n[clock_report]\n"
-                    "format = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n", slice);
+        tcfh_run(h,
+                 "[pipeline]\nsurvey = teach\nchain = move clock_report\nslice = %u\nquantum = 1s\n[clock_report]\n"
+                 "format = csv\noutput = ${SCRATCH}/out.csv\noverwrite = yes\n",
+                 slice);
         harness_line(tcfh_text(h, "out.csv"), "violations,fork,20,0,0,0,0,0,0,0,0,0");
         harness_line(tcfh_text(h, "out.csv"), "delays,fork,same_process,20,0,0,1e-08,10,1.3e-08,13");
     }
@@ -327,7 +339,7 @@ static void far_away(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------- random traces -- */
+/* ------------------------------------------------------------------------------------------------- random traces -- */
 
 static uint64_t random_state;
 
@@ -419,8 +431,8 @@ static void check_location(const char *text, uint32_t l, const uint64_t *raw, ui
 /* Decades of all local intervals that have changed, counted with powers of ten. */
 static void check_distortion(const char *text, uint32_t locations, uint64_t raw[LOCATIONS][EVENTS], const uint32_t *n)
 {
-    static const char *const names[] = {"0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5",
-                                        "1e-4", "1e-3", "1e-2", "1e-1", "1", "10"};
+    static const char *const names[] = {"0",    "1e-9", "1e-8", "1e-7", "1e-6", "1e-5",
+                                        "1e-4", "1e-3", "1e-2", "1e-1", "1",    "10"};
     uint64_t shorter[12] = {0}, longer[12] = {0}, undefined = 0;
     for (uint32_t l = 0; l < locations; l++)
         for (uint32_t i = 1; i < n[l]; i++) {
@@ -495,16 +507,11 @@ static void random_corrections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(message_repaired),
-        cmocka_unit_test(message_made_worse),
-        cmocka_unit_test(uncertainty),
-        cmocka_unit_test(uncertainty_of_clocks_left_alone),
-        cmocka_unit_test(collectives),
-        cmocka_unit_test(fork_and_join),
-        cmocka_unit_test(forks_ahead),
-        cmocka_unit_test(decades),
-        cmocka_unit_test(stretches_of_time),
-        cmocka_unit_test(far_away),
+        cmocka_unit_test(message_repaired),   cmocka_unit_test(message_made_worse),
+        cmocka_unit_test(uncertainty),        cmocka_unit_test(uncertainty_of_clocks_left_alone),
+        cmocka_unit_test(collectives),        cmocka_unit_test(fork_and_join),
+        cmocka_unit_test(forks_ahead),        cmocka_unit_test(decades),
+        cmocka_unit_test(stretches_of_time),  cmocka_unit_test(far_away),
         cmocka_unit_test(random_corrections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

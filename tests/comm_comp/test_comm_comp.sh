@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # comm_comp equals the oracle, which looks at a trace as a whole: on a recorded trace, on random ones with requests of all
 # kinds, threads, losses and requests that are never completed, with slices of any size; what caps cost is told.
 # SEEDS (default 2) traces a kind; TRACES: more archives.

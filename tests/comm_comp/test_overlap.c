@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* comm_comp on small traces, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +20,8 @@ static const char *run(tcfh *h, const char *options)
     return harness_report(h, "comm_comp", options);
 }
 
-/* The ticks of the n-th row of a table: computation, overlapped, communication, io, synchronisation, measurement, idle. */
+/* The ticks of the n-th row of a table: computation, overlapped, communication, io, synchronisation, measurement,
+ * idle. */
 static void row_is(const char *text, const char *table, int n, const char *ticks)
 {
     char begin[64], got[200] = "none";
@@ -142,10 +146,12 @@ static void streams(void **state)
     tcfh_leave(h, 0, 100, work);
     tcfh_enter(h, 1, 10, kernel);
     tcfh_event(h, 1, 40, TCF_RMA_PUT, &(tcf_ev_rma_put){.win = window, .matching_id = 42});
-    tcfh_event(h, 1, 45, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
+    tcfh_event(h, 1, 45, TCF_RMA_OP_COMPLETE_BLOCKING,
+               &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
     tcfh_leave(h, 1, 50, kernel);
     tcfh_event(h, 1, 60, TCF_RMA_GET, &(tcf_ev_rma_get){.win = window, .matching_id = 42});
-    tcfh_event(h, 1, 70, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
+    tcfh_event(h, 1, 70, TCF_RMA_OP_COMPLETE_BLOCKING,
+               &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
     const char *text = run(h, "");
     row_is(text, "locations", 0, "37,0,3,0,60,0,0");
     row_is(text, "locations", 1, "35,5,10,0,0,0,10");
@@ -163,7 +169,8 @@ static void the_rest(void **state)
     tcfh_enter(h, 0, 0, work);
     tcfh_enter(h, 0, 10, file);
     tcfh_leave(h, 0, 15, file);
-    tcfh_event(h, 0, 20, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){.measurement_mode = OTF2_MEASUREMENT_OFF});
+    tcfh_event(h, 0, 20, TCF_MEASUREMENT_ON_OFF,
+               &(tcf_ev_measurement_on_off){.measurement_mode = OTF2_MEASUREMENT_OFF});
     tcfh_event(h, 0, 40, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){.measurement_mode = OTF2_MEASUREMENT_ON});
     tcfh_event(h, 0, 50, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){.stop_time = 53});
     tcfh_enter(h, 0, 60, rest);
@@ -174,8 +181,8 @@ static void the_rest(void **state)
     tcfh_delete(h);
 }
 
-/* A group of two ranks and two other threads: each rank computes outside of all regions, the rest only where it is in a team,
- * for none of them is the first thread of the group. */
+/* A group of two ranks and two other threads: each rank computes outside of all regions, the rest only where it is in a
+ * team, for none of them is the first thread of the group. */
 static void several_ranks(void **state)
 {
     (void)state;
@@ -207,8 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_message), cmocka_unit_test(several_messages), cmocka_unit_test(threads),
-        cmocka_unit_test(streams),     cmocka_unit_test(several_ranks),
-        cmocka_unit_test(the_rest),
+        cmocka_unit_test(streams),     cmocka_unit_test(several_ranks),    cmocka_unit_test(the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

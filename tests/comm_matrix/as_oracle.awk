@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Turns comm_matrix's CSV into the lines of "oracle traffic" (tests/oracle/traffic.c), unsorted. Names are left out: those that
 # hold commas are in quotation marks. Numbers stay texts: awk's have 53 bits only.
 BEGIN { FS = OFS = "," }

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # comm_matrix equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, by process
 # and by location, with slices of any size; losses show; what a cap costs is told, and sums stay right.
 # SEEDS (default 2) traces a kind; TRACES: more archives.

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* comm_matrix on small traces, worked out by hand: ranks of sub-, inter- and self communicators, losses, ranks that
  * nobody has, threads, collectives. */
 #include <setjmp.h>
@@ -80,7 +83,8 @@ static void other_communicators(void **state)
     tcfh_delete(h);
 }
 
-/* Two processes of two threads: the second thread of the first one sends, and the other process' second one receives. */
+/* Two processes of two threads: the second thread of the first one sends, and the other process' second one
+ * receives. */
 static void threads(void **state)
 {
     (void)state;
@@ -106,8 +110,8 @@ static void threads(void **state)
     tcfh_delete(h);
 }
 
-/* Two processes of two ranks and a further thread each: ranks 0 and 1, 2 and 3 exchange, and a thread of which nobody knows
- * whose calls it makes sends, too. */
+/* Two processes of two ranks and a further thread each: ranks 0 and 1, 2 and 3 exchange, and a thread of which nobody
+ * knows whose calls it makes sends, too. */
 static void several_ranks(void **state)
 {
     (void)state;
@@ -180,7 +184,7 @@ static void one_sided(void **state)
     tcfh_event(h, 0, 10, TCF_RMA_PUT, &(tcf_ev_rma_put){.win = window, .remote = 0, .bytes = 10});
     tcfh_event(h, 0, 20, TCF_RMA_GET, &(tcf_ev_rma_get){.win = window, .remote = 0, .bytes = 20});
     tcfh_event(h, 0, 30, TCF_RMA_ATOMIC,
-                  &(tcf_ev_rma_atomic){.win = window, .remote = 0, .bytes_sent = 3, .bytes_received = 4});
+               &(tcf_ev_rma_atomic){.win = window, .remote = 0, .bytes_sent = 3, .bytes_received = 4});
     const char *text = run(h, "");
     has(text, "comm_matrix,0,rank 0,1,rank 1,0,0,0,0,1,10,0,0,1,3,");
     has(text, "comm_matrix,1,rank 1,0,rank 0,0,0,0,0,0,0,1,20,0,4,");
@@ -192,9 +196,9 @@ static void one_sided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(world_ranks), cmocka_unit_test(other_communicators), cmocka_unit_test(threads),
-        cmocka_unit_test(several_ranks),
-        cmocka_unit_test(collectives), cmocka_unit_test(few_pairs),    cmocka_unit_test(one_sided),
+        cmocka_unit_test(world_ranks),   cmocka_unit_test(other_communicators), cmocka_unit_test(threads),
+        cmocka_unit_test(several_ranks), cmocka_unit_test(collectives),         cmocka_unit_test(few_pairs),
+        cmocka_unit_test(one_sided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The correction of clocks from end to end, examples/correct.ini, over simulated programs with wrong clocks, good
  * traces spoilt by skew, random traces of all kinds, and damaged archives. Behind it the oracle finds no violation,
  * neither at delay 0 nor at the delays that were learned, nor when what was written is matched anew; the events are the
@@ -17,7 +20,7 @@ enum { PATH = 600 };
 
 static char correct_ini[PATH], example[PATH];
 
-/* ------------------------------------------------------------------------------------------------- the main job -- */
+/* -------------------------------------------------------------------------------------------------- the main job -- */
 
 static settings *settings_of(const char *anchor, const char *out, const char *const *more, size_t n_more)
 {
@@ -60,7 +63,7 @@ static struct outcome corrected(const struct trial *t, const char *what, const c
     return corrected_with(t, what, anchor, out, option, 0);
 }
 
-/* --------------------------------------------------------------------------------------------- what must hold -- */
+/* ------------------------------------------------------------------------------------------------ what must hold -- */
 
 static int any_moved(const struct o_trace *trace, uint64_t *const *times)
 {
@@ -71,8 +74,8 @@ static int any_moved(const struct o_trace *trace, uint64_t *const *times)
     return 0;
 }
 
-/* Where presync has moved events, only what is sure of the learned delays counts behind it. Where clc_forward alone has moved any,
- * some edge was violated, and all that was learned is sure. */
+/* Where presync has moved events, only what is sure of the learned delays counts behind it. Where clc_forward alone has
+ * moved any, some edge was violated, and all that was learned is sure. */
 static void expect_unbroken(const struct trial *t, const char *what, const char *out, const struct o_trace *written)
 {
     struct o_delays none = {{{0}}}, least;
@@ -165,7 +168,7 @@ static void check_untouched(const struct trial *t, const char *anchor)
     o_unload(right);
 }
 
-/* ---------------------------------------------------------------------------------------------------- the cases -- */
+/* ----------------------------------------------------------------------------------------------------- the cases -- */
 
 #define ONE_OF(state, ...) DRAWN(char *const, state, __VA_ARGS__)
 

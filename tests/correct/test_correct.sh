@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The correction of clocks from end to end, with the commands: examples/correct.ini over simulated programs with wrong clocks, over
 # traces spoilt by skew, and over clocks at the limits of their range; test_chain has many more traces. Behind it the oracle finds no violation, neither at delay
 # 0 nor at the delays that were learned; the events are the same; otf2-print reads them; a second correction

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # From the CSV report of critical_path, with all call paths and locations, to the lines that `oracle critical` prints. Call paths come
 # last and may have commas.
 BEGIN { FS = "," }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The critical path of small traces, worked out by hand from plugins/critical_path/README.md. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,9 +109,9 @@ struct part {
 static const char *run(tcfh *h, const char *options)
 {
     tcfh_run(h,
-                "[pipeline]\nchain = critical_path\n[critical_path]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-                "format = csv\nby_location = yes\nall = yes\n%s",
-                options);
+             "[pipeline]\nchain = critical_path\n[critical_path]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
+             "format = csv\nby_location = yes\nall = yes\n%s",
+             options);
     const char *text = tcfh_text(h, "report");
     assert_non_null(text);
     return text;
@@ -129,8 +132,8 @@ static int has(tcfh *h, const char *text, const struct part *x)
 }
 
 /* The path consists of these parts and no others, and changes the location so often; however slices are cut. */
-static void expect(tcfh *h, const char *options, uint64_t from, uint64_t to, unsigned changes,
-                   const struct part *part, size_t n)
+static void expect(tcfh *h, const char *options, uint64_t from, uint64_t to, unsigned changes, const struct part *part,
+                   size_t n)
 {
     char path[96];
     uint64_t length = 0;
@@ -437,7 +440,7 @@ static void teams(void **state)
     call(h, 0, 0, 100, work);
     tcfh_enter(h, 0, 100, loop);
     tcfh_event(h, 0, 100, TCF_THREAD_FORK,
-                  &(tcf_ev_thread_fork){.model = OTF2_PARADIGM_OPENMP, .number_of_requested_threads = 2});
+               &(tcf_ev_thread_fork){.model = OTF2_PARADIGM_OPENMP, .number_of_requested_threads = 2});
     for (uint32_t l = 0; l < 2; l++) {
         tcfh_event(h, l, 110, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
         call(h, l, 120, 200 + 100 * l, loop);

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The critical path over random traces: what the whole-trace oracle finds walking backwards, with slices and windows of any size, caps
 # that are not reached, wrong clocks, losses; behind other filters as well; with caps that are reached; programs of which the path is known.
 # SEEDS (default 2) traces a kind; TRACES: more archives.
@@ -76,7 +79,7 @@ random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-
 
 archives
 
-# ------------------------------------------------------------------------------------------------------------ options
+# -------------------------------------------------------------------------------------------------------------- options
 
 failed= name="scans" kind=scans
 made 5 --events 3000 --features collectives,subcomms
@@ -112,7 +115,7 @@ try "adds up" consistent
 try "a warning" grep -q 'clocks are not right' "$work/notes"
 is "wrong clocks are told" "$failed" ""
 
-# ------------------------------------------------------------------------------------------------- with other filters
+# --------------------------------------------------------------------------------------------------- with other filters
 
 # Behind a correction of clocks: what is found is what is found in the corrected trace that is written.
 failed= name="behind clc" kind=clc
@@ -142,7 +145,7 @@ try "two, and wait states" timeout 60 "$TCFLOW" -q -i "$anchor" -o "pipeline.cha
     -o critical_path.output="$work/one" -o wait_states.output=/dev/null -o wait_states.overwrite=yes
 is "behind and in front of other filters" "$failed" ""
 
-# --------------------------------------------------------------------------------------------------- known programs
+# ------------------------------------------------------------------------------------------------------- known programs
 
 made_by_synth()
 {

@@ -1,8 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * damage [options] ARCHIVE-FOLDER SCRATCH: damages an archive in many ways, one at a time, and lets tcflow copy it, with
- * and without `salvage`. It must end in time and without a crash; say which file is damaged, and of an event file also
- * the location, the last good event and the remedy; leave no archive behind that isn't one; and with `salvage` keep all
- * that is good. Harmless damage (a bit that is another number now) may pass.
+ * damage [options] ARCHIVE-FOLDER SCRATCH: damages an archive in many ways, one at a time, and lets tcflow copy it,
+ * with and without `salvage`. It must end in time and without a crash; say which file is damaged, and of an event file
+ * also the location, the last good event and the remedy; leave no archive behind that isn't one; and with `salvage`
+ * keep all that is good. Harmless damage (a bit that is another number now) may pass.
  *
  *   --tcflow FILE, --oracle FILE   the programs to start; TCFLOW_WRAPPER goes before the first
  *   --seed N, --flips N            random bits of each file that are turned round, one a case (25)
@@ -11,8 +14,7 @@
  *   --overlays                     ARCHIVE-FOLDER holds base/, an archive, and folders with damaged files of it
  *   --seconds N                    a run that takes longer hangs (20)
  *
- * Prints what failed, with a name by which --only NAME repeats it, and a table of outcomes. Exit status 1: failures.
- */
+ * Prints what failed, with a name by which --only NAME repeats it, and a table of outcomes. Exit status 1: failures. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +36,8 @@ enum { PATH_BYTES = 4096, MOST_FILES = 64, MOST_CASES = 100000, WORKERS = 2, MOS
 enum kind { ANCHOR, DEFINITIONS, LOCAL_DEFINITIONS, EVENTS, KINDS };
 static const char *const kind_name[KINDS] = {"anchor", "definitions", "local definitions", "events"};
 enum way { MISSING, EMPTY, CUT, GARBAGE, FLIP, BLOCK, FIELD, OVERLAY, WAYS };
-static const char *const way_name[WAYS] = {"missing", "empty", "cut", "garbage behind", "flip", "block", "field", "corpus"};
+static const char *const way_name[WAYS] = {"missing", "empty", "cut",   "garbage behind",
+                                           "flip",    "block", "field", "corpus"};
 
 struct bytes {
     uint8_t *at;
@@ -76,7 +79,7 @@ static struct lines original;
 
 static struct tally { /* shared by the workers */
     int cases, harmless, refused, salvaged, written, failures;
-} *tally; /* [KINDS][WAYS] */
+} * tally; /* [KINDS][WAYS] */
 
 static void die(const char *format, ...)
 {
@@ -105,7 +108,7 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* -------------------------------------------------------------------------------------------------------- files -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 static bool slurp(const char *path, struct bytes *to)
 {
@@ -204,7 +207,7 @@ static void load_archive(const char *folder)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------- cases -- */
+/* --------------------------------------------------------------------------------------------------------- cases -- */
 
 static struct damage *add_case(int f, enum way way, struct bytes content, const char *format, ...)
 {
@@ -362,7 +365,7 @@ static void make_overlays(const char *folder)
         }
 }
 
-/* ----------------------------------------------------------------------------------------------------- programs -- */
+/* ------------------------------------------------------------------------------------------------------ programs -- */
 
 /* Runs a program, with its output in a file. Returns its exit status, 1000 + its signal, or 2000: it hangs. */
 static int run(char *const *argv, const char *out, const char *err, uint64_t *rss)
@@ -395,7 +398,8 @@ static int run(char *const *argv, const char *out, const char *err, uint64_t *rs
 
 /* Where a worker works. */
 struct place {
-    char in[PATH_BYTES], out[PATH_BYTES], incomplete[PATH_BYTES], said[PATH_BYTES], printed[PATH_BYTES], anchor[PATH_BYTES];
+    char in[PATH_BYTES], out[PATH_BYTES], incomplete[PATH_BYTES], said[PATH_BYTES], printed[PATH_BYTES],
+        anchor[PATH_BYTES];
 };
 
 static int tcflow(const struct place *p, bool salvage, uint64_t *rss)
@@ -564,8 +568,8 @@ static void check_salvaged(const struct place *p, const struct damage *c, struct
         if (got.n[k] != n || n > original.n[i])
             failed(p, c, t, "with salvage: location %" PRIu64 " has %zu of %zu events", original.location[i], got.n[k],
                    original.n[i]);
-        else if ((!here || c->way == CUT || c->way == MISSING || c->way == EMPTY || c->way == GARBAGE) &&
-                 n > 0 && memcmp(got.hash[k], original.hash[i], n * sizeof *got.hash[k]) != 0)
+        else if ((!here || c->way == CUT || c->way == MISSING || c->way == EMPTY || c->way == GARBAGE) && n > 0 &&
+                 memcmp(got.hash[k], original.hash[i], n * sizeof *got.hash[k]) != 0)
             failed(p, c, t, "with salvage: other events in location %" PRIu64, original.location[i]);
         else if (here && status == 1 && (c->way < FLIP ? n != last : n > last)) /* unknown kinds count */
             failed(p, c, t, "with salvage: %zu events are there, but the loss is told behind event %" PRIu64, n, last);
@@ -593,14 +597,14 @@ static bool untouched(const struct place *p, const struct damage *c)
         if (f == c->file && c->way == MISSING)
             same = !there;
         else
-            same = there && found.n == expected.n &&
-                   (found.n == 0 || memcmp(found.at, expected.at, found.n) == 0);
+            same = there && found.n == expected.n && (found.n == 0 || memcmp(found.at, expected.at, found.n) == 0);
         free(found.at);
     }
     return same;
 }
 
-static bool ended_well(const struct place *p, const struct damage *c, struct tally *t, int status, uint64_t rss, const char *with)
+static bool ended_well(const struct place *p, const struct damage *c, struct tally *t, int status, uint64_t rss,
+                       const char *with)
 {
     if (status == 2000)
         failed(p, c, t, "%s it hangs", with);
@@ -716,15 +720,15 @@ static int print_tally(void)
 {
     int failures = 0;
 
-    printf("%-18s %-15s %6s %9s %8s %13s %8s %7s\n", "file", "damage", "cases", "harmless", "refused", "with salvage:", "written",
-           "failed");
+    printf("%-18s %-15s %6s %9s %8s %13s %8s %7s\n", "file", "damage", "cases", "harmless", "refused",
+           "with salvage:", "written", "failed");
     for (int k = 0; k < KINDS; k++)
         for (int w = 0; w < WAYS; w++) {
             const struct tally *t = &tally[k * WAYS + w];
             failures += t->failures;
             if (t->cases > 0)
-                printf("%-18s %-15s %6d %9d %8d %13d %8d %7d\n", kind_name[k], way_name[w], t->cases, t->harmless, t->refused,
-                       t->salvaged, t->written, t->failures);
+                printf("%-18s %-15s %6d %9d %8d %13d %8d %7d\n", kind_name[k], way_name[w], t->cases, t->harmless,
+                       t->refused, t->salvaged, t->written, t->failures);
         }
     return failures;
 }

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Damaged archives: each ends in a message, in time, and with `salvage` in what is good; see damage.c. Two archives are
 # damaged in some hundred ways, and the corpus holds files that once were trouble. DAMAGE_ROUNDS (default 0) adds rounds
 # with other random damage, more of it, of some minutes each.

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """Writes a database of results as doc/results.md tells of it, from a description in JSON on standard input:
 
   make_database.py FILE <DESCRIPTION

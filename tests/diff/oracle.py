@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """Compares what tcflow-diff finds (JSON) with the same, computed here from the views and tables of the databases.
 
   oracle.py strong|weak RESULT.json REFERENCE LABEL=FILE[,FILE...]...

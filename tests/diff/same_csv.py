@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """same_csv.py RESULT.json RESULT.csv: both forms have the same tables, columns and values."""
 import csv
 import json

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """same_page.py RESULT.json DOM.html [--found TABLE TEXT] [--sorted TABLE COLUMN]: what a browser shows (its DOM) are the
 values of the JSON, as text. --found: the table was searched, and all its rows have TEXT; --sorted: by falling numbers.
 """

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # tcflow-diff: over databases of simulated and random traces all its numbers are those of oracle.py, which computes them
 # from the databases by itself; small databases have values that can be told by hand; and its manners: labels, runs that
 # are not whole, names that mean something to a terminal, a page or a shell, files that are no databases.
@@ -48,7 +51,7 @@ print(" ".join("-" if x is None else "%.10g" % x if isinstance(x, float) else st
 END
 }
 
-# ----------------------------------------------------------------------------------------------------- the oracle --
+# ----------------------------------------------------------------------------------------------------------- the oracle
 
 # agree NAME KIND REFERENCE LABEL=FILES...: all tables are the oracle's, as JSON; CSV and page have the same numbers.
 agree()
@@ -114,7 +117,7 @@ is "messages by the histogram are those by the matrix" \
     "$(value cut.json "[row(t, what=w, run=r)['median'] for t, w in (('messages', 'messages sent'), ('bytes', 'in messages received')) for r in ('cut', 'other')]" |
         awk '{ print ($1 == $2 && $3 == $4 && $1 > 0 && $3 > 0) }')" 1
 
-# ------------------------------------------------------------------------------------------------------- by hand --
+# -------------------------------------------------------------------------------------------------------------- by hand
 
 # Two runs of one process: f from 2 s to 3 s, g gone, h new; main in both; the same region in two rows.
 database a.sqlite <<'END'
@@ -238,7 +241,7 @@ like "in the table, too" "$(cat x)" "^WARNING +'lost.sqlite' is SALVAGED"
 like "and a failed one, whose label has no endings" "$(cat said)" "warning: 'failed.sqlite.incomplete' has the status 'failed'"
 like "its label" "$(cat x)" '^failed +no +failed '
 
-# ------------------------------------------------------------------------------------------- labels and instances --
+# ------------------------------------------------------------------------------------------------- labels and instances
 
 mkdir -p d1 d2
 cp a.sqlite d1/run.sqlite
@@ -267,7 +270,7 @@ is "the first of two instances" "$(value x.json "row('region_exclusive', region=
 like "it is said which" "$(cat x.json)" "has 2 instances of profile; one is compared"
 is "--instance" "$(diff_ --json --instance two two.sqlite two=two.sqlite >x.json; value x.json "row('region_exclusive', region='f', run='two')['median']")" 10
 
-# --------------------------------------------------------------------------------------------------- hostile names --
+# -------------------------------------------------------------------------------------------------------- hostile names
 
 python3 - <<'END' >hostile.json
 import json
@@ -291,7 +294,7 @@ import unicodedata
 w = lambda s: sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in 'WF' else 1 for c in s)
 print(max(w(l.rstrip()) for l in open('$work/.ok', encoding='utf-8') if not l.startswith(('WARNING', 'note'))) <= 100)")" True
 
-# -------------------------------------------------------------------------------------------------------- no databases --
+# --------------------------------------------------------------------------------------------------------- no databases
 
 : >empty.sqlite
 echo "no database at all, but longer than its header" >text.sqlite
@@ -366,7 +369,7 @@ done
 is "$damaged damaged databases" "$wrong" ""
 ok "most of them are refused ($refusals), none without a word" test "$refusals" -ge $((damaged / 3))
 
-# ---------------------------------------------------------------------------------------------------------- usage --
+# ---------------------------------------------------------------------------------------------------------------- usage
 
 fails 2 "no files" diff_
 fails 2 "one file" diff_ a.sqlite
@@ -397,7 +400,7 @@ ok "a file that may not be written" diff_ a.sqlite b.sqlite
 same "it is left as it was" a.sqlite before.sqlite
 is "nothing lies beside it" "$(ls | grep -c '^a.sqlite.')" 0
 
-# ------------------------------------------------------------------------------------------------------------ page --
+# ----------------------------------------------------------------------------------------------------------------- page
 
 ok "a page" diff_ --html page.html h1.sqlite "</title>&amp;"=h2.sqlite
 fails 2 "it is not replaced" diff_ --html page.html a.sqlite b.sqlite

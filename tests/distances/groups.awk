@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Lines "key|distance" in order of key and distance to lines "key|samples|min|p5|median|p95|max|typical". -v cut=50 -v step=1
 # Where `typical` depends on the last 0.1 % of the median its two values follow each other: "|least|largest".
 function quantile(p,    r) {

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What the filter distances tells, computed from the text of otf2-print by sorting all distances: a line a group,
 #     kind|after|in_run|attributes|values|region|samples|min|p5|median|p95|max|typical
 # in ticks. -v run=64 -v step=1; with only one distance longer than 1,023 ticks is compared roughly (see test_distances.sh).

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The filter distances tells what sorting all distances of the text of otf2-print tells, for runs of empty calls with known
 # overheads and for random traces; whatever the size of slices; and it sees the steps of the clock.
 # SEEDS (default 3) random traces.

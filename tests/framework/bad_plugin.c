@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A plugin that can be spoilt in one way at a time; test_loader builds it with -DVARIANT. Unspoilt it is fine. */
 #include <tcflow/filter.h>
 
@@ -81,7 +84,7 @@ TCF_FILTER = {
 #elif defined ABI_MAJOR
         ABI_MAJOR,
 #else
-        TCF_ABI_MAJOR,
+            TCF_ABI_MAJOR,
 #endif
     .abi_minor =
 #ifdef NEWER_MINOR
@@ -118,7 +121,7 @@ TCF_FILTER = {
     .provides = columns,
 #endif
 #ifdef GARBAGE_AT_END /* where a shorter struct of an older interface ends, anything may follow */
-    .heartbeat = (tcf_status (*)(tcf_self *))(void *)nothing,
+    .heartbeat = (tcf_status(*)(tcf_self *))(void *)nothing,
 #endif
 };
 #endif

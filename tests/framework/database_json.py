@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """database_json.py DATABASE PLACE:INSTANCE=REPORT.json...: are the tables of a database those of the JSON of the same run?
 
 Every table of every report, in both directions: names, titles, columns with type, unit and help, rows in their order, each

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* An INI file for tests, behind cmocka: it is written, read, and what is said of it compared. */
 #ifndef TCFLOW_TESTS_INI_FILE_H
 #define TCFLOW_TESTS_INI_FILE_H

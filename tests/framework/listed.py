@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """Is what --list-filters=json prints of the form that doc/writing-filters.md tells, and the same as --list-filters=plain
 and --describe? Prints what is wrong, one line each. Usage: listed.py TCFLOW < JSON"""
 import json

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Filters that hold slices, drop events and look at what passes, and events to feed them, for tests behind cmocka and
  * harness.h. */
 #ifndef TCFLOW_TESTS_PASSING_H
@@ -25,7 +28,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)(random_state >> 33) % below;
 }
 
-/* ------------------------------------------------------------------------------------------------ test filters -- */
+/* -------------------------------------------------------------------------------------------------- test filters -- */
 
 /* Holds every slice until the watermark has passed it; with `hoard` until it is made to release it. */
 struct hold_conf {
@@ -39,8 +42,9 @@ static struct {
 } queues[MOST];
 static uint64_t age;
 
-static const tcf_param hold_params[] = {
-    {"hoard", TCF_BOOL, offsetof(struct hold_conf, hoard), "no", NULL, NULL, NULL, NULL, "Never release."}, {0}};
+static const tcf_param hold_params[] = {{"hoard", TCF_BOOL, offsetof(struct hold_conf, hoard), "no", NULL, NULL, NULL,
+                                         NULL, "Never release."},
+                                        {0}};
 
 static tcf_status hold_begin(tcf_self *self)
 {
@@ -93,9 +97,8 @@ static tcf_status hold_flush(tcf_self *self)
     if (release_passed(self, &any) != TCF_OK || any)
         return any ? TCF_OK : TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        if (queues[l].head < queues[l].tail &&
-            (oldest == MOST ||
-             queues[l].age[queues[l].head % SLICES] < queues[oldest].age[queues[oldest].head % SLICES]))
+        if (queues[l].head < queues[l].tail && (oldest == MOST || queues[l].age[queues[l].head % SLICES] <
+                                                                      queues[oldest].age[queues[oldest].head % SLICES]))
             oldest = l;
     return oldest == MOST ? TCF_OK : release_one(self, oldest);
 }
@@ -112,9 +115,17 @@ static tcf_status hold_end(tcf_self *self)
 }
 
 static const tcf_filter hold = {
-    TCF_FILTER_HEAD, .name = "hold", .version = "1", .summary = "Holds slices", .params = hold_params,
-    .conf_size = sizeof(struct hold_conf), .needs = TCF_HOLDS | TCF_TOGETHER, .slice = hold_slice,
-    .begin = hold_begin, .flush = hold_flush, .end = hold_end,
+    TCF_FILTER_HEAD,
+    .name = "hold",
+    .version = "1",
+    .summary = "Holds slices",
+    .params = hold_params,
+    .conf_size = sizeof(struct hold_conf),
+    .needs = TCF_HOLDS | TCF_TOGETHER,
+    .slice = hold_slice,
+    .begin = hold_begin,
+    .flush = hold_flush,
+    .end = hold_end,
 };
 
 /* Counts events and checks that a location's end comes once, after its last event. */
@@ -134,8 +145,9 @@ static tcf_status ends_location_end(tcf_self *self, uint32_t location)
 }
 
 static const tcf_filter ends = {
-    TCF_FILTER_HEAD, .name = "ends", .version = "1", .summary = "Looks at ends", .slice = ends_slice,
-    .location_end = ends_location_end,
+    TCF_FILTER_HEAD,     .name = "ends",
+    .version = "1",      .summary = "Looks at ends",
+    .slice = ends_slice, .location_end = ends_location_end,
 };
 
 /* Drops sends (or receives) with tag 66, and events of regions with an odd index. */
@@ -143,11 +155,11 @@ struct drop_conf {
     int sends, receives, regions;
 };
 
-static const tcf_param drop_params[] = {
-    {"sends", TCF_BOOL, offsetof(struct drop_conf, sends), "no", NULL, NULL, NULL, NULL, "Drop sends."},
-    {"receives", TCF_BOOL, offsetof(struct drop_conf, receives), "no", NULL, NULL, NULL, NULL, "Drop receives."},
-    {"regions", TCF_BOOL, offsetof(struct drop_conf, regions), "no", NULL, NULL, NULL, NULL, "Drop regions."},
-    {0}};
+static const tcf_param drop_params[] =
+    {{"sends", TCF_BOOL, offsetof(struct drop_conf, sends), "no", NULL, NULL, NULL, NULL, "Drop sends."},
+     {"receives", TCF_BOOL, offsetof(struct drop_conf, receives), "no", NULL, NULL, NULL, NULL, "Drop receives."},
+     {"regions", TCF_BOOL, offsetof(struct drop_conf, regions), "no", NULL, NULL, NULL, NULL, "Drop regions."},
+     {0}};
 
 static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 {
@@ -167,8 +179,9 @@ static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter drop = {
-    TCF_FILTER_HEAD, .name = "drop", .version = "1", .summary = "Drops events", .params = drop_params,
-    .conf_size = sizeof(struct drop_conf), .needs = TCF_DROPS, .slice = drop_slice,
+    TCF_FILTER_HEAD,           .name = "drop",        .version = "1",
+    .summary = "Drops events", .params = drop_params, .conf_size = sizeof(struct drop_conf),
+    .needs = TCF_DROPS,        .slice = drop_slice,
 };
 
 /* In causal order: every event once; a receive finds the message with its number, which stands in msg_length. */
@@ -199,11 +212,11 @@ static tcf_status watch_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
 }
 
 static const tcf_filter watch = {
-    TCF_FILTER_HEAD, .name = "watch", .version = "1", .summary = "Checks the causal order", .message_bytes = 8,
-    .span = watch_span,
+    TCF_FILTER_HEAD,    .name = "watch",    .version = "1", .summary = "Checks the causal order",
+    .message_bytes = 8, .span = watch_span,
 };
 
-/* -------------------------------------------------------------------------------------------------- the input -- */
+/* ----------------------------------------------------------------------------------------------------- the input -- */
 
 /* Processes of a thread each, two regions, and these filters. */
 static tcfh *with_filters(uint32_t processes, const tcf_filter *const *filters, size_t n)

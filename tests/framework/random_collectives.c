@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See random_collectives.h. */
 #include "random_collectives.h"
 
@@ -7,7 +10,7 @@
 struct instance instances[COLLECTIVES];
 struct location_ends at[MOST];
 
-/* ---------------------------------------------------------------------------------------------- the expectation -- */
+/* ----------------------------------------------------------------------------------------------- the expectation -- */
 
 int expect(const struct instance *i, uint32_t me, int latest, uint64_t *value)
 {
@@ -35,7 +38,7 @@ uint64_t first_dependent(const struct instance *i, uint32_t me)
     return least;
 }
 
-/* ------------------------------------------------------------------------------------------------ the generator -- */
+/* ------------------------------------------------------------------------------------------------- the generator -- */
 
 static uint64_t random_state;
 
@@ -50,14 +53,14 @@ static const struct {
     char kind; /* >: one to n, <: n to one, *: n to n, s: scan, u: unordered */
     uint8_t lengths;
 } operations[] = {
-    {OTF2_COLLECTIVE_OP_BARRIER, '*', 0},    {OTF2_COLLECTIVE_OP_BCAST, '>', 0},
-    {OTF2_COLLECTIVE_OP_GATHER, '<', 0},     {OTF2_COLLECTIVE_OP_GATHERV, '<', 1},
-    {OTF2_COLLECTIVE_OP_SCATTER, '>', 0},    {OTF2_COLLECTIVE_OP_SCATTERV, '>', 1},
-    {OTF2_COLLECTIVE_OP_ALLGATHER, '*', 0},  {OTF2_COLLECTIVE_OP_ALLGATHERV, '*', 1},
-    {OTF2_COLLECTIVE_OP_ALLTOALL, '*', 0},   {OTF2_COLLECTIVE_OP_ALLTOALLV, '*', 1},
-    {OTF2_COLLECTIVE_OP_ALLTOALLW, '*', 1},  {OTF2_COLLECTIVE_OP_ALLREDUCE, '*', 0},
-    {OTF2_COLLECTIVE_OP_REDUCE, '<', 0},     {OTF2_COLLECTIVE_OP_REDUCE_SCATTER, '*', 1},
-    {OTF2_COLLECTIVE_OP_SCAN, 's', 0},       {OTF2_COLLECTIVE_OP_EXSCAN, 's', 0},
+    {OTF2_COLLECTIVE_OP_BARRIER, '*', 0},       {OTF2_COLLECTIVE_OP_BCAST, '>', 0},
+    {OTF2_COLLECTIVE_OP_GATHER, '<', 0},        {OTF2_COLLECTIVE_OP_GATHERV, '<', 1},
+    {OTF2_COLLECTIVE_OP_SCATTER, '>', 0},       {OTF2_COLLECTIVE_OP_SCATTERV, '>', 1},
+    {OTF2_COLLECTIVE_OP_ALLGATHER, '*', 0},     {OTF2_COLLECTIVE_OP_ALLGATHERV, '*', 1},
+    {OTF2_COLLECTIVE_OP_ALLTOALL, '*', 0},      {OTF2_COLLECTIVE_OP_ALLTOALLV, '*', 1},
+    {OTF2_COLLECTIVE_OP_ALLTOALLW, '*', 1},     {OTF2_COLLECTIVE_OP_ALLREDUCE, '*', 0},
+    {OTF2_COLLECTIVE_OP_REDUCE, '<', 0},        {OTF2_COLLECTIVE_OP_REDUCE_SCATTER, '*', 1},
+    {OTF2_COLLECTIVE_OP_SCAN, 's', 0},          {OTF2_COLLECTIVE_OP_EXSCAN, 's', 0},
     {OTF2_COLLECTIVE_OP_CREATE_HANDLE, 'u', 0},
 };
 
@@ -98,8 +101,7 @@ static void complete_pending(struct world *w, uint32_t location)
         return;
     note_end(w, location, w->pending[location].instance, w->pending[location].rank);
     instances[w->pending[location].instance].end[w->pending[location].rank] = tick(w, location);
-    tcfh_event(w->h, location, w->clock[location], TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
-                  &w->pending[location].record);
+    tcfh_event(w->h, location, w->clock[location], TCF_NON_BLOCKING_COLLECTIVE_COMPLETE, &w->pending[location].record);
     w->pending[location].open = 0;
 }
 
@@ -138,8 +140,11 @@ static void add_collective(struct world *w, uint32_t number)
         o = draw(sizeof operations / sizeof operations[0]);
     while (w->comm[c].inter && operations[o].kind == 's');
     int blocking = w->blocking || draw(3);
-    *i = (struct instance){.n = n, .n_a = w->comm[c].n_a, .op = operations[o].op,
-                           .inter = (uint8_t)w->comm[c].inter, .scan = operations[o].kind == 's',
+    *i = (struct instance){.n = n,
+                           .n_a = w->comm[c].n_a,
+                           .op = operations[o].op,
+                           .inter = (uint8_t)w->comm[c].inter,
+                           .scan = operations[o].kind == 's',
                            .to_all = operations[o].kind == '*' && !operations[o].lengths};
     for (uint32_t r = 0; r < n; r++) {
         uint32_t l = i->member[r] = w->comm[c].member[r];
@@ -159,12 +164,12 @@ static void add_collective(struct world *w, uint32_t number)
             continue;
         }
         tcfh_event(w->h, l, i->begin[r] = tick(w, l), TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
-                      &(tcf_ev_non_blocking_collective_request){77});
+                   &(tcf_ev_non_blocking_collective_request){77});
         w->pending[l].open = 1;
         w->pending[l].instance = number;
         w->pending[l].rank = r;
-        w->pending[l].record = (tcf_ev_non_blocking_collective_complete){
-            i->op, w->comm[c].comm, recorded, sent, received, 77};
+        w->pending[l].record =
+            (tcf_ev_non_blocking_collective_complete){i->op, w->comm[c].comm, recorded, sent, received, 77};
     }
 }
 
@@ -177,9 +182,7 @@ static void add_comm(struct world *w, const char *name, uint32_t n_a, const uint
     w->comm[k].n_b = n_b;
     for (uint32_t i = 0; i < n_a + n_b; i++)
         w->comm[k].member[i] = i < n_a ? a[i] : b[i - n_a];
-    w->comm[k].comm = !name ? 0
-                      : n_b ? tcfh_inter_comm(w->h, name, n_a, a, n_b, b)
-                            : tcfh_comm(w->h, name, n_a, a);
+    w->comm[k].comm = !name ? 0 : n_b ? tcfh_inter_comm(w->h, name, n_a, a, n_b, b) : tcfh_comm(w->h, name, n_a, a);
 }
 
 void random_collectives(tcfh *h, uint64_t seed, uint32_t n, int blocking)

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Random collective operations of six processes, and what holds of each by the definition of the operation: intra- and
  * inter-communicators, blocking or not, with lengths of 0. */
 #ifndef TCFLOW_TESTS_RANDOM_COLLECTIVES_H
@@ -21,8 +24,8 @@ struct instance {
 struct location_ends {
     uint32_t instance[COLLECTIVES], rank[COLLECTIVES], n;
     uint32_t begun[COLLECTIVES], begun_rank[COLLECTIVES], n_begun; /* the same for begins */
-    uint32_t seen_ends[2]; /* by instance of the filter */
-    uint64_t processed;    /* events that both have seen */
+    uint32_t seen_ends[2];                                         /* by instance of the filter */
+    uint64_t processed;                                            /* events that both have seen */
 };
 
 /* Those of the last random_collectives(). */

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Call paths against a plain stack: recursion, leaves without enters, many locations, the cap. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Causal order and matching, over random traces with random clock errors, against the whole-trace oracle: every event
  * passes a span filter once and in its location's order, after everything that must precede it; what the core matched
- * is what the oracle matched. Slices of any size, little memory and any look-ahead give what the oracle says of it. Where
- * a filter asks for it, receives come behind the event that left the call of their send (source_at_leave).
+ * is what the oracle matched. Slices of any size, little memory and any look-ahead give what the oracle says of it.
+ * Where a filter asks for it, receives come behind the event that left the call of their send (source_at_leave).
  *
- * SEEDS (default 6) traces a kind, from FIRST (default 1) on; KIND: of this kind only. All runs are in this one process. */
+ * SEEDS (default 6) traces a kind, from FIRST (default 1) on; KIND: of this kind only. All runs are in this one
+ * process. */
 #define _GNU_SOURCE /* open_memstream */
 #include "../clc/trials.h"
 
@@ -12,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------- lines of a matching -- */
+/* ------------------------------------------------------------------------------------------- lines of a matching -- */
 
 /* Texts of a line each, and the target that each of them leads to; they are compared in order. */
 struct line {
@@ -25,7 +29,7 @@ struct lines {
 };
 
 __attribute__((format(printf, 4, 5))) static void add_line(struct lines *lines, uint64_t location, uint64_t index,
-                                                          const char *format, ...)
+                                                           const char *format, ...)
 {
     struct line *line = o_push(&lines->list, sizeof *line);
     va_list arguments;
@@ -65,8 +69,9 @@ static int is_given_up(const struct o_list *given, const struct line *line)
     return given->n && bsearch(&wanted, given->item, given->n, sizeof wanted, compare_given);
 }
 
-/* What the oracle matched, as the probe tells it. What is in no instance the probe doesn't tell. Where members disagree on
- * the operation, which shows when all have come, the probe tells what each of them is by its own record: not compared. */
+/* What the oracle matched, as the probe tells it. What is in no instance the probe doesn't tell. Where members disagree
+ * on the operation, which shows when all have come, the probe tells what each of them is by its own record: not
+ * compared. */
 static void lines_of_oracle(const struct o_matching *m, struct lines *lines, struct o_list *disagreeing)
 {
     const struct o_location *location = m->trace->location;
@@ -106,7 +111,8 @@ static void lines_of_oracle(const struct o_matching *m, struct lines *lines, str
     sort_lines(lines);
 }
 
-/* The numbers of a line, from the one with this number on (0: the kind); which of them name the target depends on it. */
+/* The numbers of a line, from the one with this number on (0: the kind); which of them name the target depends on
+ * it. */
 static int field(const char *line, int number, uint64_t *value)
 {
     for (; number > 0 && line; number--)
@@ -175,7 +181,7 @@ static void compare(const struct trial *t, const char *what, const struct lines 
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ runs -- */
+/* ---------------------------------------------------------------------------------------------------------- runs -- */
 
 /* `what`: the name of another probe, or what is done. */
 static int run_probe(const struct trial *t, const char *what, const char *const *windows, size_t n_windows)
@@ -196,11 +202,13 @@ static int run_probe(const struct trial *t, const char *what, const char *const 
 /* With a short look-ahead members may disagree on the root, as on the operation: then one of several is waited for. */
 static void expect_causal(const struct trial *t, const char *what)
 {
-    static const char *const rootless = "p2p,n_to_one,n_to_n,scan,exscan,fork,join,thread_create,thread_wait,lock,omp_barrier";
+    static const char *const rootless =
+        "p2p,n_to_one,n_to_n,scan,exscan,fork,join,thread_create,thread_wait,lock,omp_barrier";
     char *said = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&said, &size);
-    int status = out ? o_check_order(t->m, in_work("order"), in_work("given"), t->lookahead < 4096 ? rootless : NULL, out) : 2;
+    int status =
+        out ? o_check_order(t->m, in_work("order"), in_work("given"), t->lookahead < 4096 ? rootless : NULL, out) : 2;
     if (out)
         fclose(out);
     if (status)
@@ -282,11 +290,12 @@ static void check_full(const struct trial *t)
         expect_causal(t, messages);
 }
 
-/* ------------------------------------------------------------------------------------------------ calls that are left -- */
+/* ------------------------------------------------------------------------------------------- calls that are left -- */
 
-/* Where the call of a send is left: at the leave of its region, or at a target inside the call, whichever comes first. */
+/* Where the call of a send is left: at the leave of its region, or at a target inside the call, whichever comes
+ * first. */
 struct left {
-    size_t at; /* O_NONE: nowhere */
+    size_t at;   /* O_NONE: nowhere */
     int in_call; /* at a target, which may be the end of the very same message */
 };
 
@@ -339,7 +348,9 @@ static void compare_lefts(const struct trial *t, const char *what, struct left *
         if (strncmp(text, "left,", 5) != 0)
             continue;
         size_t l = sscanf(text, "left,%" SCNu64 ",%" SCNu64 ",%" SCNd64 ",%" SCNu64 ",%" SCNu64, &from, &send, &at, &to,
-                          &receive) == 5 ? location_of(t->trace, from) : t->trace->n_locations;
+                          &receive) == 5
+                       ? location_of(t->trace, from)
+                       : t->trace->n_locations;
         if (l == t->trace->n_locations || send >= t->trace->location[l].n) {
             wrong(t, "%s: no such message: %s", what, text);
             break;
@@ -373,7 +384,7 @@ static void check_lefts(const struct trial *t)
     free(left);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- traces -- */
+/* -------------------------------------------------------------------------------------------------------- traces -- */
 
 #define ALL (SINGLE | THREADS | RT_ATTRIBUTES | RT_METRICS)
 
@@ -383,14 +394,16 @@ static const struct kind kinds[] = {
     {"threads", 0, {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
     {"threads that communicate", 0, {.features = COMMUNICATING}},
     {"everything", 0, {.features = ALL}},
-    {"clocks that are off, sparse ids", 0,
+    {"clocks that are off, sparse ids",
+     0,
      {.features = ALL, .clock_offset_ns = 1e9, .clock_drift_ppm = 100, .sparse_locations = 1, .sparse_regions = 1}},
     {"equal timestamps, shuffled definitions", 0, {.features = ALL, .equal_timestamps = 0.3, .shuffle_definitions = 1}},
     {"regions of its own for every rank", 0, {.features = SINGLE, .regions_per_rank = 1}},
     {"lost messages", 0, {.features = ALL, .lose_sends = 0.02, .lose_receives = 0.02}},
     {"requests that never complete", 0, {.features = ALL, .never_complete = 0.2}},
     {"processes of several ranks", 0, {.features = ALL, .ranks_per_process = 2, .clock_offset_ns = 1e6}},
-    {"threads of such processes, of which nobody knows whose they are", 0,
+    {"threads of such processes, of which nobody knows whose they are",
+     0,
      {.features = RT_P2P | RT_NONBLOCKING | RT_ANY_SOURCE | RT_COLLECTIVES | RT_NB_COLLECTIVES | RT_DUP | RT_SELF |
                   RT_OPENMP | RT_MPI_THREADS,
       .ranks_per_process = 3}},
@@ -403,7 +416,8 @@ static const struct kind kinds[] = {
     {"any thread of a process", 0, {.features = ALL | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
     {"calls of threads that cross", 0, {.features = ALL | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
-    {"persistent requests, some never complete", 0,
+    {"persistent requests, some never complete",
+     0,
      {.features = ALL | RT_PERSISTENT, .never_complete = 0.1, .ambiguous_loss = 1}},
     {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
     {"locks of windows", 0, {.features = ALL | RT_RMA | RT_WINDOW_COLLECTIVES, .epochs = 1, .passive = 1}},

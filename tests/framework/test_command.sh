@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The command line: what it tells, what it refuses and with which exit status, and how it ends when it is interrupted.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -12,7 +15,7 @@ mentions()
     like "$1" "$(cat "$work/.fails")" "$2"
 }
 
-# ------------------------------------------------------------------------------------------------- information --
+# ---------------------------------------------------------------------------------------------------------- information
 
 ok "--version" tcflow --version
 like "--version tells the interface" "$(tcflow --version)" '^plugin interface [0-9]+\.[0-9]+$'
@@ -46,7 +49,7 @@ mentions "its reason" 'broken.so was refused: is no shared object: it does not b
 tcflow --describe pass --ini >"$work/pass.ini"
 same "filters.d/pass.ini is what --describe says" "$top_srcdir/filters.d/pass.ini" "$work/pass.ini"
 
-# ------------------------------------------------------------------------------------------------------- usage --
+# ---------------------------------------------------------------------------------------------------------------- usage
 
 fails 2 "no arguments" tcflow
 mentions "the remedy" 'nothing to do: give a settings file by -c'
@@ -135,7 +138,7 @@ setting '[pipeline]\nchain = pass\n[pas]\n' "an unknown section" 'p.ini:3: secti
 setting '[pipeline]\nchain = pass\n[pass]\nx = 1\n' "a key that a filter lacks" 'p.ini:4: pass.x: unknown key'
 setting 'chain = pass\n' "a key without section" 'p.ini:1: expected a \[section\] before the first key'
 
-# --------------------------------------------------------------------------------------------------------- runs --
+# ----------------------------------------------------------------------------------------------------------------- runs
 
 printf '[pipeline]\r\nchain = one two\r\n[one]\r\nfilter = pass\r\n[two]\r\nfilter = pass\r\n' >"$work/two.ini"
 ok "two instances of one filter, CR LF" tcflow -c "$work/two.ini" -i "$trace"
@@ -182,7 +185,7 @@ ok "--check of a chain that prints to a file" tcflow --check -i "$trace" -o pipe
 is "--check prints nothing" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 [ -c /dev/full ] && fails 1 "a full standard output" sh -c "'$TCFLOW' --list-filters >/dev/full"
 
-# -------------------------------------------------------------------------------------- what stands on a terminal --
+# -------------------------------------------------------------------------------------------- what stands on a terminal
 
 printf '[pipeline]\ninput = %s\nchain = check mine profile\n[mine]\nfilter = profile\n' "$trace" >"$work/three.ini"
 three()
@@ -226,7 +229,7 @@ fi
 is "no progress where standard error is no terminal" \
     "$(tcflow -i "$trace" -o pipeline.chain=pass 2>&1 | grep -c 'million/s')" 0
 
-# ------------------------------------------------------------------------------------------------ interruption --
+# --------------------------------------------------------------------------------------------------------- interruption
 
 # unread NAME STATUS OPTIONS...: nobody reads standard output any more; the exit status, and what stands in $work/said.
 unread()
@@ -258,7 +261,7 @@ unread "what nobody would read anyway" 0 -o pipeline.chain=pass
 ) >/dev/null
 is "SIGPIPE ignored from the start: a failure" "$(cat "$work/status") $(cat "$work/told")" "1 1"
 
-# --------------------------------------------------------------------------------------- what nobody sees, once a run --
+# ----------------------------------------------------------------------------------------- what nobody sees, once a run
 
 # warned NAME CHAIN FILTER: the warning names the filter; "" there is none.
 warned()

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What bash offers when somebody types a command line of tcflow and presses the tab key.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 

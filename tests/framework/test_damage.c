@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Damaged archives: whatever is done to its files, opening and reading one ends, with events that were in it or with a
  * message, and with `salvage` a location ends behind its last good event. libotf2 itself invents events where a file is
  * cut, and on some of these files it never returns, hence the alarm.
  *
  * The archive has two locations of EVENTS events in chunks of 256 KiB. Each event takes 12 bytes (a timestamp of 9,
- * type, size, region), and event i has the time FIRST_TIME + i, so that what must come out is easily said.
- */
+ * type, size, region), and event i has the time FIRST_TIME + i, so that what must come out is easily said. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,8 +42,8 @@ const char *__lsan_default_suppressions(void)
     return "leak:OTF2_UTILS_\nleak:otf2_archive_open\nleak:otf2_file_posix_open\n";
 }
 
-/* ---------------------------------------------------------------------------------------------------------- files --
- */
+/* ---------------------------------------------------------------------------------------------------------- files
+ * -- */
 
 static const char *path_of(const char *name)
 {
@@ -352,8 +354,8 @@ static void flipped_records(void **state)
     store("t/1.evt", events.at, events.n);
 }
 
-/* An editor, or a tool that wants text files to end in a line end, has been at the file. What is as long as the header of a
- * chunk may have been one. */
+/* An editor, or a tool that wants text files to end in a line end, has been at the file. What is as long as the header
+ * of a chunk may have been one. */
 static void bytes_behind_the_end(void **state)
 {
     (void)state;
@@ -415,9 +417,12 @@ static void anchors_and_definitions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound),           cmocka_unit_test(cut),
-        cmocka_unit_test(chunks),          cmocka_unit_test(flipped_headers),
-        cmocka_unit_test(flipped_records), cmocka_unit_test(bytes_behind_the_end),
+        cmocka_unit_test(sound),
+        cmocka_unit_test(cut),
+        cmocka_unit_test(chunks),
+        cmocka_unit_test(flipped_headers),
+        cmocka_unit_test(flipped_records),
+        cmocka_unit_test(bytes_behind_the_end),
         cmocka_unit_test(anchors_and_definitions),
     };
     if (getenv("TCFLOW_QUICK"))

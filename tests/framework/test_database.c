@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Databases of results: values at the ends of their types, names that SQLite takes for the same or for its own, and
  * what is not written. What a whole run writes is compared with its JSON by test_database_run.sh. */
 #include <setjmp.h>
@@ -134,8 +137,8 @@ static void odd_names(void **state)
         {"\xc3\xa4\xff", TCF_CELL_UINT, NULL, ""},
         {"\xc3\x84\xff", TCF_CELL_UINT, NULL, ""},
     };
-    static const char *const tables[] = {
-        "x", "X", "x\" (a); DROP TABLE tables; --", "\xf0\x9f\x98\x80", "a.b [c] %s %w", ""};
+    static const char *const tables[] =
+        {"x", "X", "x\" (a); DROP TABLE tables; --", "\xf0\x9f\x98\x80", "a.b [c] %s %w", ""};
     report *r[3] = {new_report("sqlite"), new_report("flat"), new_report("SQLite")};
     (void)state;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -160,8 +163,9 @@ static void odd_names(void **state)
 /* Views show all instances of a filter; an instance's name is a text, whatever is in it. */
 static void views(void **state)
 {
-    static const tcf_table_column columns[] = {
-        {"finding", TCF_CELL_TEXT, NULL, ""}, {"count", TCF_CELL_UINT, NULL, ""}, {"meaning", TCF_CELL_TEXT, NULL, ""}};
+    static const tcf_table_column columns[] = {{"finding", TCF_CELL_TEXT, NULL, ""},
+                                               {"count", TCF_CELL_UINT, NULL, ""},
+                                               {"meaning", TCF_CELL_TEXT, NULL, ""}};
     report *r[2] = {new_report("it's"), new_report("other")};
     results_part parts[2] = {{r[0], "check", 0}, {r[1], "check", 0}};
     (void)state;
@@ -215,7 +219,8 @@ static void incomplete_and_existing(void **state)
     assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 0}), TCF_OK);
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(access(incomplete, F_OK), 0);
-    assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 1}), TCF_OK); /* goes over it */
+    assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 1}),
+                     TCF_OK); /* goes over it */
     assert_int_not_equal(access(incomplete, F_OK), 0);
     assert_int_equal(database_check(path, 0), TCF_ERROR);
     assert_true(error_is_usage());

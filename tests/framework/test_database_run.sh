@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The database of a run: its tables are those of the JSON of the same run, and the manners of its file.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 . "$top_srcdir/tests/result_file.sh"
@@ -8,7 +11,7 @@ generate=$top_builddir/tests/generate/random-trace
 
 tcflow --version | grep -q '^databases: SQLite' || without database SQLite libsqlite3-dev
 
-# ---------------------------------------------------------------------------------------------------- equality --
+# ------------------------------------------------------------------------------------------------------------- equality
 
 python=
 if have python3 && python3 -c 'import sqlite3' 2>/dev/null; then
@@ -92,7 +95,7 @@ for seed in $(seeds_of 3); do
     agree "random trace $seed" random/traces.otf2
 done
 
-# -------------------------------------------------------------------------------------------------------- the run --
+# -------------------------------------------------------------------------------------------------------------- the run
 
 if [ -n "$python" ]; then
     checked -o pipeline.database=facts.sqlite
@@ -170,7 +173,7 @@ else
     skip "what the run was" "python3 with sqlite3 is not installed"
 fi
 
-# ------------------------------------------------------------------------------------------------------- manners --
+# -------------------------------------------------------------------------------------------------------------- manners
 
 manners database sqlite "a database" "no SQLite database" precious
 : >there/a.sqlite-wal

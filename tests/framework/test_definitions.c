@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Indices of definitions (dense, sparse, dangling, defined twice), and communicators: who their members are, and which
  * definitions mean the same one. */
 #include <setjmp.h>
@@ -62,12 +65,14 @@ static void members_are(const tcf_comm *c, const uint32_t *location, uint32_t n)
         assert_int_equal(c->location[i], location[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------------ indices -- */
+/* ------------------------------------------------------------------------------------------------------- indices -- */
 
 static void dense_and_sparse(void **state)
 {
-    static const uint32_t ids[][4] = {
-        {0, 1, 2, 3}, {7, 3, 5, 4}, {0, BLOCK, 2 * BLOCK, 7 * BLOCK}, {4294967294u, 0, 9, 1}};
+    static const uint32_t ids[][4] = {{0, 1, 2, 3},
+                                      {7, 3, 5, 4},
+                                      {0, BLOCK, 2 * BLOCK, 7 * BLOCK},
+                                      {4294967294u, 0, 9, 1}};
     (void)state;
     for (size_t k = 0; k < COUNT(ids); k++) {
         definitions *d = start();
@@ -175,7 +180,7 @@ static void defined_again(void **state)
     definitions_delete(d);
 }
 
-/* ------------------------------------------------------------------------------------------------ communicators -- */
+/* ------------------------------------------------------------------------------------------------- communicators -- */
 
 static void eztrace_groups(void **state)
 {
@@ -301,10 +306,11 @@ static void kinds_of_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_and_sparse),         cmocka_unit_test(undefined_and_dangling),
-        cmocka_unit_test(too_many_dangling),        cmocka_unit_test(defined_twice),   cmocka_unit_test(defined_again),
-        cmocka_unit_test(eztrace_groups),           cmocka_unit_test(communicators_by_block),
-        cmocka_unit_test(communicators_stay_apart), cmocka_unit_test(kinds_of_groups),
+        cmocka_unit_test(dense_and_sparse),       cmocka_unit_test(undefined_and_dangling),
+        cmocka_unit_test(too_many_dangling),      cmocka_unit_test(defined_twice),
+        cmocka_unit_test(defined_again),          cmocka_unit_test(eztrace_groups),
+        cmocka_unit_test(communicators_by_block), cmocka_unit_test(communicators_stay_apart),
+        cmocka_unit_test(kinds_of_groups),
     };
     return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
 }

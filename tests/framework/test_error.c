@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Chains of causes: what they say, what class they are of, what they survive. */
 #include <setjmp.h>
 #include <stdarg.h>

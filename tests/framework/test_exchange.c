@@ -1,5 +1,9 @@
-/* What crosses locations in a causal segment: the numbers and payloads of collectives, and what their sources hear of their
- * targets, against what a whole trace says. test_exchange_limits.c has messages, and what happens when something is missing. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What crosses locations in a causal segment: the numbers and payloads of collectives, and what their sources hear of
+ * their targets, against what a whole trace says. test_exchange_limits.c has messages, and what happens when something
+ * is missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,13 +94,23 @@ static tcf_status ask_complete(tcf_self *self, const tcf_instance *shared)
 }
 
 static const tcf_filter ask = {
-    TCF_FILTER_HEAD, .name = "ask", .version = "1", .summary = "Checks collectives",
-    .member_bytes = sizeof(struct member), .span = ask_span, .collective_complete = ask_complete,
+    TCF_FILTER_HEAD,
+    .name = "ask",
+    .version = "1",
+    .summary = "Checks collectives",
+    .member_bytes = sizeof(struct member),
+    .span = ask_span,
+    .collective_complete = ask_complete,
 };
 
 static const tcf_filter ask_ends = {
-    TCF_FILTER_HEAD, .name = "ask_ends", .version = "1", .summary = "Checks collectives with all ends",
-    .member_bytes = sizeof(struct member), .needs = TCF_NEEDS_ENDS, .span = ask_span,
+    TCF_FILTER_HEAD,
+    .name = "ask_ends",
+    .version = "1",
+    .summary = "Checks collectives with all ends",
+    .member_bytes = sizeof(struct member),
+    .needs = TCF_NEEDS_ENDS,
+    .span = ask_span,
     .collective_complete = ask_complete,
 };
 
@@ -163,7 +177,7 @@ static tcf_status hold_end(tcf_self *self)
 }
 
 static const tcf_filter holder = {
-    TCF_FILTER_HEAD, .name = "holder", .version = "1", .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
+    TCF_FILTER_HEAD,     .name = "holder",    .version = "1",  .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
     .slice = hold_slice, .flush = hold_flush, .end = hold_end,
 };
 
@@ -192,7 +206,7 @@ static void numbers_of_collectives(void **state)
         tcfh_cut(h, seed % 2 ? seed : 0);
         forget_run();
         tcfh_run(h, "[pipeline]\nchain = shifted ask\nslice = %u\n[shifted]\nfilter = %s\n[ask]\nfilter = %s\n",
-                    (uint32_t)(seed % 4 ? 3 * seed : 0), ends ? "ask_ends" : "ask", ends ? "ask_ends" : "ask");
+                 (uint32_t)(seed % 4 ? 3 * seed : 0), ends ? "ask_ends" : "ask", ends ? "ask_ends" : "ask");
         tcfh_unchanged(h);
         assert_int_equal(saw.unmatched, 0);
         assert_int_equal(tcfh_note(h, "given_up"), 0);
@@ -220,7 +234,7 @@ static void answers(void **state)
         memset(holds, 0, sizeof holds);
         patience = (uint32_t)(seed % 3 == 0 ? HOLD - 1 : seed % 7);
         tcfh_run(h, "[pipeline]\nslice = %u\nchain = %sholder%s\n", (uint32_t)(3 + seed), seed % 2 ? "ask " : "",
-                    seed % 10 == 0 ? " behind\n[behind]\nfilter = ask" : "");
+                 seed % 10 == 0 ? " behind\n[behind]\nfilter = ask" : "");
         tcfh_unchanged(h);
         for (int l = 0; l < MOST; l++) {
             assert_int_equal(holds[l].wrong, 0);

@@ -1,5 +1,8 @@
-/* What happens to messages and collectives in a causal segment when a cap is reached, when sides or members are missing, or when
- * what they belong to stands too far behind. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What happens to messages and collectives in a causal segment when a cap is reached, when sides or members are
+ * missing, or when what they belong to stands too far behind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,8 +57,13 @@ static tcf_status mail_complete(tcf_self *self, const tcf_instance *i)
 }
 
 static const tcf_filter mails = {
-    TCF_FILTER_HEAD, .name = "mails", .version = "1", .summary = "Checks messages", .message_bytes = 8,
-    .span = mail_span, .collective_complete = mail_complete,
+    TCF_FILTER_HEAD,
+    .name = "mails",
+    .version = "1",
+    .summary = "Checks messages",
+    .message_bytes = 8,
+    .span = mail_span,
+    .collective_complete = mail_complete,
 };
 
 /* A span filter that does nothing, and behind its segment one that holds a slice of each location, and answers. */
@@ -66,7 +74,8 @@ static tcf_status pass_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
 }
 
 static const tcf_filter passer = {
-    TCF_FILTER_HEAD, .name = "passer", .version = "1", .summary = "Nothing", .needs = TCF_NEEDS_EDGES, .span = pass_span,
+    TCF_FILTER_HEAD,      .name = "passer",         .version = "1",
+    .summary = "Nothing", .needs = TCF_NEEDS_EDGES, .span = pass_span,
 };
 
 enum { MOST = 4 };
@@ -98,7 +107,7 @@ static tcf_status hold_flush(tcf_self *self)
 }
 
 static const tcf_filter holder = {
-    TCF_FILTER_HEAD, .name = "holder", .version = "1", .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
+    TCF_FILTER_HEAD,     .name = "holder",    .version = "1",    .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
     .slice = hold_slice, .flush = hold_flush, .end = hold_flush,
 };
 
@@ -112,7 +121,7 @@ static tcfh *make(uint32_t processes)
     return h;
 }
 
-/* --------------------------------------------------------------------------------------------------------- caps -- */
+/* ---------------------------------------------------------------------------------------------------------- caps -- */
 
 /* Somebody can take what is in flight: the cap costs nothing. */
 static void cap_with_a_receiver_at_work(void **state)
@@ -183,7 +192,7 @@ static void cap_without_a_receiver(void **state)
     tcfh_delete(h);
 }
 
-/* ---------------------------------------------------------------------------------------- messages without a side -- */
+/* --------------------------------------------------------------------------------------- messages without a side -- */
 
 /* Of every three messages one loses its receive, one its send, one both. */
 static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
@@ -199,12 +208,13 @@ static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter dropper = {
-    TCF_FILTER_HEAD, .name = "dropper", .version = "1", .summary = "Drops sides of messages", .needs = TCF_DROPS,
-    .slice = drop_slice,
+    TCF_FILTER_HEAD,    .name = "dropper",   .version = "1", .summary = "Drops sides of messages",
+    .needs = TCF_DROPS, .slice = drop_slice,
 };
 
-/* The ends of dropped messages meet once and leave nothing: neither here nor where the same edges are gone by again, behind a
- * filter that holds slices or by the reader of a stream. Receives come in front of their sends, and behind them. */
+/* The ends of dropped messages meet once and leave nothing: neither here nor where the same edges are gone by again,
+ * behind a filter that holds slices or by the reader of a stream. Receives come in front of their sends, and behind
+ * them. */
 static void dropped_ends(void **state)
 {
     (void)state;
@@ -218,8 +228,10 @@ static void dropped_ends(void **state)
     tcfh_filter(h, &holder);
     for (uint32_t shift = 0; shift <= 1; shift++) {
         memset(&mail, 0, sizeof mail);
-        tcfh_run(h, "[pipeline]\nchain = dropper mails holder again\nmax_messages = 20\nslice = %u\nquantum = 1 ticks\n"
-                    "[again]\nfilter = mails\n", shift ? 4 : 64);
+        tcfh_run(h,
+                 "[pipeline]\nchain = dropper mails holder again\nmax_messages = 20\nslice = %u\nquantum = 1 ticks\n"
+                 "[again]\nfilter = mails\n",
+                 shift ? 4 : 64);
         assert_int_equal(tcfh_note(h, "dropped_messages"), 0);
         assert_int_equal(tcfh_note(h, "given_up"), 0);
     }
@@ -252,10 +264,10 @@ static void lost_messages(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------- incomplete collectives -- */
+/* ---------------------------------------------------------------------------------------- incomplete collectives -- */
 
-/* However the trace is cut nothing is given up, and nothing moves: so many instances are complete, and messages 0 to n - 1 have
- * both sides. */
+/* However the trace is cut nothing is given up, and nothing moves: so many instances are complete, and messages 0 to n
+ * - 1 have both sides. */
 static void in_any_slices(tcfh *h, const char *options, uint64_t completed, uint64_t incomplete, uint32_t messages)
 {
     static const uint32_t slices[] = {1, 3, 4, 5, 7, 16, 64, 256};
@@ -288,7 +300,8 @@ static void a_member_that_never_comes(void **state)
     tcfh_delete(h);
 }
 
-/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give: for so many events. */
+/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give: for so many
+ * events. */
 static tcfh *late_for_nothing(uint32_t events)
 {
     tcfh *h = make(3);
@@ -320,7 +333,8 @@ static void nothing_to_give(void **state)
     }
 }
 
-/* Ranks 1 and 3 of a scan wait; rank 0 lets rank 1 go on, whose message rank 2 takes before it comes, which lets rank 3 go. */
+/* Ranks 1 and 3 of a scan wait; rank 0 lets rank 1 go on, whose message rank 2 takes before it comes, which lets rank 3
+ * go. */
 static void scans_by_rank(void **state)
 {
     (void)state;

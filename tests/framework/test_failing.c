@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Filters and sources that fail, in every callback: the run stops with a readable error, fini() is called once, and
  * nothing leaks. */
 #include <setjmp.h>
@@ -23,8 +26,9 @@ struct conf {
 static const char choices[] = "nowhere|init|begin|callback|collective_complete|location_end|flush|end|release|forget";
 enum { NOWHERE, INIT, BEGIN, CALLBACK, COMPLETE, LOCATION_END, FLUSH, END, RELEASE, FORGET };
 
-static const tcf_param params[] = {
-    {"in", TCF_ENUM, offsetof(struct conf, in), "nowhere", NULL, NULL, NULL, choices, "Where to fail."}, {0}};
+static const tcf_param params[] = {{"in", TCF_ENUM, offsetof(struct conf, in), "nowhere", NULL, NULL, NULL, choices,
+                                    "Where to fail."},
+                                   {0}};
 
 /* Slices that are held; no test here holds more. */
 static tcf_slice *held[4096];
@@ -115,19 +119,43 @@ static void fini(tcf_self *self, int complete)
 }
 
 static const tcf_filter slices = {
-    TCF_FILTER_HEAD, .name = "slices", .version = "1", .summary = "Fails", .params = params,
-    .conf_size = sizeof(struct conf), .init = init, .begin = begin, .slice = on_slice,
-    .location_end = on_location_end, .end = end, .fini = fini,
+    TCF_FILTER_HEAD,   .name = "slices",
+    .version = "1",    .summary = "Fails",
+    .params = params,  .conf_size = sizeof(struct conf),
+    .init = init,      .begin = begin,
+    .slice = on_slice, .location_end = on_location_end,
+    .end = end,        .fini = fini,
 };
 static const tcf_filter spans = {
-    TCF_FILTER_HEAD, .name = "spans", .version = "1", .summary = "Fails", .params = params,
-    .conf_size = sizeof(struct conf), .init = init, .begin = begin, .span = on_span, .location_end = on_location_end,
-    .collective_complete = on_complete, .end = end, .fini = fini,
+    TCF_FILTER_HEAD,
+    .name = "spans",
+    .version = "1",
+    .summary = "Fails",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .init = init,
+    .begin = begin,
+    .span = on_span,
+    .location_end = on_location_end,
+    .collective_complete = on_complete,
+    .end = end,
+    .fini = fini,
 };
 static const tcf_filter holds = {
-    TCF_FILTER_HEAD, .name = "holds", .version = "1", .summary = "Fails", .params = params,
-    .conf_size = sizeof(struct conf), .needs = TCF_HOLDS | TCF_TOGETHER, .init = init, .begin = begin,
-    .slice = hold_slice, .location_end = on_location_end, .flush = flush, .end = hold_end, .fini = fini,
+    TCF_FILTER_HEAD,
+    .name = "holds",
+    .version = "1",
+    .summary = "Fails",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .needs = TCF_HOLDS | TCF_TOGETHER,
+    .init = init,
+    .begin = begin,
+    .slice = hold_slice,
+    .location_end = on_location_end,
+    .flush = flush,
+    .end = hold_end,
+    .fini = fini,
 };
 
 static tcfh *make(void)
@@ -156,9 +184,9 @@ static void fails_in(const char *filter, const char *in, const char *text, int u
         snprintf(chain, sizeof chain, first ? "bad neighbour" : "neighbour bad");
         memset(&saw, 0, sizeof saw);
         assert_int_equal(tcfh_try(h,
-                                     "[pipeline]\nchain = %s\nslice = 8\nmemory = 1MiB\nlookahead = 0\n"
-                                     "[bad]\nfilter = %s\nin = %s\n[neighbour]\nfilter = spans\n",
-                                     chain, filter, in),
+                                  "[pipeline]\nchain = %s\nslice = 8\nmemory = 1MiB\nlookahead = 0\n"
+                                  "[bad]\nfilter = %s\nin = %s\n[neighbour]\nfilter = spans\n",
+                                  chain, filter, in),
                          TCF_ERROR);
         assert_non_null(strstr(tcfh_error(h), reason));
         assert_non_null(strstr(tcfh_error(h), text));
@@ -166,7 +194,7 @@ static void fails_in(const char *filter, const char *in, const char *text, int u
         assert_int_equal(tcfh_error_is_usage(h), usage);
         assert_int_equal(saw.fini[0], 1);
         assert_int_equal(saw.complete[0] + saw.complete[1], 0);
-        assert_int_equal(saw.fini[1], usage && first ? 0 : 1); /* its init() had not been called yet */
+        assert_int_equal(saw.fini[1], usage && first ? 0 : 1);   /* its init() had not been called yet */
         tcfh_run(h, "[pipeline]\nchain = holds spans slices\n"); /* and nothing is left behind */
         tcfh_unchanged(h);
         tcfh_delete(h);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* <tcflow/grow.h>: what is kept, how often an array moves, and where it ends. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The data of HTML reports: values at the ends of their types, texts that want to break out, limits; and what becomes
  * of the file. The page itself is looked at by tests/html/test_html.sh. */
 #include <setjmp.h>

@@ -1,5 +1,8 @@
-/* Matches that a stream brings, by their channels: a message keeps its channel from its send to its receive, whatever numbers
- * another process has given it, and however many channels come and are forgotten in between. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Matches that a stream brings, by their channels: a message keeps its channel from its send to its receive, whatever
+ * numbers another process has given it, and however many channels come and are forgotten in between. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,8 +113,13 @@ static void window(struct world *w)
             }
         sends += !receive;
         kinds[i] = (kept_kind){.channel = {.type = TCF_CHANNEL_MESSAGE, .a = 0, .b = 1, .tag = messages[i].tag},
-                               .rank = 0, .peer = receive ? 0 : 1, .matched = 1, .class_ = TCF_CLASS_P2P};
-        edges[i] = (kept_edge){.number = messages[i].number, .pos = i, .kind = i,
+                               .rank = 0,
+                               .peer = receive ? 0 : 1,
+                               .matched = 1,
+                               .class_ = TCF_CLASS_P2P};
+        edges[i] = (kept_edge){.number = messages[i].number,
+                               .pos = i,
+                               .kind = i,
                                .flags = receive ? TCF_EDGE_TARGET : TCF_EDGE_SOURCE};
     }
     kept.n_kinds = kept.n_edges;
@@ -145,7 +153,7 @@ static void messages_keep_their_channels(void **state)
         }
         assert_int_equal(w.lost, 0);
         assert_int_equal(w.mixed, 0);
-        assert_true(w.met > 4 * 1024);                       /* channels, four times as many as the table has at first, */
+        assert_true(w.met > 4 * 1024); /* channels, four times as many as the table has at first, */
         assert_true(matcher_channels(w.matcher) < w.met / 4); /* most of which were forgotten */
         tear_down(&w);
     }

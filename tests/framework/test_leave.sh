@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # source_at_leave: a filter that asks for it sees a receive only when the call of its send has been left, and knows the
 # event that left it; in a call that itself contains a target behind the send (MPI_Sendrecv) the edge counts from that
 # target on. Compared with what is computed from the dump of the whole trace.

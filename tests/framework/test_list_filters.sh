@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # tcflow --list-filters as a doctor: whoever wonders why a plugin is not used finds the place, the file and the reason; the
 # second run sees what has been changed since the first.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The loader: every way in which a plugin can be bad is told with its true reason, and the good ones are found. The
  * plugins are built here, from bad_plugin.c. */
 #include <setjmp.h>
@@ -105,7 +108,7 @@ static void assert_refused(const loader *l, const char *file, const char *reason
         fail_msg("%s\n     got <%s>\nexpected <%s>", file, p->reason, reason);
 }
 
-/* ------------------------------------------------------------------------------------------------------- tests -- */
+/* --------------------------------------------------------------------------------------------------------- tests -- */
 
 static void good_plugin(void **state)
 {

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # A location with some 60 events beside two with very many, and one message of it lost early on: memory does not depend
 # on the length, and nothing but that message's receive is given up.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

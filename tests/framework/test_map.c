@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* <tcflow/map.h> against a plain array, under random puts and removes. */
 #include <setjmp.h>
 #include <stdarg.h>

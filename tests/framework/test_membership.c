@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Whose rank a location has: processes of several ranks, threads that stand for one or for nobody, ranks that are
  * nobody's. */
 #include <setjmp.h>
@@ -50,8 +53,13 @@ static tcf_status look_complete(tcf_self *self, const tcf_instance *i)
 }
 
 static const tcf_filter look = {
-    TCF_FILTER_HEAD, .name = "look", .version = "1", .summary = "Notes who met whom", .message_bytes = 8,
-    .span = look_span, .collective_complete = look_complete,
+    TCF_FILTER_HEAD,
+    .name = "look",
+    .version = "1",
+    .summary = "Notes who met whom",
+    .message_bytes = 8,
+    .span = look_span,
+    .collective_complete = look_complete,
 };
 
 static tcfh *make(uint32_t processes, uint32_t threads, uint32_t ranks)
@@ -282,8 +290,10 @@ static void windows(void **state)
     uint32_t window = tcfh_window(h, 0);
     for (uint32_t l = 0; l < 4; l++) {
         uint64_t begin = 10 + 100 * (l % 2);
-        tcf_ev_rma_collective_end r = {.collective_op = OTF2_COLLECTIVE_OP_BARRIER, .win = window,
-                                       .sync_level = OTF2_RMA_SYNC_LEVEL_PROCESS, .root = OTF2_COLLECTIVE_ROOT_NONE};
+        tcf_ev_rma_collective_end r = {.collective_op = OTF2_COLLECTIVE_OP_BARRIER,
+                                       .win = window,
+                                       .sync_level = OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                       .root = OTF2_COLLECTIVE_ROOT_NONE};
         tcfh_event(h, l, begin, TCF_RMA_COLLECTIVE_BEGIN, NULL);
         tcfh_event(h, l, begin + 5, TCF_RMA_COLLECTIVE_END, &r);
     }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables of parameters: what values become, and for those that are wrong the message with file, line and key. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -288,14 +291,9 @@ static void nearest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(values),
-        cmocka_unit_test(layers),
-        cmocka_unit_test(bad_values),
-        cmocka_unit_test(mandatory_keys),
-        cmocka_unit_test(two_tables),
-        cmocka_unit_test(sound_tables),
-        cmocka_unit_test(nearest),
+        cmocka_unit_test(defaults),     cmocka_unit_test(values),         cmocka_unit_test(layers),
+        cmocka_unit_test(bad_values),   cmocka_unit_test(mandatory_keys), cmocka_unit_test(two_tables),
+        cmocka_unit_test(sound_tables), cmocka_unit_test(nearest),
     };
     return cmocka_run_group_tests_name("params", tests, set_up, tear_down);
 }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* How slices move through a chain: holding and releasing, inserting, dropping, several causal segments. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +29,8 @@ static tcf_status insert_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter insert = {
-    TCF_FILTER_HEAD, .name = "insert", .version = "1", .summary = "Inserts events", .needs = TCF_INSERTS,
-    .slice = insert_slice,
+    TCF_FILTER_HEAD,      .name = "insert",      .version = "1", .summary = "Inserts events",
+    .needs = TCF_INSERTS, .slice = insert_slice,
 };
 
 static tcfh *make(uint32_t processes)
@@ -113,9 +116,9 @@ static void releases_when_the_pool_is_dry(void **state)
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         memset(&saw, 0, sizeof saw);
         tcfh_run(h,
-                    "[pipeline]\nchain = %s\nslice = 4\nlookahead = 0\nmemory = 1MiB\n"
-                    "[hold]\nhoard = yes\n%s",
-                    chains[i], i == 2 ? "[first]\nfilter = watch\n[second]\nfilter = watch\n" : "");
+                 "[pipeline]\nchain = %s\nslice = 4\nlookahead = 0\nmemory = 1MiB\n"
+                 "[hold]\nhoard = yes\n%s",
+                 chains[i], i == 2 ? "[first]\nfilter = watch\n[second]\nfilter = watch\n" : "");
         tcfh_unchanged(h);
         assert_true(saw.flushes > 0);
         assert_true(tcfh_note(h, "released_early") > 0);
@@ -140,7 +143,7 @@ static void inserts(void **state)
         size_t before, inserted = 0;
         memset(&saw, 0, sizeof saw);
         tcfh_run(h, "[pipeline]\nchain = %s\nslice = 32\n%s%s", chains[i], i >= 1 ? "[first]\nfilter = watch\n" : "",
-                    i >= 2 ? "[second]\nfilter = watch\n" : "");
+                 i >= 2 ? "[second]\nfilter = watch\n" : "");
         for (uint32_t l = 0; l < 3; l++) {
             const tcfh_out *out = tcfh_output(h, l, &before);
             for (size_t k = 0; k < before; k++)
@@ -167,9 +170,9 @@ static void drops_ends_of_messages(void **state)
         for (int what = 0; what < 3; what++) {
             memset(&saw, 0, sizeof saw);
             tcfh_run(h,
-                        "[pipeline]\nchain = drop first hold second\nslice = %u\nverify = yes\n[drop]\nsends = %s\n"
-                        "receives = %s\nregions = yes\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
-                        seed < 4 ? 7u : 1024u, what != 1 ? "yes" : "no", what != 0 ? "yes" : "no");
+                     "[pipeline]\nchain = drop first hold second\nslice = %u\nverify = yes\n[drop]\nsends = %s\n"
+                     "receives = %s\nregions = yes\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
+                     seed < 4 ? 7u : 1024u, what != 1 ? "yes" : "no", what != 0 ? "yes" : "no");
             assert_int_equal(saw.wrong[0] + saw.wrong[1], 0);
             assert_int_equal(tcfh_note(h, "given_up"), 0);
             if (what == 0)
@@ -201,7 +204,7 @@ static void tombstone_in_front_of_a_parked_receive(void **state)
         tcfh_receive(h, 2, 100 * i + 5, 1, 66, 1000 + i);
     }
     tcfh_run(h, "[pipeline]\nchain = drop watch hold\nslice = 4\nlookahead = 0\nmemory = 1MiB\n"
-                   "[drop]\nsends = yes\n[hold]\nhoard = yes\n");
+                "[drop]\nsends = yes\n[hold]\nhoard = yes\n");
     assert_true(saw.flushes > 0);
     assert_int_equal(saw.matched[0], 40);
     assert_int_equal(saw.unmatched[0], 40);
@@ -219,9 +222,9 @@ static void several_segments(void **state)
         tcfh_cut(h, seed % 3);
         memset(&saw, 0, sizeof saw);
         tcfh_run(h,
-                    "[pipeline]\nchain = first hold second ends\nslice = %u\nverify = %s\n[first]\nfilter = watch\n"
-                    "[second]\nfilter = watch\n",
-                    3u << seed, seed % 2 ? "yes" : "no");
+                 "[pipeline]\nchain = first hold second ends\nslice = %u\nverify = %s\n[first]\nfilter = watch\n"
+                 "[second]\nfilter = watch\n",
+                 3u << seed, seed % 2 ? "yes" : "no");
         tcfh_unchanged(h);
         for (int k = 0; k < 2; k++) {
             assert_int_equal(saw.matched[k], messages);
@@ -247,8 +250,9 @@ static void given_up(void **state)
     }
     for (uint32_t slice = 0; slice < 4; slice++) {
         memset(&saw, 0, sizeof saw);
-        tcfh_run(h, "[pipeline]\nchain = first ends second\nslice = %u\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
-                    slice);
+        tcfh_run(
+            h, "[pipeline]\nchain = first ends second\nslice = %u\n[first]\nfilter = watch\n[second]\nfilter = watch\n",
+            slice);
         assert_int_equal(saw.wrong[0] + saw.wrong[1], 0);
         assert_true(saw.unmatched[0] > 0 && saw.unmatched[1] > 0);
     }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What filters promise and the framework checks behind each of them: the columns that they provide and require, what
  * they say they write, times that never decrease. */
 #include <setjmp.h>
@@ -46,13 +49,18 @@ static const tcf_named_column stamps[] = {{.name = "stamp", .bytes = 8}, {0}};
 static const tcf_named_column weights[] = {{.name = "weight", .bytes = 2, .at_edges = 1}, {0}};
 
 static const tcf_filter gives = {
-    TCF_FILTER_HEAD, .name = "gives", .version = "1", .summary = "Provides a column", .provides = stamps,
-    .slice = gives_slice,
+    TCF_FILTER_HEAD,    .name = "gives",      .version = "1", .summary = "Provides a column",
+    .provides = stamps, .slice = gives_slice,
 };
 
 static const tcf_filter gives_edges = {
-    TCF_FILTER_HEAD, .name = "gives_edges", .version = "1", .summary = "Provides a column at edges",
-    .provides = weights, .needs = TCF_NEEDS_EDGES, .slice = gives_edges_slice,
+    TCF_FILTER_HEAD,
+    .name = "gives_edges",
+    .version = "1",
+    .summary = "Provides a column at edges",
+    .provides = weights,
+    .needs = TCF_NEEDS_EDGES,
+    .slice = gives_edges_slice,
 };
 
 static tcf_status keep_slice(tcf_self *self, tcf_slice *s)
@@ -65,23 +73,23 @@ static tcf_status keep_slice(tcf_self *self, tcf_slice *s)
 static const tcf_named_column moves[] = {{.name = "move", .bytes = 8, .of_times = 1}, {0}};
 
 static const tcf_filter tells_moves = {
-    TCF_FILTER_HEAD, .name = "tells_moves", .version = "1", .summary = "Provides a column that speaks of times",
-    .provides = moves, .writes = TCF_TIME, .slice = keep_slice,
+    TCF_FILTER_HEAD,   .name = "tells_moves", .version = "1",      .summary = "Provides a column that speaks of times",
+    .provides = moves, .writes = TCF_TIME,    .slice = keep_slice,
 };
 
 static const tcf_filter moves_more = {
-    TCF_FILTER_HEAD, .name = "moves_more", .version = "1", .summary = "Says that it moves events", .writes = TCF_TIME,
-    .slice = keep_slice,
+    TCF_FILTER_HEAD,    .name = "moves_more", .version = "1", .summary = "Says that it moves events",
+    .writes = TCF_TIME, .slice = keep_slice,
 };
 
 static const tcf_filter takes_moves = {
-    TCF_FILTER_HEAD, .name = "takes_moves", .version = "1", .summary = "Requires a column that speaks of times",
+    TCF_FILTER_HEAD,   .name = "takes_moves", .version = "1", .summary = "Requires a column that speaks of times",
     .requires = moves, .slice = keep_slice,
 };
 
 static const tcf_filter takes = {
-    TCF_FILTER_HEAD, .name = "takes", .version = "1", .summary = "Requires a column", .requires = stamps,
-    .slice = takes_slice,
+    TCF_FILTER_HEAD,    .name = "takes",      .version = "1", .summary = "Requires a column",
+    .requires = stamps, .slice = takes_slice,
 };
 
 /* Moves time backwards at event 5 of location 1; declares it, or not. */
@@ -142,31 +150,40 @@ static tcf_status spoil_record(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter earlier = {
-    TCF_FILTER_HEAD, .name = "earlier", .version = "1", .summary = "Breaks time", .writes = TCF_TIME,
-    .slice = spoil_slice,
+    TCF_FILTER_HEAD,          .name = "earlier",  .version = "1",
+    .summary = "Breaks time", .writes = TCF_TIME, .slice = spoil_slice,
 };
 static const tcf_filter earlier_span = {
-    TCF_FILTER_HEAD, .name = "earlier_span", .version = "1", .summary = "Breaks time", .writes = TCF_TIME,
-    .span = spoil_span,
+    TCF_FILTER_HEAD,          .name = "earlier_span", .version = "1",
+    .summary = "Breaks time", .writes = TCF_TIME,     .span = spoil_span,
 };
 static const tcf_filter earlier_hold = {
-    TCF_FILTER_HEAD, .name = "earlier_hold", .version = "1", .summary = "Breaks time", .writes = TCF_TIME,
-    .params = hold_params, .conf_size = sizeof(struct hold_conf), .needs = TCF_HOLDS | TCF_TOGETHER,
-    .slice = spoil_hold, .begin = hold_begin, .flush = hold_flush, .end = hold_end,
+    TCF_FILTER_HEAD,
+    .name = "earlier_hold",
+    .version = "1",
+    .summary = "Breaks time",
+    .writes = TCF_TIME,
+    .params = hold_params,
+    .conf_size = sizeof(struct hold_conf),
+    .needs = TCF_HOLDS | TCF_TOGETHER,
+    .slice = spoil_hold,
+    .begin = hold_begin,
+    .flush = hold_flush,
+    .end = hold_end,
 };
 static const tcf_filter earlier_insert = {
-    TCF_FILTER_HEAD, .name = "earlier_insert", .version = "1", .summary = "Breaks time", .needs = TCF_INSERTS,
-    .slice = spoil_insert,
+    TCF_FILTER_HEAD,          .name = "earlier_insert", .version = "1",
+    .summary = "Breaks time", .needs = TCF_INSERTS,     .slice = spoil_insert,
 };
 static const tcf_filter later = {
     TCF_FILTER_HEAD, .name = "later", .version = "1", .summary = "Moves time", .writes = TCF_TIME, .span = later_span,
 };
 static const tcf_filter secret = {
-    TCF_FILTER_HEAD, .name = "secret", .version = "1", .summary = "Writes what it doesn't declare",
+    TCF_FILTER_HEAD,    .name = "secret",      .version = "1", .summary = "Writes what it doesn't declare",
     .writes = TCF_TIME, .slice = spoil_record,
 };
 static const tcf_filter secret_span = {
-    TCF_FILTER_HEAD, .name = "secret_span", .version = "1", .summary = "Writes what it doesn't declare",
+    TCF_FILTER_HEAD,   .name = "secret_span", .version = "1", .summary = "Writes what it doesn't declare",
     .writes = TCF_REC, .span = spoil_span,
 };
 
@@ -189,19 +206,20 @@ static tcf_status stray_ahead_span(tcf_self *self, tcf_slice *s, uint32_t from, 
 }
 
 static const tcf_filter stray_behind = {
-    TCF_FILTER_HEAD, .name = "stray_behind", .version = "1", .summary = "Writes where it may not", .writes = TCF_REC,
-    .span = stray_behind_span,
+    TCF_FILTER_HEAD,   .name = "stray_behind",    .version = "1", .summary = "Writes where it may not",
+    .writes = TCF_REC, .span = stray_behind_span,
 };
 static const tcf_filter stray_ahead = {
-    TCF_FILTER_HEAD, .name = "stray_ahead", .version = "1", .summary = "Writes where it may not", .writes = TCF_ATTR,
-    .span = stray_ahead_span,
+    TCF_FILTER_HEAD,    .name = "stray_ahead",    .version = "1", .summary = "Writes where it may not",
+    .writes = TCF_ATTR, .span = stray_ahead_span,
 };
 
 static tcfh *make(uint32_t processes)
 {
-    static const tcf_filter *const all[] = {&hold, &ends, &drop, &watch, &gives, &gives_edges, &takes, &tells_moves, &moves_more,
-                                            &takes_moves, &earlier, &earlier_span, &earlier_hold, &earlier_insert, &later,
-                                            &secret, &secret_span, &stray_behind, &stray_ahead};
+    static const tcf_filter *const all[] = {&hold,        &ends,         &drop,         &watch,          &gives,
+                                            &gives_edges, &takes,        &tells_moves,  &moves_more,     &takes_moves,
+                                            &earlier,     &earlier_span, &earlier_hold, &earlier_insert, &later,
+                                            &secret,      &secret_span,  &stray_behind, &stray_ahead};
     return with_filters(processes, all, sizeof all / sizeof *all);
 }
 
@@ -248,7 +266,7 @@ static void changes_outside_of_the_span(void **state)
     feed_messages(h, 2, 900, 3);
     for (uint32_t slice = 0; slice < 300; slice += 100) {
         tcfh_run(h, "[pipeline]\nchain = watch later hold later2\nslice = %u\nverify = yes\n[later2]\nfilter = later\n",
-                    slice);
+                 slice);
         assert_int_equal(tcfh_try(h, "[pipeline]\nchain = watch stray_behind\nslice = %u\nverify = yes\n", slice),
                          TCF_ERROR);
         assert_non_null(strstr(tcfh_error(h), "'watch' or 'stray_behind' changed events of location "));
@@ -264,15 +282,18 @@ static void decreasing_times(void **state)
     (void)state;
     static const struct {
         const char *chain, *filter;
-    } cases[] = {{"ends earlier", "'earlier'"}, {"watch earlier_span", "'earlier_span'"},
-                 {"later earlier_span", "'earlier_span'"}, {"earlier_hold", "'earlier_hold'"},
-                 {"watch earlier_hold", "'earlier_hold'"}, {"later watch earlier_span later2", "'earlier_span'"}};
+    } cases[] = {{"ends earlier", "'earlier'"},
+                 {"watch earlier_span", "'earlier_span'"},
+                 {"later earlier_span", "'earlier_span'"},
+                 {"earlier_hold", "'earlier_hold'"},
+                 {"watch earlier_hold", "'earlier_hold'"},
+                 {"later watch earlier_span later2", "'earlier_span'"}};
     tcfh *h = make(2);
     feed_regions(h, 2, 9);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (uint32_t slice = 3; slice <= 6; slice++) {
             assert_int_equal(tcfh_try(h, "[pipeline]\nchain = %s\nslice = %u\n%s", cases[i].chain, slice,
-                                         i == 5 ? "[later2]\nfilter = later\n" : ""),
+                                      i == 5 ? "[later2]\nfilter = later\n" : ""),
                              TCF_ERROR);
             assert_non_null(strstr(tcfh_error(h), cases[i].filter));
             assert_non_null(strstr(tcfh_error(h), "location 2000"));

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables as text, CSV and JSON, and the manners of the files that they go to. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,7 +150,7 @@ static void csv(void **state)
     assert_true(strstr(content(output), "\ntree,main,1,-5,0.1\r\n") != NULL);
 }
 
-/* ------------------------------------------------------------------------- JSON: a strict reader of our own -- */
+/* ------------------------------------------------------------------------------ JSON: a strict reader of our own -- */
 
 static const char *blank(const char *s)
 {
@@ -272,10 +275,12 @@ static void json_of_any_bytes(void **state)
         assert_true(is_json(written));
         free(written);
     }
-    static const char *const utf8[][2] = {
-        {"\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\""}, {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
-        {"\xc0\x80", "\"\\ufffd\\ufffd\""},           {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
-        {"\xe2\x82", "\"\\ufffd\\ufffd\""},           {"a\x7f\\\"", "\"a\\u007f\\\\\\\"\""}};
+    static const char *const utf8[][2] = {{"\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\""},
+                                          {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+                                          {"\xc0\x80", "\"\\ufffd\\ufffd\""},
+                                          {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+                                          {"\xe2\x82", "\"\\ufffd\\ufffd\""},
+                                          {"a\x7f\\\"", "\"a\\u007f\\\\\\\"\""}};
     for (size_t i = 0; i < sizeof utf8 / sizeof *utf8; i++) {
         size_t size = 0;
         FILE *out = open_memstream(&written, &size);
@@ -322,7 +327,7 @@ static void many_rows(void **state)
     report_delete(r);
 }
 
-/* ------------------------------------------------------------------------------------------------------- files -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 static void existing_files(void **state)
 {
@@ -512,7 +517,8 @@ int main(void)
         cmocka_unit_test(many_rows),
         cmocka_unit_test(existing_files),
         cmocka_unit_test(impossible_files),
-        cmocka_unit_test(standard_output), cmocka_unit_test(long_tables),
+        cmocka_unit_test(standard_output),
+        cmocka_unit_test(long_tables),
         cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests_name("report", tests, set_up, tear_down);

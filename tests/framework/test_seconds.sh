@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # When something was: all filters count seconds from the start that the trace states, also behind a filter that drops the
 # first events; so a moment of one table is the same in another one, and for select.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* pipeline.ini: what is read, and for everything that is wrong the message with file, line and key. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +12,7 @@
 
 #include "ini_file.h"
 
-/* ------------------------------------------------------------------------------------------------------- syntax -- */
+/* -------------------------------------------------------------------------------------------------------- syntax -- */
 
 static void good_files(void **state)
 {
@@ -225,10 +228,10 @@ static void places(void **state)
 static void overrides(void **state)
 {
     static const char *const good[] = {"a.k=2", "c.x=a = b", "a.k=3", "a.new=", "a.env=${TCF_TEST}"};
-    static const char *const bad[] = {
-        "",        "a",       "a=1",   "a.=1",
-        ".k=1",    "=1",      "a.k",   "a k.k=1",
-        "a.k l=1", "a.b.c=1", "1.k=1", "a.kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk=1"};
+    static const char *const bad[] =
+        {"",        "a",       "a=1",   "a.=1",
+         ".k=1",    "=1",      "a.k",   "a k.k=1",
+         "a.k l=1", "a.b.c=1", "1.k=1", "a.kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk=1"};
     (void)state;
     setenv("TCF_TEST", "e", 1);
     write_file("[a]\nk = 1\n", 10);
@@ -258,10 +261,11 @@ static void overrides(void **state)
 /* Random bytes and random pieces of syntax: any answer will do, but an answer. */
 static void random_files(void **state)
 {
-    static const char *const piece[] = {
-        "[",     "]",     "a",     "[a]", "[pipeline]", "=",  " = ", "\n",           "\r\n", " ",
-        "\t",    ";",     "#",     "${",  "}",          "$",  "k",   "\xef\xbb\xbf", "\x80", "\xff",
-        "chain", "input", "x y z", ":",   ".",          "\"", "1us", "\n\n",         "\n  "};
+    static const char *const piece[] = {"[",    "]",    "a",     "[a]",   "[pipeline]", "=",
+                                        " = ",  "\n",   "\r\n",  " ",     "\t",         ";",
+                                        "#",    "${",   "}",     "$",     "k",          "\xef\xbb\xbf",
+                                        "\x80", "\xff", "chain", "input", "x y z",      ":",
+                                        ".",    "\"",   "1us",   "\n\n",  "\n  "};
     unsigned seed = 7;
     char text[2048];
     (void)state;
@@ -291,7 +295,7 @@ static void random_files(void **state)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------- [pipeline] -- */
+/* ---------------------------------------------------------------------------------------------------- [pipeline] -- */
 
 static void pipeline_section(void **state)
 {
@@ -302,7 +306,8 @@ static void pipeline_section(void **state)
         {"[pipeline]\ninput = x\nchain = a,b a\n", NULL},
         {"[pipeline]\ninput = x\nchain = a\nsurvey = s\n[s]\nk=1\n", NULL},
         {"[pipeline]\ninput = x\nchain = a\nreports = a\n", NULL},
-        {"[pipeline]\ninput = x\nchain = a\nreports = b\n", "PATH:4: pipeline.reports: neither chain nor survey names an instance `b`"},
+        {"[pipeline]\ninput = x\nchain = a\nreports = b\n",
+         "PATH:4: pipeline.reports: neither chain nor survey names an instance `b`"},
         {"", "PATH: there is no section [pipeline]"},
         {"[pipline]\ninput = x\n", "PATH: there is no section [pipeline]"},
         {"[pipeline]\nchain = a\n", "PATH:1: pipeline.input: must be given"},

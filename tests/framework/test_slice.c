@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Slices and their pool: views of a split block, the list of edges cut with it, the arena, and running dry. */
 #include <setjmp.h>
 #include <stdarg.h>

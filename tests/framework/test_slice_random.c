@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Slices against what a plain array says, at random: split, compacted and cut again; what grows, and a dry pool. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The survey: a chain that runs first over the same input, and what it leaves to the main chain. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +41,14 @@ static tcf_status count_end(tcf_self *self)
 }
 
 static const tcf_filter counts = {
-    TCF_FILTER_HEAD, .name = "counts", .version = "1", .summary = "Counts events", .location_size = sizeof(struct row),
-    .needs = TCF_SURVEYS, .slice = count_slice, .end = count_end,
+    TCF_FILTER_HEAD,
+    .name = "counts",
+    .version = "1",
+    .summary = "Counts events",
+    .location_size = sizeof(struct row),
+    .needs = TCF_SURVEYS,
+    .slice = count_slice,
+    .end = count_end,
 };
 
 /* The same in causal order, so that all locations are open at once. */
@@ -53,8 +62,14 @@ static tcf_status count_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
 }
 
 static const tcf_filter spans = {
-    TCF_FILTER_HEAD, .name = "spans", .version = "1", .summary = "Counts events", .location_size = sizeof(struct row),
-    .needs = TCF_SURVEYS, .span = count_span, .end = count_end,
+    TCF_FILTER_HEAD,
+    .name = "spans",
+    .version = "1",
+    .summary = "Counts events",
+    .location_size = sizeof(struct row),
+    .needs = TCF_SURVEYS,
+    .span = count_span,
+    .end = count_end,
 };
 
 /* Compares what comes with what it has been told. */
@@ -84,8 +99,14 @@ static tcf_status told_end(tcf_self *self)
 }
 
 static const tcf_filter told = {
-    TCF_FILTER_HEAD, .name = "told", .version = "1", .summary = "Compares", .location_size = sizeof(struct row),
-    .begin = told_begin, .slice = told_slice, .end = told_end,
+    TCF_FILTER_HEAD,
+    .name = "told",
+    .version = "1",
+    .summary = "Compares",
+    .location_size = sizeof(struct row),
+    .begin = told_begin,
+    .slice = told_slice,
+    .end = told_end,
 };
 
 /* Shifts times and compares with the raw ones. */
@@ -99,8 +120,8 @@ static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static const tcf_filter shifts = {TCF_FILTER_HEAD, .name = "shifts", .version = "1", .summary = "Shifts",
-                                  .writes = TCF_TIME, .slice = shift_slice};
+static const tcf_filter shifts = {TCF_FILTER_HEAD,     .name = "shifts",   .version = "1",
+                                  .summary = "Shifts", .writes = TCF_TIME, .slice = shift_slice};
 
 static tcf_status raw_slice(tcf_self *self, tcf_slice *s)
 {
@@ -111,8 +132,8 @@ static tcf_status raw_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static const tcf_filter raws = {TCF_FILTER_HEAD, .name = "raws", .version = "1", .summary = "Compares",
-                                .requires = raw, .slice = raw_slice};
+static const tcf_filter raws = {TCF_FILTER_HEAD,       .name = "raws",  .version = "1",
+                                .summary = "Compares", .requires = raw, .slice = raw_slice};
 
 /* Counts receives with and without partner. */
 static tcf_status partners_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
@@ -144,9 +165,14 @@ static tcf_status pairs_end(tcf_self *self)
     return TCF_OK;
 }
 
-static const tcf_filter pairs = {TCF_FILTER_HEAD, .name = "pairs", .version = "1", .summary = "Counts",
-                                 .state_size = sizeof(uint64_t), .needs = TCF_SURVEYS | TCF_EDGES_ONLY,
-                                 .span = pairs_span, .end = pairs_end};
+static const tcf_filter pairs = {TCF_FILTER_HEAD,
+                                 .name = "pairs",
+                                 .version = "1",
+                                 .summary = "Counts",
+                                 .state_size = sizeof(uint64_t),
+                                 .needs = TCF_SURVEYS | TCF_EDGES_ONLY,
+                                 .span = pairs_span,
+                                 .end = pairs_end};
 
 /* Two messages of each channel are received by calls; on channel 7 another one is by a request that never completes. */
 static tcfh *pairs_of_two_channels(void)
@@ -185,8 +211,8 @@ static void pairs_that_cannot_be_told(void **state)
     tcfh_delete(h);
 }
 
-/* A request that waits for nobody in particular is recorded as a receive of whatever stood in its status, on a channel of
- * others: each of them would be taken for the one before, and wait for a message to come. */
+/* A request that waits for nobody in particular is recorded as a receive of whatever stood in its status, on a channel
+ * of others: each of them would be taken for the one before, and wait for a message to come. */
 static void receives_that_nobody_sent(void **state)
 {
     (void)state;
@@ -216,15 +242,18 @@ static void receives_that_nobody_sent(void **state)
     tcfh_delete(h);
 }
 
-/* A survey learns from what can be told only: once it knows what cannot, it begins anew, and what it was about to learn is
- * gone. A later one knows from the start. */
+/* A survey learns from what can be told only: once it knows what cannot, it begins anew, and what it was about to learn
+ * is gone. A later one knows from the start. */
 static void surveys_that_are_repeated(void **state)
 {
     (void)state;
     static const struct {
         const char *survey;
         uint64_t pairs, ends, repeated;
-    } cases[] = {{"pairs", 2, 1, 1}, {"pairs | spans", 2, 2, 1}, {"spans | pairs", 2, 2, 1}, {"pairs partners", 4, 1, 0}};
+    } cases[] = {{"pairs", 2, 1, 1},
+                 {"pairs | spans", 2, 2, 1},
+                 {"spans | pairs", 2, 2, 1},
+                 {"pairs partners", 4, 1, 0}};
     tcfh *h = pairs_of_two_channels();
     tcfh_filter(h, &pairs);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -240,8 +269,9 @@ static void surveys_that_are_repeated(void **state)
     tcfh_delete(h);
 }
 
-/* A receive of a channel without any send, in front of a send that others wait for, would wait itself: then the earliest
- * event is given up, which here has a partner. Behind everything else it makes nobody wait, and no survey is repeated. */
+/* A receive of a channel without any send, in front of a send that others wait for, would wait itself: then the
+ * earliest event is given up, which here has a partner. Behind everything else it makes nobody wait, and no survey is
+ * repeated. */
 static void receives_without_any_send(void **state)
 {
     (void)state;
@@ -341,9 +371,12 @@ static void surveys_that_cannot_be(void **state)
 {
     (void)state;
     static const char *const surveys[][2] = {
-        {"|", "no filter in front of a |"},      {"counts |", "no filter behind a |"},
-        {"| counts", "no filter in front of a |"}, {"counts | | raws", "no filter behind a |"},
-        {"counts | raws | counts", "survey names 'counts' twice"}, {"raws | told", "'told' stands in survey and in chain"},
+        {"|", "no filter in front of a |"},
+        {"counts |", "no filter behind a |"},
+        {"| counts", "no filter in front of a |"},
+        {"counts | | raws", "no filter behind a |"},
+        {"counts | raws | counts", "survey names 'counts' twice"},
+        {"raws | told", "'told' stands in survey and in chain"},
     };
     tcfh *h = make();
     for (size_t k = 0; k < sizeof surveys / sizeof *surveys; k++) {
@@ -397,7 +430,8 @@ int main(void)
         cmocka_unit_test(raw_times),
         cmocka_unit_test(pairs_that_cannot_be_told),
         cmocka_unit_test(receives_that_nobody_sent),
-        cmocka_unit_test(surveys_that_are_repeated), cmocka_unit_test(receives_without_any_send),
+        cmocka_unit_test(surveys_that_are_repeated),
+        cmocka_unit_test(receives_without_any_send),
     };
     return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
 }

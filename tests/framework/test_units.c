@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Values as people write them: tables of what must be read, and as what, and of what must be refused. */
 #include <setjmp.h>
 #include <stdarg.h>

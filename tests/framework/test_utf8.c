@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* <tcflow/utf8.h>: every character there is, and what is none. */
 #include <setjmp.h>
 #include <stdarg.h>

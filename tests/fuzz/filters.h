@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The chains of the fuzz targets that read streams: filters that use all that a filter may use, and a run over them. */
 #ifndef TCFLOW_TESTS_FUZZ_FILTERS_H
 #define TCFLOW_TESTS_FUZZ_FILTERS_H
@@ -83,23 +86,12 @@ static tcf_status end(tcf_self *self)
     return self->host->thumbnails(self, each_thumbnail, self->state);
 }
 
-static const tcf_filter edges = {TCF_FILTER_HEAD,
-                                 .name = "edges",
-                                 .version = "1",
-                                 .summary = "Uses edges",
-                                 .message_bytes = 8,
-                                 .member_bytes = 8,
-                                 .state_size = 8,
-                                 .span = span,
-                                 .collective_complete = complete};
-static const tcf_filter records = {TCF_FILTER_HEAD,
-                                   .name = "records",
-                                   .version = "1",
-                                   .summary = "Uses records",
-                                   .state_size = 8,
-                                   .needs = TCF_NEEDS_CALLPATH,
-                                   .slice = look_at,
-                                   .end = end};
+static const tcf_filter edges = {TCF_FILTER_HEAD,         .name = "edges",    .version = "1",
+                                 .summary = "Uses edges", .message_bytes = 8, .member_bytes = 8,
+                                 .state_size = 8,         .span = span,       .collective_complete = complete};
+static const tcf_filter records = {TCF_FILTER_HEAD,           .name = "records", .version = "1",
+                                   .summary = "Uses records", .state_size = 8,   .needs = TCF_NEEDS_CALLPATH,
+                                   .slice = look_at,          .end = end};
 
 /* Whatever it finds is no failure of the target. */
 static void run_over(settings *s, const tcf_filter *const *filters)

@@ -1,5 +1,8 @@
-/* What the fuzz targets that read streams share: streams out of lists of frames, and mutations of such lists. A frame is a byte of
- * type, three bytes of length (lowest first), the bytes; an input is a byte of options and frames. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the fuzz targets that read streams share: streams out of lists of frames, and mutations of such lists. A frame
+ * is a byte of type, three bytes of length (lowest first), the bytes; an input is a byte of options and frames. */
 #ifndef TCFLOW_TESTS_FUZZ_FRAMES_H
 #define TCFLOW_TESTS_FUZZ_FRAMES_H
 
@@ -18,7 +21,7 @@ static size_t frame_bytes(const uint8_t *at, size_t left)
     return n < left - HEAD ? n : left - HEAD;
 }
 
-/* ------------------------------------------------------------------------------------------------------ streams -- */
+/* ------------------------------------------------------------------------------------------------------- streams -- */
 
 static uint8_t *put(uint8_t *to, const void *bytes, size_t n)
 {
@@ -38,7 +41,8 @@ static uint8_t *put_frame(uint8_t *to, uint32_t number, uint8_t type, const uint
 
 enum { LARGEST_STREAM = TCF_HEADER_BYTES + MOST_BYTES / HEAD * TCF_HEAD_BYTES + MOST_BYTES };
 
-/* The stream that a list of frames stands for, to LARGEST_STREAM bytes; how many it has. Header, numbers and checksums are right. */
+/* The stream that a list of frames stands for, to LARGEST_STREAM bytes; how many it has. Header, numbers and checksums
+ * are right. */
 static size_t make_stream(uint8_t *stream, const uint8_t *data, size_t size)
 {
     tcf_stream_header header = {.order = tcf_stream_byte_order(), .major = TCF_STREAM_MAJOR};
@@ -55,12 +59,13 @@ static size_t make_stream(uint8_t *stream, const uint8_t *data, size_t size)
     return (size_t)(to - stream);
 }
 
-/* ---------------------------------------------------------------------------------------------------- mutations -- */
+/* ----------------------------------------------------------------------------------------------------- mutations -- */
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
-/* A frame of the input: one that is not of definitions, if there is any, but for one time of `any`. Its place, 0: there is none. */
+/* A frame of the input: one that is not of definitions, if there is any, but for one time of `any`. Its place, 0: there
+ * is none. */
 static size_t choose_frame(const uint8_t *data, size_t size, int any, unsigned int *seed)
 {
     size_t at[MOST_FRAMES], others[MOST_FRAMES], n = 0, n_others = 0;

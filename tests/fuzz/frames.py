@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """frames.py OPTIONS < STREAM > INPUT: makes an input for fuzz_stream of a stream (little-endian, not compressed): a byte of
 options, then each frame as type, length and bytes. frames.py OPTIONS STREAM STREAM... > INPUT: one for fuzz_merge of several. Regions and strings that nothing refers to are left out, and texts are cut
 short where no name of MPI is one: reading definitions again and again is what takes the time."""

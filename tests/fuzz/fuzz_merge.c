@@ -1,10 +1,13 @@
-/* libFuzzer's target for several inputs that are read as one: streams of different locations, their definitions united, their
- * events rewritten and matched anew, by turns as they come.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* libFuzzer's target for several inputs that are read as one: streams of different locations, their definitions united,
+ * their events rewritten and matched anew, by turns as they come.
  *
- * An input is a byte of options and a list of frames (frames.h); one of type NEXT begins another stream, up to three. In what
- * pieces and in which order they arrive stands in a frame of type SCHEDULE: a byte a piece, stream and size. The streams are
- * pipes; where a read would have to wait, poll() of this file writes the next piece, so that nobody ever waits in vain, while one
- * stream waits for another as it does when writers are slow. */
+ * An input is a byte of options and a list of frames (frames.h); one of type NEXT begins another stream, up to three.
+ * In what pieces and in which order they arrive stands in a frame of type SCHEDULE: a byte a piece, stream and size.
+ * The streams are pipes; where a read would have to wait, poll() of this file writes the next piece, so that nobody
+ * ever waits in vain, while one stream waits for another as it does when writers are slow. */
 #define _GNU_SOURCE
 #include "filters.h"
 #include "frames.h"
@@ -25,18 +28,13 @@ static tcf_status beat(tcf_self *self)
     return TCF_OK;
 }
 
-static const tcf_filter live = {TCF_FILTER_HEAD,
-                                .name = "live",
-                                .version = "1",
-                                .summary = "Passes on",
-                                .state_size = 8,
-                                .needs = TCF_LIVE | TCF_TOGETHER,
-                                .slice = look_at,
-                                .heartbeat = beat};
+static const tcf_filter live = {TCF_FILTER_HEAD,        .name = "live",   .version = "1",
+                                .summary = "Passes on", .state_size = 8,  .needs = TCF_LIVE | TCF_TOGETHER,
+                                .slice = look_at,       .heartbeat = beat};
 
 static const tcf_filter *const builtin[] = {&edges, &records, &live, NULL};
 
-/* -------------------------------------------------------------------------------------------------------- arrival -- */
+/* ------------------------------------------------------------------------------------------------------- arrival -- */
 
 typedef struct arriving {
     uint8_t bytes[LARGEST_STREAM];
@@ -92,7 +90,7 @@ int poll(struct pollfd *fds, nfds_t n, int ms)
     return ready;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- input -- */
+/* --------------------------------------------------------------------------------------------------------- input -- */
 
 static void begin_stream(int k, const uint8_t *data, size_t size)
 {
@@ -146,8 +144,9 @@ static settings *settings_of(uint8_t options)
     static settings *made[2][16];
     static const char *const chains[] = {"pipeline.chain=edges records", "pipeline.chain=records",
                                          "pipeline.chain=edges live", "pipeline.chain=live records"};
-    const char *overrides[] = {n_streams == 2 ? "pipeline.input=stream:/dev/fd/200 stream:/dev/fd/201"
-                                              : "pipeline.input=stream:/dev/fd/200 stream:/dev/fd/201 stream:/dev/fd/202",
+    const char *overrides[] = {n_streams == 2
+                                   ? "pipeline.input=stream:/dev/fd/200 stream:/dev/fd/201"
+                                   : "pipeline.input=stream:/dev/fd/200 stream:/dev/fd/201 stream:/dev/fd/202",
                                chains[options & 3],
                                options & 4 ? "pipeline.salvage=yes" : "pipeline.salvage=no",
                                "pipeline.memory=64KiB",
@@ -180,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------ mutations -- */
+/* ----------------------------------------------------------------------------------------------------- mutations -- */
 
 /* A copy of a frame, of a definition for example, where another one begins: in the same stream or another. */
 static size_t copy_frame(uint8_t *data, size_t size, size_t max_size, size_t from, size_t to)

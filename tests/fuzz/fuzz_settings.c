@@ -1,5 +1,8 @@
-/* libFuzzer's target for INI files and for the values of parameters: a file is parsed, and its sections are read with the table
- * of [pipeline] and with one that has every type of parameter. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* libFuzzer's target for INI files and for the values of parameters: a file is parsed, and its sections are read with
+ * the table of [pipeline] and with one that has every type of parameter. */
 #include "../../framework/error.h"
 #include "../../framework/settings.h"
 

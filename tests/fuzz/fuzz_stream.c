@@ -1,10 +1,13 @@
-/* libFuzzer's target for the reader of streams, and for all that works with what it delivers: matching, causal order, slots and
- * instances.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* libFuzzer's target for the reader of streams, and for all that works with what it delivers: matching, causal order,
+ * slots and instances.
  *
- * An input is a byte of options and a list of frames: a byte of type, three bytes of length (lowest first), the bytes. The
- * header, numbers and checksums are made here, or nothing behind them would ever be reached; tests/fuzz/frames.py makes inputs
- * of streams. Most mutations are of one frame alone: bytes that are shifted from one frame into the next end the run where the
- * first of them is looked at, among the definitions most often. */
+ * An input is a byte of options and a list of frames: a byte of type, three bytes of length (lowest first), the bytes.
+ * The header, numbers and checksums are made here, or nothing behind them would ever be reached; tests/fuzz/frames.py
+ * makes inputs of streams. Most mutations are of one frame alone: bytes that are shifted from one frame into the next
+ * end the run where the first of them is looked at, among the definitions most often. */
 #define _GNU_SOURCE
 #include "filters.h"
 #include "frames.h"
@@ -28,9 +31,12 @@ static void put_stream(const uint8_t *data, size_t size)
 static settings *settings_of(uint8_t options)
 {
     static settings *made[8];
-    const char *overrides[] = {"pipeline.input=-", options & 1 ? "pipeline.chain=records" : "pipeline.chain=edges records",
-                               options & 2 ? "pipeline.salvage=yes" : "pipeline.salvage=no", "pipeline.memory=64KiB",
-                               "pipeline.lookahead=20", options & 4 ? "pipeline.slice=8" : "pipeline.slice=64"};
+    const char *overrides[] = {"pipeline.input=-",
+                               options & 1 ? "pipeline.chain=records" : "pipeline.chain=edges records",
+                               options & 2 ? "pipeline.salvage=yes" : "pipeline.salvage=no",
+                               "pipeline.memory=64KiB",
+                               "pipeline.lookahead=20",
+                               options & 4 ? "pipeline.slice=8" : "pipeline.slice=64"};
     settings **s = &made[options & 7];
     if (!*s && !(*s = settings_load(NULL, overrides, sizeof overrides / sizeof *overrides)))
         abort();

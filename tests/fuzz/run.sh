@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # `make fuzz`: the reader of streams, several streams read as one, and the parser of settings under libFuzzer, with AddressSanitizer
 # and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH; TARGETS (default "stream merge
 # settings").

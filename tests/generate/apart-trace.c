@@ -1,11 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Writes a trace of processes that never communicate:
  *
  *   apart-trace OUT_DIR PROCESSES STREAMS [BEHIND]
  *
- * Nobody measured their clocks; with BEHIND that of process i was found to be i times that many ticks behind that of the
- * first.
- * Each has a thread, and STREAMS streams of accelerators, in location groups of their own that say which process has created
- * them. Nothing but regions. */
+ * Nobody measured their clocks; with BEHIND that of process i was found to be i times that many ticks behind that of
+ * the first. Each has a thread, and STREAMS streams of accelerators, in location groups of their own that say which
+ * process has created them. Nothing but regions. */
 #include <otf2/otf2.h>
 
 #include <stdio.h>
@@ -28,21 +30,24 @@ static void record(OTF2_Archive *archive, uint64_t location, uint32_t process)
 /* Group 0 .. processes - 1 are processes, the others streams; locations go likewise. */
 static void definitions(OTF2_Archive *archive, uint32_t processes, uint32_t streams)
 {
-    static const char *const strings[] = {"", "work", "node", "machine", "Process", "Master thread", "Context", "Stream"};
+    static const char *const strings[] = {"",        "work",          "node",    "machine",
+                                          "Process", "Master thread", "Context", "Stream"};
     OTF2_GlobalDefWriter *d = OTF2_Archive_GetGlobalDefWriter(archive);
     OTF2_GlobalDefWriter_WriteClockProperties(d, 1000000000, 0, PERIOD * (CALLS + 2), OTF2_UNDEFINED_TIMESTAMP);
     for (uint32_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         OTF2_GlobalDefWriter_WriteString(d, i, strings[i]);
-    OTF2_GlobalDefWriter_WriteRegion(d, 0, 1, 1, 0, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, 0, 0,
-                                     0);
+    OTF2_GlobalDefWriter_WriteRegion(d, 0, 1, 1, 0, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
+                                     OTF2_REGION_FLAG_NONE, 0, 0, 0);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 0, 2, 3, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (uint32_t i = 0; i < processes * (1 + streams); i++) {
         int stream = i >= processes;
-        OTF2_GlobalDefWriter_WriteLocationGroup(
-            d, i, stream ? 6 : 4, stream ? OTF2_LOCATION_GROUP_TYPE_ACCELERATOR : OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-            stream ? i % processes : OTF2_UNDEFINED_LOCATION_GROUP);
+        OTF2_GlobalDefWriter_WriteLocationGroup(d, i, stream ? 6 : 4,
+                                                stream ? OTF2_LOCATION_GROUP_TYPE_ACCELERATOR
+                                                       : OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                0, stream ? i % processes : OTF2_UNDEFINED_LOCATION_GROUP);
         OTF2_GlobalDefWriter_WriteLocation(d, i, stream ? 7 : 5,
-                                           stream ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD,
+                                           stream ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+                                                  : OTF2_LOCATION_TYPE_CPU_THREAD,
                                            EVENTS, i);
     }
     OTF2_Archive_CloseGlobalDefWriter(archive, d);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * bench-trace --locations N --events TOTAL --out DIR: writes a long, realistic, causally valid trace.
  *
@@ -5,8 +8,7 @@
  * exchange (Isend/Irecv and Waitall or Wait), a ring shift (Send/Recv), or an Allreduce, about 45
  * events a step. Every time is a closed formula of (rank, step), so locations are written one after
  * the other in constant memory, at any length, and no receive is earlier than its send.
- * With --skew the clocks of the ranks are wrong, and --clock-offsets says so in the trace.
- */
+ * With --skew the clocks of the ranks are wrong, and --clock-offsets says so in the trace. */
 #include "bounded_archive.h"
 
 #include <inttypes.h>
@@ -16,74 +18,98 @@
 
 /* The time plan of a step, in nanoseconds. */
 enum {
-    COMPUTE = 40000,            /* the computation is over by then, on every rank */
-    SPREAD = 8000,              /* communication starts up to this much later, at random */
-    LATENCY = 700,              /* smallest delay of a message */
+    COMPUTE = 40000, /* the computation is over by then, on every rank */
+    SPREAD = 8000,   /* communication starts up to this much later, at random */
+    LATENCY = 700,   /* smallest delay of a message */
     LATENCY_SPREAD = 2500,
     PERIOD = 60000,
     STEPS_BETWEEN_REDUCTIONS = 16,
     RANKS_PER_NODE = 16,
     TICKS_PER_SECOND = 1000000000
 };
-static const uint64_t base = 5000000000000;         /* first timestamp, an uptime of some 80 minutes */
+static const uint64_t base = 5000000000000; /* first timestamp, an uptime of some 80 minutes */
 
 struct options {
     uint64_t locations;
     uint64_t events;
     const char *directory;
-    uint64_t skew;              /* largest clock error in ns */
+    uint64_t skew; /* largest clock error in ns */
     bool clock_offsets;
     uint64_t chunk_bytes;
 };
 
 enum region {
-    MAIN, SOLVE, STEP, FLUX, UPDATE, STENCIL, BOUNDARY, EOS, ADVECT, LIMITER, KERNEL, INTERPOLATE, PACK, UNPACK,
-    EXCHANGE, RESIDUAL, MPI_INIT, MPI_FINALIZE, MPI_SEND, MPI_RECV, MPI_ISEND, MPI_IRECV, MPI_WAIT, MPI_WAITALL,
-    MPI_ALLREDUCE, REGIONS
+    MAIN,
+    SOLVE,
+    STEP,
+    FLUX,
+    UPDATE,
+    STENCIL,
+    BOUNDARY,
+    EOS,
+    ADVECT,
+    LIMITER,
+    KERNEL,
+    INTERPOLATE,
+    PACK,
+    UNPACK,
+    EXCHANGE,
+    RESIDUAL,
+    MPI_INIT,
+    MPI_FINALIZE,
+    MPI_SEND,
+    MPI_RECV,
+    MPI_ISEND,
+    MPI_IRECV,
+    MPI_WAIT,
+    MPI_WAITALL,
+    MPI_ALLREDUCE,
+    REGIONS
 };
 
 static const struct {
     const char *name;
     OTF2_RegionRole role;
 } regions[REGIONS] = {
-    [MAIN] = { "main", OTF2_REGION_ROLE_FUNCTION },
-    [SOLVE] = { "solve", OTF2_REGION_ROLE_FUNCTION },
-    [STEP] = { "time_step", OTF2_REGION_ROLE_FUNCTION },
-    [FLUX] = { "compute_flux", OTF2_REGION_ROLE_FUNCTION },
-    [UPDATE] = { "update_cells", OTF2_REGION_ROLE_FUNCTION },
-    [STENCIL] = { "apply_stencil", OTF2_REGION_ROLE_LOOP },
-    [BOUNDARY] = { "boundary", OTF2_REGION_ROLE_FUNCTION },
-    [EOS] = { "equation_of_state", OTF2_REGION_ROLE_FUNCTION },
-    [ADVECT] = { "advect", OTF2_REGION_ROLE_FUNCTION },
-    [LIMITER] = { "limiter", OTF2_REGION_ROLE_FUNCTION },
-    [KERNEL] = { "kernel", OTF2_REGION_ROLE_FUNCTION },
-    [INTERPOLATE] = { "interpolate", OTF2_REGION_ROLE_FUNCTION },
-    [PACK] = { "pack_halo", OTF2_REGION_ROLE_FUNCTION },
-    [UNPACK] = { "unpack_halo", OTF2_REGION_ROLE_FUNCTION },
-    [EXCHANGE] = { "exchange", OTF2_REGION_ROLE_FUNCTION },
-    [RESIDUAL] = { "residual", OTF2_REGION_ROLE_FUNCTION },
-    [MPI_INIT] = { "MPI_Init", OTF2_REGION_ROLE_COLL_OTHER },
-    [MPI_FINALIZE] = { "MPI_Finalize", OTF2_REGION_ROLE_COLL_OTHER },
-    [MPI_SEND] = { "MPI_Send", OTF2_REGION_ROLE_POINT2POINT },
-    [MPI_RECV] = { "MPI_Recv", OTF2_REGION_ROLE_POINT2POINT },
-    [MPI_ISEND] = { "MPI_Isend", OTF2_REGION_ROLE_POINT2POINT },
-    [MPI_IRECV] = { "MPI_Irecv", OTF2_REGION_ROLE_POINT2POINT },
-    [MPI_WAIT] = { "MPI_Wait", OTF2_REGION_ROLE_POINT2POINT },
-    [MPI_WAITALL] = { "MPI_Waitall", OTF2_REGION_ROLE_POINT2POINT },
-    [MPI_ALLREDUCE] = { "MPI_Allreduce", OTF2_REGION_ROLE_COLL_ALL2ALL },
+    [MAIN] = {"main", OTF2_REGION_ROLE_FUNCTION},
+    [SOLVE] = {"solve", OTF2_REGION_ROLE_FUNCTION},
+    [STEP] = {"time_step", OTF2_REGION_ROLE_FUNCTION},
+    [FLUX] = {"compute_flux", OTF2_REGION_ROLE_FUNCTION},
+    [UPDATE] = {"update_cells", OTF2_REGION_ROLE_FUNCTION},
+    [STENCIL] = {"apply_stencil", OTF2_REGION_ROLE_LOOP},
+    [BOUNDARY] = {"boundary", OTF2_REGION_ROLE_FUNCTION},
+    [EOS] = {"equation_of_state", OTF2_REGION_ROLE_FUNCTION},
+    [ADVECT] = {"advect", OTF2_REGION_ROLE_FUNCTION},
+    [LIMITER] = {"limiter", OTF2_REGION_ROLE_FUNCTION},
+    [KERNEL] = {"kernel", OTF2_REGION_ROLE_FUNCTION},
+    [INTERPOLATE] = {"interpolate", OTF2_REGION_ROLE_FUNCTION},
+    [PACK] = {"pack_halo", OTF2_REGION_ROLE_FUNCTION},
+    [UNPACK] = {"unpack_halo", OTF2_REGION_ROLE_FUNCTION},
+    [EXCHANGE] = {"exchange", OTF2_REGION_ROLE_FUNCTION},
+    [RESIDUAL] = {"residual", OTF2_REGION_ROLE_FUNCTION},
+    [MPI_INIT] = {"MPI_Init", OTF2_REGION_ROLE_COLL_OTHER},
+    [MPI_FINALIZE] = {"MPI_Finalize", OTF2_REGION_ROLE_COLL_OTHER},
+    [MPI_SEND] = {"MPI_Send", OTF2_REGION_ROLE_POINT2POINT},
+    [MPI_RECV] = {"MPI_Recv", OTF2_REGION_ROLE_POINT2POINT},
+    [MPI_ISEND] = {"MPI_Isend", OTF2_REGION_ROLE_POINT2POINT},
+    [MPI_IRECV] = {"MPI_Irecv", OTF2_REGION_ROLE_POINT2POINT},
+    [MPI_WAIT] = {"MPI_Wait", OTF2_REGION_ROLE_POINT2POINT},
+    [MPI_WAITALL] = {"MPI_Waitall", OTF2_REGION_ROLE_POINT2POINT},
+    [MPI_ALLREDUCE] = {"MPI_Allreduce", OTF2_REGION_ROLE_COLL_ALL2ALL},
 };
 
 /* The computation of a step: regions entered (>= 0), and LEAVE for leaving the innermost one. */
 enum { LEAVE = -1, END = -2 };
 static const signed char computations[][40] = {
-    { FLUX, STENCIL, KERNEL, LEAVE, KERNEL, LEAVE, LIMITER, LEAVE, LEAVE, BOUNDARY, INTERPOLATE, LEAVE, LEAVE, LEAVE,
-      UPDATE, ADVECT, EOS, LEAVE, KERNEL, LEAVE, LEAVE, EOS, LEAVE, EOS, LEAVE, LEAVE, PACK, LEAVE, END },
-    { FLUX, STENCIL, KERNEL, LIMITER, LEAVE, LEAVE, KERNEL, LIMITER, LEAVE, LEAVE, LEAVE, LEAVE,
-      UPDATE, ADVECT, KERNEL, LEAVE, LEAVE, EOS, LEAVE, BOUNDARY, INTERPOLATE, LEAVE, INTERPOLATE, LEAVE, LEAVE,
-      LEAVE, END },
-    { FLUX, BOUNDARY, LEAVE, STENCIL, KERNEL, LEAVE, KERNEL, LEAVE, KERNEL, LEAVE, KERNEL, LEAVE, LEAVE, LEAVE,
-      UPDATE, EOS, LEAVE, ADVECT, LIMITER, LEAVE, LIMITER, LEAVE, LEAVE, EOS, LEAVE, LEAVE, PACK, LEAVE, UNPACK, LEAVE,
-      RESIDUAL, KERNEL, LEAVE, LEAVE, END },
+    {FLUX,        STENCIL, KERNEL, LEAVE, KERNEL, LEAVE,  LIMITER, LEAVE, LEAVE,  BOUNDARY,
+     INTERPOLATE, LEAVE,   LEAVE,  LEAVE, UPDATE, ADVECT, EOS,     LEAVE, KERNEL, LEAVE,
+     LEAVE,       EOS,     LEAVE,  EOS,   LEAVE,  LEAVE,  PACK,    LEAVE, END},
+    {FLUX,  STENCIL,  KERNEL,      LIMITER, LEAVE,       LEAVE,  KERNEL, LIMITER, LEAVE,
+     LEAVE, LEAVE,    LEAVE,       UPDATE,  ADVECT,      KERNEL, LEAVE,  LEAVE,   EOS,
+     LEAVE, BOUNDARY, INTERPOLATE, LEAVE,   INTERPOLATE, LEAVE,  LEAVE,  LEAVE,   END},
+    {FLUX,  BOUNDARY, LEAVE,  STENCIL, KERNEL, LEAVE,  KERNEL,   LEAVE,  KERNEL,  LEAVE, KERNEL, LEAVE,
+     LEAVE, LEAVE,    UPDATE, EOS,     LEAVE,  ADVECT, LIMITER,  LEAVE,  LIMITER, LEAVE, LEAVE,  EOS,
+     LEAVE, LEAVE,    PACK,   LEAVE,   UNPACK, LEAVE,  RESIDUAL, KERNEL, LEAVE,   LEAVE, END},
 };
 
 /* One location while it is written. */
@@ -91,10 +117,10 @@ struct writer {
     const struct options *options;
     OTF2_EvtWriter *out;
     uint64_t rank;
-    uint64_t now;               /* true time since the start, ns */
+    uint64_t now; /* true time since the start, ns */
     uint64_t events;
     uint64_t request;
-    int64_t offset;             /* of this rank's clock: offset + drift · time */
+    int64_t offset; /* of this rank's clock: offset + drift · time */
     double drift;
     bool failed;
 };
@@ -179,11 +205,11 @@ static void compute(struct writer *w, uint64_t step)
 
     for (; *op != END; op++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        w->now += (random >> 40) % 950;         /* 40 of them stay below COMPUTE */
+        w->now += (random >> 40) % 950; /* 40 of them stay below COMPUTE */
         if (*op == LEAVE) {
             leave(w, stack[--depth]);
         } else {
-            stack[depth++] = (enum region)*op;
+            stack[depth++] = (enum region) * op;
             enter(w, stack[depth - 1]);
         }
     }
@@ -303,9 +329,9 @@ static void time_step(struct writer *w, uint64_t step)
 /* Every rank writes the same number of events: a step's number depends on the step alone. */
 static void run_program(struct writer *w)
 {
-    static const OTF2_StringRef arguments[1] = { 0 };
+    static const OTF2_StringRef arguments[1] = {0};
     uint64_t events = w->options->events / w->options->locations;
-    uint64_t step = 1;                      /* step 0 is the start of the program */
+    uint64_t step = 1; /* step 0 is the start of the program */
 
     check(w, OTF2_EvtWriter_ProgramBegin(w->out, NULL, stamp(w), 1, 1, arguments));
     enter(w, MAIN);
@@ -331,14 +357,14 @@ static void set_clock(struct writer *w)
     if (skew == 0)
         return;
     w->offset = (int64_t)(draw(w->rank, 0, 3) % (2 * skew + 1)) - (int64_t)skew;
-    w->drift = ((double)(draw(w->rank, 0, 4) % 2001) - 1000.0) * 1e-9;      /* up to 1 ppm */
+    w->drift = ((double)(draw(w->rank, 0, 4) % 2001) - 1000.0) * 1e-9; /* up to 1 ppm */
 }
 
 /* Like Score-P: a measurement at the start and one at the end. */
 static bool write_clock_offsets(OTF2_Archive *archive, const struct writer *w)
 {
     OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(archive, w->rank);
-    const uint64_t times[2] = { 0, w->now };
+    const uint64_t times[2] = {0, w->now};
     bool good = definitions != NULL;
 
     for (int i = 0; i < 2 && good && (w->options->skew == 0 || w->options->clock_offsets); i++) {
@@ -352,7 +378,7 @@ static bool write_clock_offsets(OTF2_Archive *archive, const struct writer *w)
 /* Returns the number of events, and the end of the program in *end; 0 when something failed. */
 static uint64_t write_location(OTF2_Archive *archive, const struct options *options, uint64_t rank, uint64_t *end)
 {
-    struct writer w = { .options = options, .rank = rank, .out = OTF2_Archive_GetEvtWriter(archive, rank) };
+    struct writer w = {.options = options, .rank = rank, .out = OTF2_Archive_GetEvtWriter(archive, rank)};
 
     if (w.out == NULL)
         return 0;
@@ -367,23 +393,31 @@ static uint64_t write_location(OTF2_Archive *archive, const struct options *opti
 
 /* Fixed string ids; regions and then ranks and nodes follow. */
 enum strings {
-    EMPTY, PROGRAM, MACHINE_NAME, MACHINE_CLASS, NODE_CLASS, MASTER_THREAD, MPI_NAME, COMM_TEMPLATE, COMM_WORLD,
-    COMM_SELF, SOURCE_FILE, FIRST_REGION_NAME
+    EMPTY,
+    PROGRAM,
+    MACHINE_NAME,
+    MACHINE_CLASS,
+    NODE_CLASS,
+    MASTER_THREAD,
+    MPI_NAME,
+    COMM_TEMPLATE,
+    COMM_WORLD,
+    COMM_SELF,
+    SOURCE_FILE,
+    FIRST_REGION_NAME
 };
-static const char *const texts[FIRST_REGION_NAME] = {
-    "", "bench-trace", "Linux", "machine", "node", "Master thread", "MPI", "Comm ${id}", "MPI_COMM_WORLD",
-    "MPI_COMM_SELF", "solver.c"
-};
+static const char *const texts[FIRST_REGION_NAME] =
+    {"",    "bench-trace", "Linux",          "machine",       "node",    "Master thread",
+     "MPI", "Comm ${id}",  "MPI_COMM_WORLD", "MPI_COMM_SELF", "solver.c"};
 
 static void define_regions(OTF2_GlobalDefWriter *out)
 {
     for (uint32_t i = 0; i < REGIONS; i++) {
         bool mpi = i >= MPI_INIT;
         OTF2_GlobalDefWriter_WriteString(out, FIRST_REGION_NAME + i, regions[i].name);
-        OTF2_GlobalDefWriter_WriteRegion(out, i, FIRST_REGION_NAME + i, FIRST_REGION_NAME + i, EMPTY,
-                                         regions[i].role, mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER,
-                                         OTF2_REGION_FLAG_NONE, mpi ? MPI_NAME : SOURCE_FILE, mpi ? 0 : 10 * i + 1,
-                                         mpi ? 0 : 10 * i + 9);
+        OTF2_GlobalDefWriter_WriteRegion(out, i, FIRST_REGION_NAME + i, FIRST_REGION_NAME + i, EMPTY, regions[i].role,
+                                         mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE,
+                                         mpi ? MPI_NAME : SOURCE_FILE, mpi ? 0 : 10 * i + 1, mpi ? 0 : 10 * i + 9);
     }
 }
 
@@ -420,10 +454,10 @@ static bool define_communicators(OTF2_GlobalDefWriter *out, uint64_t locations)
         ranks[i] = i;
     OTF2_GlobalDefWriter_WriteGroup(out, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
                                     OTF2_GROUP_FLAG_NONE, (uint32_t)locations, ranks);
-    OTF2_GlobalDefWriter_WriteGroup(out, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                    OTF2_GROUP_FLAG_NONE, (uint32_t)locations, ranks);
-    OTF2_GlobalDefWriter_WriteGroup(out, 2, EMPTY, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
-                                    OTF2_GROUP_FLAG_NONE, 0, NULL);
+    OTF2_GlobalDefWriter_WriteGroup(out, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                    (uint32_t)locations, ranks);
+    OTF2_GlobalDefWriter_WriteGroup(out, 2, EMPTY, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                    0, NULL);
     OTF2_GlobalDefWriter_WriteComm(out, 0, COMM_WORLD, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     OTF2_GlobalDefWriter_WriteComm(out, 1, COMM_SELF, 2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     free(ranks);
@@ -433,7 +467,7 @@ static bool define_communicators(OTF2_GlobalDefWriter *out, uint64_t locations)
 static bool write_definitions(OTF2_Archive *archive, const struct options *options, uint64_t events, uint64_t end)
 {
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
-    OTF2_AttributeValue value = { .stringRef = COMM_TEMPLATE };
+    OTF2_AttributeValue value = {.stringRef = COMM_TEMPLATE};
 
     if (out == NULL)
         return false;
@@ -498,7 +532,7 @@ static bool parse(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = { .chunk_bytes = OTF2_CHUNK_SIZE_EVENTS_DEFAULT };
+    struct options options = {.chunk_bytes = OTF2_CHUNK_SIZE_EVENTS_DEFAULT};
     uint64_t events = 0;
 
     if (!parse(argc, argv, &options)) {

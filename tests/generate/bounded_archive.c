@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Memory and flush callbacks that bound the memory of libotf2's writers; see bounded_archive.h.
  *
  * A writer's chunks are handed out again after a flush instead of being freed: at one flush every
- * few hundred kilobytes, mapping fresh pages would be what a benchmark measures.
- */
+ * few hundred kilobytes, mapping fresh pages would be what a benchmark measures. */
 #include "bounded_archive.h"
 
 #include <stdio.h>
@@ -30,7 +32,7 @@ static void *allocate(void *user, OTF2_FileType type, OTF2_LocationRef location,
         *buffer = chunks;
     }
     if (chunks->in_use == *limit)
-        return NULL;                /* libotf2 then flushes, calls free_all and asks again */
+        return NULL; /* libotf2 then flushes, calls free_all and asks again */
     if (chunks->in_use == chunks->allocated) {
         chunks->memory[chunks->allocated] = malloc(bytes);
         if (chunks->memory[chunks->allocated] == NULL)
@@ -58,14 +60,14 @@ static void free_all(void *user, OTF2_FileType type, OTF2_LocationRef location, 
 
 static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
-    (void)user, (void)type, (void)location, (void)caller, (void)final;
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
     return OTF2_FLUSH;
 }
 
 /* libotf2 keeps pointers to these for the life of the archive. */
-static const OTF2_FlushCallbacks flush_callbacks = { .otf2_pre_flush = pre_flush, .otf2_post_flush = NULL };
-static const OTF2_MemoryCallbacks memory_callbacks = { .otf2_allocate = allocate, .otf2_free_all = free_all };
-static unsigned limits[MOST_CHUNKS + 1] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush, .otf2_post_flush = NULL};
+static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
+static unsigned limits[MOST_CHUNKS + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
 OTF2_Archive *bounded_archive_open(const char *directory, uint64_t chunk_bytes, unsigned chunks)
 {
@@ -77,7 +79,7 @@ OTF2_Archive *bounded_archive_open(const char *directory, uint64_t chunk_bytes, 
     OTF2_Archive *archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, chunk_bytes,
                                               OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive == NULL)
-        return NULL;                /* libotf2 has said why */
+        return NULL; /* libotf2 has said why */
     if (OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS ||
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL) != OTF2_SUCCESS ||
         OTF2_Archive_SetMemoryCallbacks(archive, &memory_callbacks, &limits[chunks]) != OTF2_SUCCESS ||

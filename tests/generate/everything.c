@@ -1,11 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * everything [--no-thumbnails] --out DIR: writes an archive that holds every kind of record that OTF2 3.0 can write.
  *
  * All 79 event kinds (ordinary, zero, extreme, undefined and dangling values; with and without
  * attribute lists of every type), every definition kind, local definitions with dense and sparse
  * mapping tables of every type and clock offsets, markers, snapshots, thumbnails and properties.
- * The program that it "records" makes no sense; it is a touchstone for lossless reading and writing.
- */
+ * The program that it "records" makes no sense; it is a touchstone for lossless reading and writing. */
 #include "everything.h"
 
 #include "bounded_archive.h"
@@ -34,9 +36,9 @@ struct location {
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *list;
     const struct fields *fields;
-    unsigned attributes;                    /* attributes on every event from here on */
-    unsigned next_type;                     /* of those attributes, in turn */
-    uint32_t attribute_shift;               /* what the location's mapping table undoes */
+    unsigned attributes;      /* attributes on every event from here on */
+    unsigned next_type;       /* of those attributes, in turn */
+    uint32_t attribute_shift; /* what the location's mapping table undoes */
     uint64_t time, step;
     uint64_t events;
 };
@@ -50,28 +52,52 @@ void expect(struct everything *e, OTF2_ErrorCode code, const char *what)
 }
 
 /* Ids as a location with a mapping table writes them: local id -> global id, per mapping type. */
-static const uint64_t dense_ids[4] = { 1, 0, SPARSE_REF, LAST_REF };        /* of local ids 0, 1, 2, 3 */
-#define LOCAL_SPARSE UINT32_C(5000000)      /* means SPARSE_REF; LOCAL_SPARSE + 1 means 1, + 2 means 0 */
+static const uint64_t dense_ids[4] = {1, 0, SPARSE_REF, LAST_REF}; /* of local ids 0, 1, 2, 3 */
+#define LOCAL_SPARSE UINT32_C(5000000) /* means SPARSE_REF; LOCAL_SPARSE + 1 means 1, + 2 means 0 */
 
-static const struct fields plain_fields = { S_UTF8, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 1, 0, 7, 1000, 100000, -77 };
-static const struct fields dense_fields = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 7, 1000, 100000, 77 };
-static const struct fields sparse_fields = {
-    LOCAL_SPARSE, LOCAL_SPARSE, LOCAL_SPARSE, LOCAL_SPARSE, LOCAL_SPARSE, LOCAL_SPARSE, LOCAL_SPARSE, LOCAL_SPARSE,
-    LOCAL_SPARSE, LOCAL_SPARSE, LOCAL_SPARSE + 2, LOCAL_SPARSE + 1, 1, 7, 1000, 100000, 77
-};
-static const struct fields zero_fields = { .metric_of_3 = 0, .metric_of_255 = 1 };
-static const struct fields last_fields = {
-    S_LAST, LAST_REF, LAST_REF, LAST_REF, LAST_REF, LAST_REF, LAST_REF, LAST_REF, LAST_REF, LAST_REF, 0, SPARSE_REF,
-    254, 254, UINT32_MAX - 1, UINT64_MAX - 1, INT64_MAX
-};
-static const struct fields dangling_fields = {
-    S_DANGLING, DANGLING_REF, DANGLING_REF, DANGLING_REF, DANGLING_REF, DANGLING_REF, DANGLING_REF, DANGLING_REF,
-    DANGLING_REF, DANGLING_REF, DANGLING_REF, DANGLING_REF, 99, 1, 65536, UINT64_C(1) << 40, -1
-};
-static const struct fields undefined_fields = {
-    UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
-    UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT8_MAX, UINT8_MAX, UINT32_MAX, UINT64_MAX, INT64_MIN
-};
+static const struct fields plain_fields = {S_UTF8, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 1, 0, 7, 1000, 100000, -77};
+static const struct fields dense_fields = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 7, 1000, 100000, 77};
+static const struct fields sparse_fields = {LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE,
+                                            LOCAL_SPARSE + 2,
+                                            LOCAL_SPARSE + 1,
+                                            1,
+                                            7,
+                                            1000,
+                                            100000,
+                                            77};
+static const struct fields zero_fields = {.metric_of_3 = 0, .metric_of_255 = 1};
+static const struct fields last_fields = {S_LAST,   LAST_REF, LAST_REF,       LAST_REF,       LAST_REF, LAST_REF,
+                                          LAST_REF, LAST_REF, LAST_REF,       LAST_REF,       0,        SPARSE_REF,
+                                          254,      254,      UINT32_MAX - 1, UINT64_MAX - 1, INT64_MAX};
+static const struct fields dangling_fields = {S_DANGLING,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              DANGLING_REF,
+                                              99,
+                                              1,
+                                              65536,
+                                              UINT64_C(1) << 40,
+                                              -1};
+static const struct fields undefined_fields = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                                               UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                                               UINT8_MAX,  UINT8_MAX,  UINT32_MAX, UINT64_MAX, INT64_MIN};
 
 /* ---- events ---- */
 
@@ -102,15 +128,15 @@ static OTF2_AttributeList *attributes(struct location *l)
 }
 
 /* In this order: attributes() must not be evaluated after tick(), and no event without a time. */
-#define PUT(Name, ...) \
-    do { \
-        OTF2_AttributeList *list_ = attributes(l); \
-        expect(l->e, OTF2_EvtWriter_##Name(l->writer, list_, tick(l), __VA_ARGS__), #Name); \
+#define PUT(Name, ...)                                                                                                 \
+    do {                                                                                                               \
+        OTF2_AttributeList *list_ = attributes(l);                                                                     \
+        expect(l->e, OTF2_EvtWriter_##Name(l->writer, list_, tick(l), __VA_ARGS__), #Name);                            \
     } while (0)
-#define PUT_BARE(Name) \
-    do { \
-        OTF2_AttributeList *list_ = attributes(l); \
-        expect(l->e, OTF2_EvtWriter_##Name(l->writer, list_, tick(l)), #Name); \
+#define PUT_BARE(Name)                                                                                                 \
+    do {                                                                                                               \
+        OTF2_AttributeList *list_ = attributes(l);                                                                     \
+        expect(l->e, OTF2_EvtWriter_##Name(l->writer, list_, tick(l)), #Name);                                         \
     } while (0)
 
 static void put_mpi(struct location *l, const struct fields *f)
@@ -205,8 +231,8 @@ static void put_io(struct location *l, const struct fields *f)
 /* Types go round as in the metric members' definitions: uint64, int64, double. */
 static void put_metrics(struct location *l, const struct fields *f)
 {
-    static const OTF2_Type kinds[3] = { OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE };
-    const double reals[5] = { 0.1, -0.0, NAN, -INFINITY, DBL_MIN };
+    static const OTF2_Type kinds[3] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE};
+    const double reals[5] = {0.1, -0.0, NAN, -INFINITY, DBL_MIN};
     OTF2_Type types[255];
     OTF2_MetricValue values[255];
 
@@ -260,8 +286,8 @@ static void put_all_kinds(struct location *l, const struct fields *f)
 /* Every value of every enumeration that an event can hold; the fields that have no enum stay ordinary. */
 static void put_enumerations(struct location *l, const struct fields *f)
 {
-    static const uint32_t roots[4] = { 0, OTF2_COLLECTIVE_ROOT_NONE, OTF2_COLLECTIVE_ROOT_SELF,
-                                       OTF2_COLLECTIVE_ROOT_THIS_GROUP };
+    static const uint32_t roots[4] = {0, OTF2_COLLECTIVE_ROOT_NONE, OTF2_COLLECTIVE_ROOT_SELF,
+                                      OTF2_COLLECTIVE_ROOT_THIS_GROUP};
 
     for (OTF2_CollectiveOp op = 0; op <= OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE; op++) {
         PUT_BARE(MpiCollectiveBegin);
@@ -309,7 +335,7 @@ static void put_main(struct location *l)
     put_enumerations(l, l->fields);
     put_attributes(l, l->fields);
     put_all_kinds(l, &zero_fields);
-    put_all_kinds(l, &last_fields);         /* also ids that no mapping table holds */
+    put_all_kinds(l, &last_fields); /* also ids that no mapping table holds */
     put_all_kinds(l, &dangling_fields);
 }
 
@@ -329,7 +355,7 @@ static void put_asynchronous_metrics(struct location *l)
     const OTF2_Type type = OTF2_TYPE_DOUBLE;
 
     for (uint32_t i = 0; i < 20; i++) {
-        OTF2_MetricValue value = { .floating_point = 0.25 * i };
+        OTF2_MetricValue value = {.floating_point = 0.25 * i};
         PUT(Metric, 4 + i % 4, 1, &type, &value);
     }
     PUT(Metric, 3, 0, NULL, NULL);
@@ -347,8 +373,12 @@ static void put_extremes(struct location *l)
 
 static uint64_t write_events(struct everything *e, OTF2_LocationRef ref)
 {
-    struct location l = { .e = e, .ref = ref, .writer = OTF2_Archive_GetEvtWriter(e->archive, ref),
-                          .list = OTF2_AttributeList_New(), .time = 1000000, .step = 1000 };
+    struct location l = {.e = e,
+                         .ref = ref,
+                         .writer = OTF2_Archive_GetEvtWriter(e->archive, ref),
+                         .list = OTF2_AttributeList_New(),
+                         .time = 1000000,
+                         .step = 1000};
 
     if (ref == L_PLAIN) {
         l.fields = &plain_fields;
@@ -380,8 +410,8 @@ static uint64_t write_events(struct everything *e, OTF2_LocationRef ref)
 /* The global id that stands for the I-th local one. */
 static uint64_t global_id(OTF2_MappingType type, unsigned i)
 {
-    static const uint64_t strings[4] = { S_UTF8, S_EMPTY, S_SPARSE, S_LAST };
-    static const uint64_t locations[4] = { L_SPARSE, L_PLAIN, L_METRIC, L_STREAM };
+    static const uint64_t strings[4] = {S_UTF8, S_EMPTY, S_SPARSE, S_LAST};
+    static const uint64_t locations[4] = {L_SPARSE, L_PLAIN, L_METRIC, L_STREAM};
 
     return type == OTF2_MAPPING_STRING ? strings[i] : type == OTF2_MAPPING_LOCATION ? locations[i] : dense_ids[i];
 }
@@ -406,7 +436,7 @@ static void write_dense_maps(struct everything *e, OTF2_DefWriter *out)
 /* Local ids LOCAL_SPARSE, + 1, + 2 mean the sparse id, 1, and 0. */
 static void write_sparse_maps(struct everything *e, OTF2_DefWriter *out)
 {
-    static const unsigned means[3] = { 2, 0, 1 };
+    static const unsigned means[3] = {2, 0, 1};
 
     for (OTF2_MappingType type = 0; type < OTF2_MAPPING_MAX; type++) {
         OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, TYPES);
@@ -453,10 +483,9 @@ static void write_local_definitions(struct everything *e, OTF2_LocationRef ref, 
 
 static void write_markers(struct everything *e)
 {
-    static const OTF2_MarkerScope scopes[6] = {
-        OTF2_MARKER_SCOPE_GLOBAL, OTF2_MARKER_SCOPE_LOCATION, OTF2_MARKER_SCOPE_LOCATION_GROUP,
-        OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE, OTF2_MARKER_SCOPE_GROUP, OTF2_MARKER_SCOPE_COMM
-    };
+    static const OTF2_MarkerScope scopes[6] = {OTF2_MARKER_SCOPE_GLOBAL,         OTF2_MARKER_SCOPE_LOCATION,
+                                               OTF2_MARKER_SCOPE_LOCATION_GROUP, OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE,
+                                               OTF2_MARKER_SCOPE_GROUP,          OTF2_MARKER_SCOPE_COMM};
     OTF2_MarkerWriter *out = OTF2_Archive_GetMarkerWriter(e->archive);
     char text[10001];
 
@@ -466,14 +495,17 @@ static void write_markers(struct everything *e)
         expect(e, OTF2_MarkerWriter_WriteDefMarker(out, i, i % 2 ? "group" : "", "category \xc3\xa4", i), "DefMarker");
     expect(e, OTF2_MarkerWriter_WriteDefMarker(out, LAST_REF, "far", text, OTF2_SEVERITY_HIGH), "DefMarker");
     for (uint32_t i = 0; i < 6; i++) {
-        uint64_t scope = scopes[i] == OTF2_MARKER_SCOPE_GLOBAL ? OTF2_UNDEFINED_UINT64
-                         : scopes[i] == OTF2_MARKER_SCOPE_LOCATION ? L_SPARSE : 1;
+        uint64_t scope = scopes[i] == OTF2_MARKER_SCOPE_GLOBAL     ? OTF2_UNDEFINED_UINT64
+                         : scopes[i] == OTF2_MARKER_SCOPE_LOCATION ? L_SPARSE
+                                                                   : 1;
         expect(e, OTF2_MarkerWriter_WriteMarker(out, 1000000 + i, i * 100, i % 4, scopes[i], scope, "marker"),
                "Marker");
     }
     expect(e, OTF2_MarkerWriter_WriteMarker(out, 0, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, ""), "Marker");
-    expect(e, OTF2_MarkerWriter_WriteMarker(out, UINT64_MAX - 1, UINT64_MAX, LAST_REF, OTF2_MARKER_SCOPE_LOCATION,
-                                            L_EXTREME, text), "Marker");
+    expect(e,
+           OTF2_MarkerWriter_WriteMarker(out, UINT64_MAX - 1, UINT64_MAX, LAST_REF, OTF2_MARKER_SCOPE_LOCATION,
+                                         L_EXTREME, text),
+           "Marker");
     expect(e, OTF2_MarkerWriter_WriteMarker(out, 500, 1, DANGLING_REF, OTF2_MARKER_SCOPE_COMM, DANGLING_REF, "?"),
            "Marker");
     expect(e, OTF2_Archive_CloseMarkerWriter(e->archive, out), "closing the marker writer");
@@ -485,9 +517,10 @@ static void write_markers(struct everything *e)
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static void write_snapshot(struct everything *e, OTF2_SnapWriter *out, uint64_t at, const struct fields *f)
 {
-    const OTF2_Type types[3] = { OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE };
-    const OTF2_MetricValue values[3] = { { .unsigned_int = UINT64_MAX }, { .signed_int = INT64_MIN },
-                                         { .floating_point = -1.5 } };
+    const OTF2_Type types[3] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE};
+    const OTF2_MetricValue values[3] = {{.unsigned_int = UINT64_MAX},
+                                        {.signed_int = INT64_MIN},
+                                        {.floating_point = -1.5}};
 
     SNAP(SnapshotStart, 19);
     SNAP(MeasurementOnOff, at - 90, OTF2_MEASUREMENT_ON);
@@ -515,7 +548,7 @@ static void write_snapshot(struct everything *e, OTF2_SnapWriter *out, uint64_t 
 /* otf2-print gives up unless every location has a snapshot file once there are any. */
 static void write_snapshots(struct everything *e)
 {
-    static const struct fields *const fields[7] = { &plain_fields, &dense_fields, &sparse_fields };
+    static const struct fields *const fields[7] = {&plain_fields, &dense_fields, &sparse_fields};
 
     expect(e, OTF2_Archive_SetNumberOfSnapshots(e->archive, 2), "number of snapshots");
     expect(e, OTF2_Archive_OpenSnapFiles(e->archive), "opening snapshot files");
@@ -535,20 +568,18 @@ static void write_snapshots(struct everything *e)
 
 /*
  * libotf2 3.0.2 writes thumbnails but cannot read them: its reader looks for the header before it has
- * opened the file. It also leaks the file's name on writing; hence --no-thumbnails for leak checkers.
- */
+ * opened the file. It also leaks the file's name on writing; hence --no-thumbnails for leak checkers. */
 static void write_thumbnails(struct everything *e)
 {
-    static const OTF2_ThumbnailType types[3] = {
-        OTF2_THUMBNAIL_TYPE_REGION, OTF2_THUMBNAIL_TYPE_METRIC, OTF2_THUMBNAIL_TYPE_ATTRIBUTES
-    };
-    static const uint64_t refs[3] = { 0, 1, UINT64_MAX };
+    static const OTF2_ThumbnailType types[3] = {OTF2_THUMBNAIL_TYPE_REGION, OTF2_THUMBNAIL_TYPE_METRIC,
+                                                OTF2_THUMBNAIL_TYPE_ATTRIBUTES};
+    static const uint64_t refs[3] = {0, 1, UINT64_MAX};
 
     for (uint32_t i = 0; i < 3; i++) {
         OTF2_ThumbWriter *out = OTF2_Archive_GetThumbWriter(e->archive, i ? "thumb" : "", "description \xe2\x82\xac",
                                                             types[i], 4, i + 1, refs);
         for (uint64_t sample = 0; sample < 4; sample++) {
-            const uint64_t values[3] = { sample, 0, UINT64_MAX };
+            const uint64_t values[3] = {sample, 0, UINT64_MAX};
             expect(e, OTF2_ThumbWriter_WriteSample(out, sample == 3 ? UINT64_MAX : sample, i + 1, values), "thumbnail");
         }
     }
@@ -591,7 +622,7 @@ static void write_archive(struct everything *e, bool thumbnails)
 
 int main(int argc, char **argv)
 {
-    struct everything e = { 0 };
+    struct everything e = {0};
     bool thumbnails = argc < 2 || strcmp(argv[1], "--no-thumbnails") != 0;
     int first = thumbnails ? 1 : 2;
 

@@ -1,18 +1,18 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Every kind of definition in every variant, for the `everything` generator.
  *
  * The same code writes the global definitions and a local file: libotf2 has a function of the same
- * name and arguments for both. Extremes, undefined and dangling references, and duplicates are meant.
- */
+ * name and arguments for both. Extremes, undefined and dangling references, and duplicates are meant. */
 #include "everything.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-const OTF2_LocationRef everything_locations[7] = {
-    L_PLAIN, L_DENSE, L_SPARSE, L_STREAM, L_METRIC, L_EXTREME, L_EMPTY
-};
+const OTF2_LocationRef everything_locations[7] = {L_PLAIN, L_DENSE, L_SPARSE, L_STREAM, L_METRIC, L_EXTREME, L_EMPTY};
 
 struct definer {
     struct everything *e;
@@ -22,36 +22,63 @@ struct definer {
 };
 
 /* DEFINE(String, id, text) and so on. */
-#define DEFINE(Name, ...) \
-    expect(d->e, d->global ? OTF2_GlobalDefWriter_Write##Name(d->global, __VA_ARGS__) \
-                           : OTF2_DefWriter_Write##Name(d->local, __VA_ARGS__), #Name)
+#define DEFINE(Name, ...)                                                                                              \
+    expect(d->e,                                                                                                       \
+           d->global ? OTF2_GlobalDefWriter_Write##Name(d->global, __VA_ARGS__)                                        \
+                     : OTF2_DefWriter_Write##Name(d->local, __VA_ARGS__),                                              \
+           #Name)
 #define DEFINE_GLOBAL(Name, ...) expect(d->e, OTF2_GlobalDefWriter_Write##Name(d->global, __VA_ARGS__), #Name)
 
-static const uint32_t refs[] = { 0, 1, SPARSE_REF, LAST_REF };
+static const uint32_t refs[] = {0, 1, SPARSE_REF, LAST_REF};
 enum { REFS = sizeof refs / sizeof *refs };
 
 OTF2_AttributeValue sample_value(OTF2_Type type, unsigned variant)
 {
-    static const double reals[3] = { 0.0, -2.718281828459045, DBL_MAX };
-    static const uint64_t unsigneds[3] = { 0, 42, UINT64_MAX };
-    static const int64_t signeds[3] = { 0, -42, INT64_MIN };
+    static const double reals[3] = {0.0, -2.718281828459045, DBL_MAX};
+    static const uint64_t unsigneds[3] = {0, 42, UINT64_MAX};
+    static const int64_t signeds[3] = {0, -42, INT64_MIN};
     OTF2_AttributeValue value;
 
     memset(&value, 0, sizeof value);
     switch (type) {
-    case OTF2_TYPE_UINT8: value.uint8 = (uint8_t)unsigneds[variant]; break;
-    case OTF2_TYPE_UINT16: value.uint16 = (uint16_t)unsigneds[variant]; break;
-    case OTF2_TYPE_UINT64: value.uint64 = unsigneds[variant]; break;
-    case OTF2_TYPE_INT8: value.int8 = variant == 2 ? INT8_MIN : (int8_t)signeds[variant]; break;
-    case OTF2_TYPE_INT16: value.int16 = variant == 2 ? INT16_MIN : (int16_t)signeds[variant]; break;
-    case OTF2_TYPE_INT32: value.int32 = variant == 2 ? INT32_MIN : (int32_t)signeds[variant]; break;
-    case OTF2_TYPE_INT64: value.int64 = signeds[variant]; break;
-    case OTF2_TYPE_FLOAT: value.float32 = variant == 2 ? -FLT_MAX : (float)reals[variant]; break;
-    case OTF2_TYPE_DOUBLE: value.float64 = reals[variant]; break;
-    case OTF2_TYPE_LOCATION: value.locationRef = variant == 1 ? L_SPARSE : unsigneds[variant]; break;
-    case OTF2_TYPE_STRING: value.stringRef = variant == 1 ? S_UTF8 : (uint32_t)unsigneds[variant]; break;
-    case OTF2_TYPE_NONE: break;
-    default: value.uint32 = variant == 1 ? 1 : (uint32_t)unsigneds[variant]; break;   /* UINT32 and references */
+    case OTF2_TYPE_UINT8:
+        value.uint8 = (uint8_t)unsigneds[variant];
+        break;
+    case OTF2_TYPE_UINT16:
+        value.uint16 = (uint16_t)unsigneds[variant];
+        break;
+    case OTF2_TYPE_UINT64:
+        value.uint64 = unsigneds[variant];
+        break;
+    case OTF2_TYPE_INT8:
+        value.int8 = variant == 2 ? INT8_MIN : (int8_t)signeds[variant];
+        break;
+    case OTF2_TYPE_INT16:
+        value.int16 = variant == 2 ? INT16_MIN : (int16_t)signeds[variant];
+        break;
+    case OTF2_TYPE_INT32:
+        value.int32 = variant == 2 ? INT32_MIN : (int32_t)signeds[variant];
+        break;
+    case OTF2_TYPE_INT64:
+        value.int64 = signeds[variant];
+        break;
+    case OTF2_TYPE_FLOAT:
+        value.float32 = variant == 2 ? -FLT_MAX : (float)reals[variant];
+        break;
+    case OTF2_TYPE_DOUBLE:
+        value.float64 = reals[variant];
+        break;
+    case OTF2_TYPE_LOCATION:
+        value.locationRef = variant == 1 ? L_SPARSE : unsigneds[variant];
+        break;
+    case OTF2_TYPE_STRING:
+        value.stringRef = variant == 1 ? S_UTF8 : (uint32_t)unsigneds[variant];
+        break;
+    case OTF2_TYPE_NONE:
+        break;
+    default:
+        value.uint32 = variant == 1 ? 1 : (uint32_t)unsigneds[variant];
+        break; /* UINT32 and references */
     }
     return value;
 }
@@ -67,8 +94,9 @@ static void define_strings(const struct definer *d)
     DEFINE(String, S_LAST, "last id");
     DEFINE(String, S_EMPTY, "");
     DEFINE(String, S_NAME, "name");
-    DEFINE(String, S_UTF8, "\xc3\xa4\xc3\xb6\xc3\xbc \xe2\x82\xac \xf0\x9f\x90\x99 "
-                           "\"quoted\" <tag> a,b;c\tnew\nline \\n");
+    DEFINE(String, S_UTF8,
+           "\xc3\xa4\xc3\xb6\xc3\xbc \xe2\x82\xac \xf0\x9f\x90\x99 "
+           "\"quoted\" <tag> a,b;c\tnew\nline \\n");
     DEFINE(String, S_LONG, text);
     DEFINE(String, S_TWICE, "twice");
     DEFINE(String, S_TWICE, "twice");
@@ -78,7 +106,7 @@ static void define_strings(const struct definer *d)
 
 static void define_paradigms(const struct definer *d)
 {
-    const OTF2_AttributeValue template = { .stringRef = S_NAME }, yes = { .uint8 = 1 };
+    const OTF2_AttributeValue template = {.stringRef = S_NAME}, yes = {.uint8 = 1};
     const OTF2_IoParadigmProperty property = OTF2_IO_PARADIGM_PROPERTY_VERSION;
     const OTF2_Type type = OTF2_TYPE_STRING;
 
@@ -87,12 +115,11 @@ static void define_paradigms(const struct definer *d)
     DEFINE_GLOBAL(ParadigmProperty, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, type, template);
     DEFINE_GLOBAL(ParadigmProperty, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, type, template);
     DEFINE_GLOBAL(ParadigmProperty, OTF2_PARADIGM_SHMEM, OTF2_PARADIGM_PROPERTY_RMA_ONLY, OTF2_TYPE_UINT8, yes);
-    DEFINE_GLOBAL(IoParadigm, 0, S_NAME, S_UTF8, OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS, 1,
-                  &property, &type, &template);
-    DEFINE_GLOBAL(IoParadigm, 1, S_EMPTY, S_LONG, OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE, 0,
-                  NULL, NULL, NULL);
-    DEFINE_GLOBAL(IoParadigm, 254, S_NAME, S_LAST, OTF2_IO_PARADIGM_CLASS_SERIAL, 0, 0, NULL, NULL,
-                  NULL);
+    DEFINE_GLOBAL(IoParadigm, 0, S_NAME, S_UTF8, OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS, 1, &property,
+                  &type, &template);
+    DEFINE_GLOBAL(IoParadigm, 1, S_EMPTY, S_LONG, OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL,
+                  NULL, NULL);
+    DEFINE_GLOBAL(IoParadigm, 254, S_NAME, S_LAST, OTF2_IO_PARADIGM_CLASS_SERIAL, 0, 0, NULL, NULL, NULL);
 }
 
 static void define_attributes(const struct definer *d)
@@ -118,12 +145,11 @@ static void define_system_tree(const struct definer *d)
 
 static void define_locations(const struct definer *d)
 {
-    static const OTF2_LocationGroupRef groups[7] = { 0, 0, 1, SPARSE_REF, 0, LAST_REF, 1 };
-    static const OTF2_LocationType types[7] = {
-        OTF2_LOCATION_TYPE_CPU_THREAD, OTF2_LOCATION_TYPE_CPU_THREAD, OTF2_LOCATION_TYPE_CPU_THREAD,
-        OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, OTF2_LOCATION_TYPE_METRIC, OTF2_LOCATION_TYPE_UNKNOWN,
-        OTF2_LOCATION_TYPE_CPU_THREAD
-    };
+    static const OTF2_LocationGroupRef groups[7] = {0, 0, 1, SPARSE_REF, 0, LAST_REF, 1};
+    static const OTF2_LocationType types[7] = {OTF2_LOCATION_TYPE_CPU_THREAD, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                               OTF2_LOCATION_TYPE_CPU_THREAD, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                               OTF2_LOCATION_TYPE_METRIC,     OTF2_LOCATION_TYPE_UNKNOWN,
+                                               OTF2_LOCATION_TYPE_CPU_THREAD};
 
     DEFINE(LocationGroup, 0, S_NAME, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
     DEFINE(LocationGroup, 1, S_UTF8, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP);
@@ -132,7 +158,7 @@ static void define_locations(const struct definer *d)
            OTF2_UNDEFINED_LOCATION_GROUP);
     for (int i = 0; i < 7; i++)
         DEFINE(Location, everything_locations[i], i % 3 ? S_NAME : S_UTF8, types[i], d->events[i], groups[i]);
-    DEFINE(Location, everything_locations[5], S_NAME, types[5], d->events[5], groups[5]);          /* twice */
+    DEFINE(Location, everything_locations[5], S_NAME, types[5], d->events[5], groups[5]); /* twice */
     for (OTF2_Type type = 1; type < TYPES; type++)
         for (unsigned v = 0; v < 3; v++) {
             DEFINE(LocationGroupProperty, v % 2, S_NAME, type, sample_value(type, v));
@@ -178,8 +204,8 @@ static void define_callsites(const struct definer *d)
 
 static void define_groups(const struct definer *d)
 {
-    const uint64_t locations[3] = { L_PLAIN, L_DENSE, L_SPARSE }, ranks[3] = { 0, 1, 2 };
-    const uint64_t members[4] = { 0, 1, DANGLING_REF, LAST_REF }, last[1] = { UINT64_MAX };
+    const uint64_t locations[3] = {L_PLAIN, L_DENSE, L_SPARSE}, ranks[3] = {0, 1, 2};
+    const uint64_t members[4] = {0, 1, DANGLING_REF, LAST_REF}, last[1] = {UINT64_MAX};
 
     DEFINE(Group, 0, S_NAME, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 3, locations);
     DEFINE(Group, 1, S_NAME, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 3, ranks);
@@ -202,7 +228,7 @@ static void define_communicators(const struct definer *d)
     DEFINE(Comm, 0, S_NAME, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     DEFINE(Comm, 1, S_UTF8, 3, 0, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
     DEFINE(Comm, 2, S_EMPTY, 2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-    DEFINE(Comm, 3, S_NAME, 9, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);               /* a thread team */
+    DEFINE(Comm, 3, S_NAME, 9, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE); /* a thread team */
     DEFINE(Comm, SPARSE_REF, S_NAME, SPARSE_REF, 1, OTF2_COMM_FLAG_NONE);
     DEFINE(Comm, LAST_REF, OTF2_UNDEFINED_STRING, OTF2_UNDEFINED_GROUP, OTF2_UNDEFINED_COMM, UINT32_MAX);
     DEFINE(InterComm, 4, S_NAME, 1, SPARSE_REF, 0, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
@@ -234,18 +260,22 @@ static void define_topologies(const struct definer *d)
 /* Metric members 0..254: all value types, modes and sources in turn; members 255 and LAST_REF are odd. */
 static void define_metrics(const struct definer *d)
 {
-    static const OTF2_Type types[3] = { OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE };
-    static const OTF2_MetricMode modes[10] = {
-        OTF2_METRIC_ACCUMULATED_START, OTF2_METRIC_ACCUMULATED_POINT, OTF2_METRIC_ACCUMULATED_LAST,
-        OTF2_METRIC_ACCUMULATED_NEXT, OTF2_METRIC_ABSOLUTE_POINT, OTF2_METRIC_ABSOLUTE_LAST, OTF2_METRIC_ABSOLUTE_NEXT,
-        OTF2_METRIC_RELATIVE_POINT, OTF2_METRIC_RELATIVE_LAST, OTF2_METRIC_RELATIVE_NEXT
-    };
+    static const OTF2_Type types[3] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE};
+    static const OTF2_MetricMode modes[10] = {OTF2_METRIC_ACCUMULATED_START, OTF2_METRIC_ACCUMULATED_POINT,
+                                              OTF2_METRIC_ACCUMULATED_LAST,  OTF2_METRIC_ACCUMULATED_NEXT,
+                                              OTF2_METRIC_ABSOLUTE_POINT,    OTF2_METRIC_ABSOLUTE_LAST,
+                                              OTF2_METRIC_ABSOLUTE_NEXT,     OTF2_METRIC_RELATIVE_POINT,
+                                              OTF2_METRIC_RELATIVE_LAST,     OTF2_METRIC_RELATIVE_NEXT};
     OTF2_MetricMemberRef members[255];
 
     for (uint32_t i = 0; i < 255; i++) {
         members[i] = i;
         DEFINE(MetricMember, i, S_NAME, S_UTF8, (OTF2_MetricType)(i % 4), modes[i % 10], types[i % 3],
-               (OTF2_Base)(i % 2), i == 7 ? INT64_MIN : i == 8 ? INT64_MAX : (int64_t)i - 100, S_NAME);
+               (OTF2_Base)(i % 2),
+               i == 7   ? INT64_MIN
+               : i == 8 ? INT64_MAX
+                        : (int64_t)i - 100,
+               S_NAME);
     }
     DEFINE(MetricMember, LAST_REF, S_DANGLING, OTF2_UNDEFINED_STRING, UINT8_MAX, UINT8_MAX, UINT8_MAX, UINT8_MAX, 0,
            OTF2_UNDEFINED_STRING);
@@ -284,7 +314,7 @@ static void define_io(const struct definer *d)
 void write_all_definitions(struct everything *e, OTF2_GlobalDefWriter *global, OTF2_DefWriter *local,
                            const uint64_t events[7])
 {
-    struct definer definer = { e, global, local, events };
+    struct definer definer = {e, global, local, events};
     const struct definer *d = &definer;
 
     if (global != NULL)

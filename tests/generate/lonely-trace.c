@@ -1,11 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Writes a trace in which one location has few events and its neighbours very many: does the few dam the stream?
  *
  *   lonely-trace OUT_DIR EVENTS [lost|untold]
  *
  * Ranks 0 and 1 exchange EVENTS events' worth of messages; rank 2 gets one message from rank 0 at the start, one in
  * the middle, one at the end, about 60 events in all. With `lost` the send of the first message to rank 2 is missing,
- * so that its last receive finds no partner. With `untold` there are no messages to rank 2, and the archive states that it has
- * no events. */
+ * so that its last receive finds no partner. With `untold` there are no messages to rank 2, and the archive states that
+ * it has no events. */
 #include <otf2/otf2.h>
 
 #include <stdio.h>
@@ -48,8 +51,8 @@ static void receive(int at, int from, uint32_t tag)
 
 static void definitions(OTF2_Archive *archive)
 {
-    static const char *const strings[] = {"", "main", "MPI_Send", "MPI_Recv", "node", "machine", "rank 0", "rank 1",
-                                          "rank 2", "MPI_COMM_WORLD"};
+    static const char *const strings[] = {"",        "main",   "MPI_Send", "MPI_Recv", "node",
+                                          "machine", "rank 0", "rank 1",   "rank 2",   "MPI_COMM_WORLD"};
     OTF2_GlobalDefWriter *d = OTF2_Archive_GetGlobalDefWriter(archive);
     OTF2_GlobalDefWriter_WriteClockProperties(d, 1000000000, 1000, now - 1000, OTF2_UNDEFINED_TIMESTAMP);
     for (uint32_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
@@ -62,11 +65,11 @@ static void definitions(OTF2_Archive *archive)
     for (uint32_t l = 0; l < 3; l++) {
         OTF2_GlobalDefWriter_WriteLocationGroup(d, l, 6 + l, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
-        OTF2_GlobalDefWriter_WriteLocation(d, l, 6 + l, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                           untold && l == 2 ? 0 : count[l], l);
+        OTF2_GlobalDefWriter_WriteLocation(d, l, 6 + l, OTF2_LOCATION_TYPE_CPU_THREAD, untold && l == 2 ? 0 : count[l],
+                                           l);
     }
-    OTF2_GlobalDefWriter_WriteGroup(d, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                    3, members);
+    OTF2_GlobalDefWriter_WriteGroup(d, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 3,
+                                    members);
     OTF2_GlobalDefWriter_WriteGroup(d, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 3,
                                     members);
     OTF2_GlobalDefWriter_WriteComm(d, 0, 9, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);

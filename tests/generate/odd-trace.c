@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * odd-trace --seed N --locations N --events N --deep N --out DIR: a random trace that need not make sense.
  *
@@ -5,8 +8,7 @@
  * Requests of all families, on several communicators, are completed late or never, cancelled, tested, their ids
  * reused. Many events share their time. For filters that have to do the same whatever they are given: the tests
  * compare them with programs that look at the trace as a whole. Two locations are one process; ids are sparse.
- * --deep: the first location then enters a region N times without leaving it, and leaves it as often.
- */
+ * --deep: the first location then enters a region N times without leaving it, and leaves it as often. */
 #include "bounded_archive.h"
 
 #include <inttypes.h>
@@ -16,26 +18,46 @@
 #include <string.h>
 
 enum {
-    REGIONS = 14, CONTEXTS = 6,
-    WORLD = 10, HALF = 20, SELF = 30, TEAM = 40, /* ids of communicators */
-    WINDOW = 3, HALF_WINDOW = 4,
+    REGIONS = 14,
+    CONTEXTS = 6,
+    WORLD = 10,
+    HALF = 20,
+    SELF = 30,
+    TEAM = 40, /* ids of communicators */
+    WINDOW = 3,
+    HALF_WINDOW = 4,
     OPEN = 24, /* requests at a time */
     TICKS_PER_SECOND = 1000000
 };
 
-enum strings { EMPTY, MACHINE, NODE, PROCESS, THREAD, WORLD_NAME, HALF_NAME, SELF_NAME, TEAM_NAME, FILE_A, FILE_B, TEXT,
-               FIRST_REGION };
-static const char *const texts[FIRST_REGION] = {
-    "", "machine", "node", "Process", "Thread, \"odd\"", "WORLD", "HALF", "SELF", "TEAM", "src/a.c", "src/b.c", "text"
+enum strings {
+    EMPTY,
+    MACHINE,
+    NODE,
+    PROCESS,
+    THREAD,
+    WORLD_NAME,
+    HALF_NAME,
+    SELF_NAME,
+    TEAM_NAME,
+    FILE_A,
+    FILE_B,
+    TEXT,
+    FIRST_REGION
 };
+static const char *const texts[FIRST_REGION] = {"",     "machine", "node", "Process", "Thread, \"odd\"", "WORLD",
+                                                "HALF", "SELF",    "TEAM", "src/a.c", "src/b.c",         "text"};
 /* The last two of the same name; MPI's do not count as instrumented by the user. */
-static const char *const regions[REGIONS] = {
-    "main", "solve", "MPI_Send", "MPI_Recv", "MPI_Barrier", "f(int, char)", "g", "h", "io", "std::sort<a, b>", "inner",
-    "outer", "twin", "twin"
-};
+static const char *const regions[REGIONS] = {"main",         "solve", "MPI_Send", "MPI_Recv", "MPI_Barrier",
+                                             "f(int, char)", "g",     "h",        "io",       "std::sort<a, b>",
+                                             "inner",        "outer", "twin",     "twin"};
 static const uint64_t start = 5000000;
 
-struct request { uint64_t id; int family; uint32_t comm; };
+struct request {
+    uint64_t id;
+    int family;
+    uint32_t comm;
+};
 
 struct location {
     OTF2_EvtWriter *out;
@@ -174,8 +196,8 @@ static void put_collective(struct location *l)
     else if (how == 2)
         PUT(RmaCollectiveBegin);
     else if (how == 3)
-        PUT(RmaCollectiveEnd, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS,
-            (uint32_t)(WINDOW + draw(l, 3)), OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+        PUT(RmaCollectiveEnd, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, (uint32_t)(WINDOW + draw(l, 3)),
+            OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
     else if (how < 6)
         PUT(RmaPut, (uint32_t)(WINDOW + draw(l, 3)), 0, 8, draw(l, 9));
     else if (how == 6)
@@ -190,15 +212,33 @@ static void put_event(struct location *l)
     const OTF2_MetricValue values[] = {{.unsigned_int = draw(l, 1000)}, {.signed_int = 5}};
 
     switch (draw(l, 12)) {
-    case 0: PUT(MpiSend, (uint32_t)draw(l, 2), any_comm(l), 1, 8); break;
-    case 1: PUT(MpiRecv, (uint32_t)draw(l, 2), any_comm(l), 1, 8); break;
-    case 2: post(l); break;
-    case 3: complete(l); break;
-    case 4: put_collective(l); break;
-    case 5: PUT(Metric, 0, 2, types, values); break;
-    case 6: PUT(ParameterInt, 0, -1); break;
-    case 7: put_call(l); break;
-    default: put_region(l); break;
+    case 0:
+        PUT(MpiSend, (uint32_t)draw(l, 2), any_comm(l), 1, 8);
+        break;
+    case 1:
+        PUT(MpiRecv, (uint32_t)draw(l, 2), any_comm(l), 1, 8);
+        break;
+    case 2:
+        post(l);
+        break;
+    case 3:
+        complete(l);
+        break;
+    case 4:
+        put_collective(l);
+        break;
+    case 5:
+        PUT(Metric, 0, 2, types, values);
+        break;
+    case 6:
+        PUT(ParameterInt, 0, -1);
+        break;
+    case 7:
+        put_call(l);
+        break;
+    default:
+        put_region(l);
+        break;
     }
 }
 
@@ -215,12 +255,16 @@ static uint64_t location_id(uint64_t i)
     return i * 4294967296u + i * 7;
 }
 
-struct options { uint64_t seed, locations, events, deep; };
+struct options {
+    uint64_t seed, locations, events, deep;
+};
 
 static uint64_t write_location(OTF2_Archive *archive, uint64_t i, const struct options *o, bool *failed)
 {
-    struct location l = {.out = OTF2_Archive_GetEvtWriter(archive, location_id(i)), .list = OTF2_AttributeList_New(),
-                         .state = o->seed * 1000003u + i, .time = start};
+    struct location l = {.out = OTF2_Archive_GetEvtWriter(archive, location_id(i)),
+                         .list = OTF2_AttributeList_New(),
+                         .state = o->seed * 1000003u + i,
+                         .time = start};
     uint64_t n = i % 5 == 4 ? 3 : o->events; /* some are short */
 
     for (uint64_t k = 0; k < n && !l.failed; k++)
@@ -278,12 +322,14 @@ static void define(OTF2_Archive *archive, uint64_t locations, uint64_t events, u
         bool mpi = strncmp(regions[i], "MPI_", 4) == 0;
         OTF2_GlobalDefWriter_WriteRegion(out, 3 * i, FIRST_REGION + i, FIRST_REGION + i, EMPTY,
                                          OTF2_REGION_ROLE_FUNCTION, mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, 0,
-                                         mpi ? EMPTY : i < 12 && i % 2 ? FILE_A : FILE_B, i < 12 ? i : 12, 99);
+                                         mpi               ? EMPTY
+                                         : i < 12 && i % 2 ? FILE_A
+                                                           : FILE_B,
+                                         i < 12 ? i : 12, 99);
     }
     for (uint32_t i = 0; i < CONTEXTS; i++)
         OTF2_GlobalDefWriter_WriteCallingContext(out, i, i == 5 ? OTF2_UNDEFINED_REGION : 3 * i,
-                                                 OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
-                                                 OTF2_UNDEFINED_CALLING_CONTEXT);
+                                                 OTF2_UNDEFINED_SOURCE_CODE_LOCATION, OTF2_UNDEFINED_CALLING_CONTEXT);
     OTF2_GlobalDefWriter_WriteAttribute(out, 0, TEXT, TEXT, OTF2_TYPE_UINT64);
     OTF2_GlobalDefWriter_WriteMetricMember(out, 0, TEXT, TEXT, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT,
                                            OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, TEXT);

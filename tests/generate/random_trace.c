@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Random traces with a known truth: the choice of operations; see random_trace.h.
- */
+ * Random traces with a known truth: the choice of operations; see random_trace.h. */
 #include "random_trace_world.h"
 
 #include <inttypes.h>
@@ -9,61 +11,68 @@
 /* Operations and how often they come, in relation to each other. */
 static const struct operation {
     void (*run)(struct world *w);
-    uint32_t features;                      /* 0: always; otherwise one of these must be on */
+    uint32_t features; /* 0: always; otherwise one of these must be on */
     uint32_t weight;
 } operations[] = {
-    { rt_op_compute, 0, 40 },
-    { rt_op_message, RT_P2P, 60 },
-    { rt_op_receive_pending, RT_P2P, 22 },
-    { rt_op_complete, RT_NONBLOCKING | RT_NB_COLLECTIVES, 25 },
-    { rt_op_sendrecv, RT_SENDRECV, 3 },
-    { rt_op_halo, RT_NONBLOCKING, 3 },
-    { rt_op_persistent, RT_PERSISTENT, 8 },
-    { rt_op_star, RT_ANY_SOURCE, 2 },
-    { rt_op_cancel, RT_CANCEL, 2 },
-    { rt_op_collective, RT_COLLECTIVES, 6 },
-    { rt_op_nonblocking_collective, RT_NB_COLLECTIVES, 3 },
-    { rt_op_new_comm, RT_SUBCOMMS | RT_DUP | RT_INTERCOMM, 1 },
-    { rt_op_free_comm, RT_SUBCOMMS | RT_DUP | RT_INTERCOMM, 1 },
-    { rt_op_parallel, RT_OPENMP, 5 },
-    { rt_op_short_thread, RT_PTHREADS, 2 },
-    { rt_op_mutex, RT_LOCKS, 3 },
-    { rt_op_counters, RT_COUNTERS, 10 },
-    { rt_op_io, RT_IO, 25 },
-    { rt_op_rma, RT_RMA, 20 },
-    { rt_op_kernels, RT_STREAMS, 12 },
-    { rt_op_lone_thread, RT_STREAMS, 2 },
-    { rt_op_flush, RT_FLUSHES, 8 },
-    { rt_op_switch_off, RT_FLUSHES, 3 },
-    { rt_op_nonsense, RT_NONSENSE, 4 },
-    { rt_op_window_collective, RT_WINDOW_COLLECTIVES, 5 },
+    {rt_op_compute, 0, 40},
+    {rt_op_message, RT_P2P, 60},
+    {rt_op_receive_pending, RT_P2P, 22},
+    {rt_op_complete, RT_NONBLOCKING | RT_NB_COLLECTIVES, 25},
+    {rt_op_sendrecv, RT_SENDRECV, 3},
+    {rt_op_halo, RT_NONBLOCKING, 3},
+    {rt_op_persistent, RT_PERSISTENT, 8},
+    {rt_op_star, RT_ANY_SOURCE, 2},
+    {rt_op_cancel, RT_CANCEL, 2},
+    {rt_op_collective, RT_COLLECTIVES, 6},
+    {rt_op_nonblocking_collective, RT_NB_COLLECTIVES, 3},
+    {rt_op_new_comm, RT_SUBCOMMS | RT_DUP | RT_INTERCOMM, 1},
+    {rt_op_free_comm, RT_SUBCOMMS | RT_DUP | RT_INTERCOMM, 1},
+    {rt_op_parallel, RT_OPENMP, 5},
+    {rt_op_short_thread, RT_PTHREADS, 2},
+    {rt_op_mutex, RT_LOCKS, 3},
+    {rt_op_counters, RT_COUNTERS, 10},
+    {rt_op_io, RT_IO, 25},
+    {rt_op_rma, RT_RMA, 20},
+    {rt_op_kernels, RT_STREAMS, 12},
+    {rt_op_lone_thread, RT_STREAMS, 2},
+    {rt_op_flush, RT_FLUSHES, 8},
+    {rt_op_switch_off, RT_FLUSHES, 3},
+    {rt_op_nonsense, RT_NONSENSE, 4},
+    {rt_op_window_collective, RT_WINDOW_COLLECTIVES, 5},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 void random_trace_defaults(struct random_trace_options *options)
 {
     *options = (struct random_trace_options){
-        .seed = 1, .ranks = 4, .events = 10000, .features = RT_ALL, .omp_threads = 3, .ranks_per_node = 2,
+        .seed = 1,
+        .ranks = 4,
+        .events = 10000,
+        .features = RT_ALL,
+        .omp_threads = 3,
+        .ranks_per_node = 2,
         .ranks_per_process = 1,
-        .ticks_per_second = UINT64_C(1000000000), .equal_timestamps = 0.05, .max_delay = 500,
-        .clock_offset_records = 2, .chunk_bytes = OTF2_CHUNK_SIZE_MIN,
+        .ticks_per_second = UINT64_C(1000000000),
+        .equal_timestamps = 0.05,
+        .max_delay = 500,
+        .clock_offset_records = 2,
+        .chunk_bytes = OTF2_CHUNK_SIZE_MIN,
     };
 }
 
 static bool valid(const struct random_trace_options *o)
 {
-    const char *wrong = o->ranks < 1 || o->ranks > 4096 ? "ranks"
-                        : o->directory == NULL ? "directory"
-                        : o->omp_threads < 1 || o->omp_threads > MAX_OMP ? "omp_threads"
-                        : o->ranks_per_node < 1 ? "ranks_per_node"
-                        : o->ranks_per_process < 1 ? "ranks_per_process"
-                        : o->clock_jumps > MAX_JUMPS ? "clock_jumps"
-                        : o->clock_offset_ns > 0.9e12 || o->clock_offset_ns < 0 ? "clock_offset_ns"
-                        : o->clock_jump_ns > 1e10 || o->clock_jump_ns < 0 ? "clock_jump_ns"
-                        : o->clock_drift_ppm > 1e5 || o->clock_drift_ppm < 0 ? "clock_drift_ppm"
-                        : o->ticks_per_second < 1 || o->ticks_per_second > UINT64_C(100000000000)
-                            ? "ticks_per_second"
-                        : NULL;
+    const char *wrong = o->ranks < 1 || o->ranks > 4096                                           ? "ranks"
+                        : o->directory == NULL                                                    ? "directory"
+                        : o->omp_threads < 1 || o->omp_threads > MAX_OMP                          ? "omp_threads"
+                        : o->ranks_per_node < 1                                                   ? "ranks_per_node"
+                        : o->ranks_per_process < 1                                                ? "ranks_per_process"
+                        : o->clock_jumps > MAX_JUMPS                                              ? "clock_jumps"
+                        : o->clock_offset_ns > 0.9e12 || o->clock_offset_ns < 0                   ? "clock_offset_ns"
+                        : o->clock_jump_ns > 1e10 || o->clock_jump_ns < 0                         ? "clock_jump_ns"
+                        : o->clock_drift_ppm > 1e5 || o->clock_drift_ppm < 0                      ? "clock_drift_ppm"
+                        : o->ticks_per_second < 1 || o->ticks_per_second > UINT64_C(100000000000) ? "ticks_per_second"
+                                                                                                  : NULL;
 
     if (wrong != NULL)
         fprintf(stderr, "random_trace: %s is out of range\n", wrong);
@@ -72,15 +81,15 @@ static bool valid(const struct random_trace_options *o)
 
 static bool uses_mpi(const struct world *w)
 {
-    uint32_t without = RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO | RT_STREAMS |
-                       RT_FLUSHES | RT_OLD_OPENMP | RT_NESTED | RT_MPI_INSIDE | RT_NONSENSE | RT_ANY_THREAD |
-                       RT_TEAM_SIZES | RT_CROSSED;
+    uint32_t without = RT_OPENMP | RT_LOCKS | RT_PTHREADS | RT_ATTRIBUTES | RT_METRICS | RT_COUNTERS | RT_IO |
+                       RT_STREAMS | RT_FLUSHES | RT_OLD_OPENMP | RT_NESTED | RT_MPI_INSIDE | RT_NONSENSE |
+                       RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED;
     return w->options->features & ~without;
 }
 
 static void start_program(struct world *w)
 {
-    static const OTF2_StringRef arguments[2] = { 0, 0 };
+    static const OTF2_StringRef arguments[2] = {0, 0};
 
     for (uint32_t r = 0; r < w->options->ranks; r++) {
         struct location *l = rt_thread(w, r, SLOT_MASTER);
@@ -112,10 +121,17 @@ static void end_program(struct world *w)
 void rt_do_something(struct world *w)
 {
     static const struct operation inside[] = {
-        { rt_op_message, RT_P2P, 0 }, { rt_op_receive_pending, RT_P2P, 0 }, { rt_op_complete, RT_NONBLOCKING, 0 },
-        { rt_op_sendrecv, RT_SENDRECV, 0 }, { rt_op_halo, RT_NONBLOCKING, 0 }, { rt_op_collective, RT_COLLECTIVES, 0 },
-        { rt_op_nonblocking_collective, RT_NB_COLLECTIVES, 0 }, { rt_op_window_collective, RT_WINDOW_COLLECTIVES, 0 },
-        { rt_op_short_thread, RT_PTHREADS, 0 }, { rt_op_mutex, RT_LOCKS, 0 }, { rt_op_flush, RT_FLUSHES, 0 },
+        {rt_op_message, RT_P2P, 0},
+        {rt_op_receive_pending, RT_P2P, 0},
+        {rt_op_complete, RT_NONBLOCKING, 0},
+        {rt_op_sendrecv, RT_SENDRECV, 0},
+        {rt_op_halo, RT_NONBLOCKING, 0},
+        {rt_op_collective, RT_COLLECTIVES, 0},
+        {rt_op_nonblocking_collective, RT_NB_COLLECTIVES, 0},
+        {rt_op_window_collective, RT_WINDOW_COLLECTIVES, 0},
+        {rt_op_short_thread, RT_PTHREADS, 0},
+        {rt_op_mutex, RT_LOCKS, 0},
+        {rt_op_flush, RT_FLUSHES, 0},
     };
     const struct operation *o = &inside[rt_below(w, sizeof inside / sizeof *inside)];
 
@@ -146,7 +162,7 @@ static void run(struct world *w)
             rt_end_early(w);
         }
         if (turn > 1000 + 10 * w->options->events)
-            break;                          /* every location has ended early: nothing is written any more */
+            break; /* every location has ended early: nothing is written any more */
     }
     if (w->failed)
         return;
@@ -163,7 +179,7 @@ int random_trace_write(const struct random_trace_options *options, struct random
     if (!w.failed)
         run(&w);
     if (result != NULL) {
-        *result = (struct random_trace_result){ 0, w.events, w.messages, w.collectives };
+        *result = (struct random_trace_result){0, w.events, w.messages, w.collectives};
         for (uint32_t r = 0; w.ranks != NULL && r < options->ranks; r++)
             for (uint32_t s = 0; s < SLOTS; s++)
                 result->locations += w.ranks[r].threads[s].writer != NULL;

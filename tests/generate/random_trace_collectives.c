@@ -1,11 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Collective operations and communicators of random traces.
  *
  * A member leaves as early as the class of the operation allows: a root of a broadcast does not wait,
  * a leaf waits for the root alone, the members of a scan for the lower ranks, and members of a
  * v-operation that receive nothing (or wait for nobody who sends) for nobody. Creating and freeing
- * a communicator binds nobody. So a reader that assumes more order than there is will stumble.
- */
+ * a communicator binds nobody. So a reader that assumes more order than there is will stumble. */
 #include "random_trace_world.h"
 
 #include <inttypes.h>
@@ -15,26 +17,26 @@
 static const struct kind {
     OTF2_CollectiveOp op;
     enum collective_class class;
-    bool v;                                 /* members may send or receive nothing */
-    bool inter;                             /* may run on an inter-communicator here */
+    bool v;     /* members may send or receive nothing */
+    bool inter; /* may run on an inter-communicator here */
 } kinds[17] = {
-    { OTF2_COLLECTIVE_OP_BARRIER, N_TO_N, false, true },
-    { OTF2_COLLECTIVE_OP_BCAST, ONE_TO_N, false, true },
-    { OTF2_COLLECTIVE_OP_GATHER, N_TO_ONE, false, true },
-    { OTF2_COLLECTIVE_OP_GATHERV, N_TO_ONE, true, false },
-    { OTF2_COLLECTIVE_OP_SCATTER, ONE_TO_N, false, false },
-    { OTF2_COLLECTIVE_OP_SCATTERV, ONE_TO_N, true, false },
-    { OTF2_COLLECTIVE_OP_ALLGATHER, N_TO_N, false, false },
-    { OTF2_COLLECTIVE_OP_ALLGATHERV, N_TO_N, true, false },
-    { OTF2_COLLECTIVE_OP_ALLTOALL, N_TO_N, false, false },
-    { OTF2_COLLECTIVE_OP_ALLTOALLV, N_TO_N, true, false },
-    { OTF2_COLLECTIVE_OP_ALLTOALLW, N_TO_N, true, false },
-    { OTF2_COLLECTIVE_OP_ALLREDUCE, N_TO_N, false, true },
-    { OTF2_COLLECTIVE_OP_REDUCE, N_TO_ONE, false, true },
-    { OTF2_COLLECTIVE_OP_REDUCE_SCATTER, N_TO_N, true, false },
-    { OTF2_COLLECTIVE_OP_SCAN, SCAN, false, false },
-    { OTF2_COLLECTIVE_OP_EXSCAN, EXSCAN, false, false },
-    { OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, N_TO_N, false, false },
+    {OTF2_COLLECTIVE_OP_BARRIER, N_TO_N, false, true},
+    {OTF2_COLLECTIVE_OP_BCAST, ONE_TO_N, false, true},
+    {OTF2_COLLECTIVE_OP_GATHER, N_TO_ONE, false, true},
+    {OTF2_COLLECTIVE_OP_GATHERV, N_TO_ONE, true, false},
+    {OTF2_COLLECTIVE_OP_SCATTER, ONE_TO_N, false, false},
+    {OTF2_COLLECTIVE_OP_SCATTERV, ONE_TO_N, true, false},
+    {OTF2_COLLECTIVE_OP_ALLGATHER, N_TO_N, false, false},
+    {OTF2_COLLECTIVE_OP_ALLGATHERV, N_TO_N, true, false},
+    {OTF2_COLLECTIVE_OP_ALLTOALL, N_TO_N, false, false},
+    {OTF2_COLLECTIVE_OP_ALLTOALLV, N_TO_N, true, false},
+    {OTF2_COLLECTIVE_OP_ALLTOALLW, N_TO_N, true, false},
+    {OTF2_COLLECTIVE_OP_ALLREDUCE, N_TO_N, false, true},
+    {OTF2_COLLECTIVE_OP_REDUCE, N_TO_ONE, false, true},
+    {OTF2_COLLECTIVE_OP_REDUCE_SCATTER, N_TO_N, true, false},
+    {OTF2_COLLECTIVE_OP_SCAN, SCAN, false, false},
+    {OTF2_COLLECTIVE_OP_EXSCAN, EXSCAN, false, false},
+    {OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, N_TO_N, false, false},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -160,7 +162,7 @@ static void pick_bytes(struct world *w, struct collective *c, bool v, bool may_b
         if (c->comm->inter && i == c->root) /* the root of the other group gives or takes only */
             sends[i] = receives[i] = false;
         if (c->op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER)
-            sends[i] = true;                /* members without a result still contribute */
+            sends[i] = true; /* members without a result still contribute */
         if (c->op == OTF2_COLLECTIVE_OP_ALLGATHERV)
             receives[i] = true;
     }
@@ -175,8 +177,8 @@ static void pick_bytes(struct world *w, struct collective *c, bool v, bool may_b
     free(sends);
 }
 
-/* Who is waited for: members of a v-operation by the sizes that the trace shows, of others whatever these are; a barrier moves no
- * bytes and binds all. */
+/* Who is waited for: members of a v-operation by the sizes that the trace shows, of others whatever these are; a
+ * barrier moves no bytes and binds all. */
 static bool is_source(const struct collective *c, uint32_t i)
 {
     return c->op == OTF2_COLLECTIVE_OP_BARRIER || c->member[i].gives;
@@ -199,8 +201,7 @@ static uint64_t latest(const struct collective *c, uint32_t end)
 
 /*
  * Sets the time from which each member can leave. 1,500 ns is the smallest delay between nodes,
- * so it does as the smallest delay of any two members.
- */
+ * so it does as the smallest delay of any two members. */
 static void set_ready(struct world *w, struct collective *c)
 {
     uint64_t all = latest(c, c->comm->size), running = 0;
@@ -233,9 +234,11 @@ static void tell_truth(struct world *w, const struct collective *c, const struct
 
     if (m->begin_index < 0 && end < 0)
         return;
-    fprintf(w->truth, "coll,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%u,%" PRId64 ",%" PRIu32 ",%" PRIu32
-            ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%d\n", c->instance, l->ref, m->begin_index, end, c->op, c->root,
-            c->comm->number, i, c->comm->size, m->sent, m->received, c->nonblocking);
+    fprintf(w->truth,
+            "coll,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%u,%" PRId64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
+            ",%" PRIu64 ",%" PRIu64 ",%d\n",
+            c->instance, l->ref, m->begin_index, end, c->op, c->root, c->comm->number, i, c->comm->size, m->sent,
+            m->received, c->nonblocking);
 }
 
 static void begin(struct world *w, struct collective *c, struct location *l, uint32_t i, uint32_t region)
@@ -316,7 +319,7 @@ void rt_op_nonblocking_collective(struct world *w)
         rt_leave(w, l);
     }
     set_ready(w, c);
-    for (uint32_t i = 0; i < comm->size; i++) {     /* each thread has posted just one in this operation */
+    for (uint32_t i = 0; i < comm->size; i++) { /* each thread has posted just one in this operation */
         struct location *l = coming(w, c, i, self);
         l->requests[l->outstanding - 1].ready = c->member[i].ready;
     }
@@ -368,8 +371,9 @@ void rt_op_window_collective(struct world *w)
 /* CREATE_HANDLE or DESTROY_HANDLE at all members of COMM: an instance that binds nobody. */
 void rt_handle_collective(struct world *w, const struct comm *comm, uint32_t region, bool create)
 {
-    struct collective *c = new_instance(w, comm, create ? OTF2_COLLECTIVE_OP_CREATE_HANDLE
-                                                        : OTF2_COLLECTIVE_OP_DESTROY_HANDLE, FREE, false);
+    struct collective *c =
+        new_instance(w, comm, create ? OTF2_COLLECTIVE_OP_CREATE_HANDLE : OTF2_COLLECTIVE_OP_DESTROY_HANDLE, FREE,
+                     false);
 
     for (uint32_t i = 0; i < comm->size; i++) {
         struct location *l = member_thread(w, comm, i, 0);
@@ -519,7 +523,7 @@ void rt_op_free_comm(struct world *w)
     if (comm->number < 2 || comm->freed || !idle(w, comm) || rt_has_messages(w, comm))
         return;
     comm->freed = true;
-    for (uint32_t i = 0; i < comm->size; i++) {         /* no thread of the rank uses it afterwards */
+    for (uint32_t i = 0; i < comm->size; i++) { /* no thread of the rank uses it afterwards */
         struct location *l = rt_thread(w, comm->member[i], comm->slot);
         rt_wait_until(l, rt_thread(w, comm->member[i], SLOT_MASTER)->now);
         rt_wait_until(l, rt_thread(w, comm->member[i], SLOT_MPI)->now);

@@ -1,16 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Counters of all modes and types; I/O: handles that are opened, duplicated, closed or left open, operations that block
  * or not, are cancelled, or never complete; and one-sided operations, some of which one completion ends together, some
- * in epochs, some under locks of windows.
- */
+ * in epochs, some under locks of windows. */
 #include "random_trace_world.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* Ids of definitions, behind those of random_trace_definitions.c. */
-enum { WINDOWS = 2, STRINGS = 1 << 20, COUNTER_MEMBERS = 10, COUNTER_CLASS = 5, PROCESS_CLASS = 6, INSTANCES = 20,
-       GROUPS = 1 << 24 };
+enum {
+    WINDOWS = 2,
+    STRINGS = 1 << 20,
+    COUNTER_MEMBERS = 10,
+    COUNTER_CLASS = 5,
+    PROCESS_CLASS = 6,
+    INSTANCES = 20,
+    GROUPS = 1 << 24
+};
 
 /* ---- counters ---- */
 
@@ -21,16 +30,16 @@ static const struct {
     OTF2_Base base;
     int64_t exponent;
 } counters[] = {
-    { "instructions", OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0 },
-    { "balance", OTF2_METRIC_ACCUMULATED_POINT, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, -6 },
-    { "misses since", OTF2_METRIC_ACCUMULATED_LAST, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 3 },
-    { "work to come", OTF2_METRIC_ACCUMULATED_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0 },
-    { "temperature", OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0 },
-    { "queue", OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0 },
-    { "memory", OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_UINT64, OTF2_BASE_BINARY, 10 },
-    { "step", OTF2_METRIC_RELATIVE_POINT, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0 },
-    { "drift since", OTF2_METRIC_RELATIVE_LAST, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0 },
-    { "jump to come", OTF2_METRIC_RELATIVE_NEXT, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0 },
+    {"instructions", OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0},
+    {"balance", OTF2_METRIC_ACCUMULATED_POINT, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, -6},
+    {"misses since", OTF2_METRIC_ACCUMULATED_LAST, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 3},
+    {"work to come", OTF2_METRIC_ACCUMULATED_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0},
+    {"temperature", OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0},
+    {"queue", OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0},
+    {"memory", OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_UINT64, OTF2_BASE_BINARY, 10},
+    {"step", OTF2_METRIC_RELATIVE_POINT, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0},
+    {"drift since", OTF2_METRIC_RELATIVE_LAST, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0},
+    {"jump to come", OTF2_METRIC_RELATIVE_NEXT, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0},
 };
 enum { COUNTERS = sizeof counters / sizeof *counters };
 
@@ -74,7 +83,7 @@ void rt_put_counters(struct world *w, struct location *l)
 void rt_op_counters(struct world *w)
 {
     static const OTF2_Type type = OTF2_TYPE_DOUBLE;
-    OTF2_MetricValue value = { .floating_point = fraction(w) * 100 };
+    OTF2_MetricValue value = {.floating_point = fraction(w) * 100};
     struct location *l = rt_pick_thread(w, rt_below(w, w->options->ranks));
 
     rt_work(w, l);
@@ -99,8 +108,8 @@ static void open_or_close(struct world *w, struct location *l)
     switch (rt_below(w, 6)) {
     case 0:
     case 1:
-        RT_PUT(w, l, IoCreateHandle, handle_ref(l, handle), OTF2_IO_ACCESS_MODE_READ_WRITE, OTF2_IO_CREATION_FLAG_CREATE,
-               OTF2_IO_STATUS_FLAG_NONE);
+        RT_PUT(w, l, IoCreateHandle, handle_ref(l, handle), OTF2_IO_ACCESS_MODE_READ_WRITE,
+               OTF2_IO_CREATION_FLAG_CREATE, OTF2_IO_STATUS_FLAG_NONE);
         break;
     case 2:
         RT_PUT(w, l, IoDestroyHandle, handle_ref(l, handle));
@@ -140,7 +149,8 @@ static void operate(struct world *w, struct location *l)
     uint32_t handle = rt_below(w, HANDLES), mode = rt_below(w, 3);
     uint64_t id = rt_chance(w, 0.8) ? ++w->next_io : w->next_io, bytes = some_bytes(w);
     bool waits = rt_chance(w, 0.6) || l->io_pending == RT_IO_PENDING, collective = rt_chance(w, 0.2);
-    uint32_t flags = (waits ? 0 : OTF2_IO_OPERATION_FLAG_NON_BLOCKING) | (collective ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0);
+    uint32_t flags =
+        (waits ? 0 : OTF2_IO_OPERATION_FLAG_NON_BLOCKING) | (collective ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0);
 
     rt_enter(w, l, waits ? R_READ : R_IREAD);
     RT_PUT(w, l, IoOperationBegin, handle_ref(l, handle), (OTF2_IoOperationMode)mode, flags, bytes, id);
@@ -148,7 +158,7 @@ static void operate(struct world *w, struct location *l)
     if (!waits && rt_chance(w, 0.9))
         RT_PUT(w, l, IoOperationIssued, handle_ref(l, handle), id);
     if (!waits)
-        l->io[l->io_pending++] = (struct io_operation){ handle, id, bytes };
+        l->io[l->io_pending++] = (struct io_operation){handle, id, bytes};
     else if (rt_chance(w, 0.95))
         finish(w, l, handle, id, bytes);
     rt_leave(w, l);
@@ -194,7 +204,8 @@ static void access(struct world *w, struct location *l, uint32_t window)
         else if (rt_chance(w, 0.6))
             RT_PUT(w, l, RmaGet, window, remote, bytes, l->rma);
         else
-            RT_PUT(w, l, RmaAtomic, window, remote, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD, bytes, rt_chance(w, 0.5) ? 8 : 0, l->rma);
+            RT_PUT(w, l, RmaAtomic, window, remote, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD, bytes,
+                   rt_chance(w, 0.5) ? 8 : 0, l->rma);
         rt_work(w, l);
     }
     rt_leave(w, l);
@@ -220,7 +231,7 @@ static void synchronise(struct world *w, struct location *l, uint32_t region, ui
     bool at_once = rt_chance(w, 0.3);
 
     rt_work(w, l);
-    if (region == R_WIN_TEST && l->now < until) {   /* in vain */
+    if (region == R_WIN_TEST && l->now < until) { /* in vain */
         rt_enter(w, l, region);
         rt_leave(w, l);
         rt_wait_until(l, until);
@@ -301,8 +312,8 @@ static uint64_t free_for(const struct world *w, uint32_t target, bool exclusive)
     return exclusive && released[0] > released[1] ? released[0] : released[1];
 }
 
-/* The part of one process, or of all for a shared lock. Some measurement systems record when a lock is asked for, others when
- * it was got; an implementation may get it as late as in the call that gives it back. */
+/* The part of one process, or of all for a shared lock. Some measurement systems record when a lock is asked for,
+ * others when it was got; an implementation may get it as late as in the call that gives it back. */
 static void access_under_lock(struct world *w, struct location *l, uint32_t window)
 {
     uint32_t n = w->options->ranks, target = rt_below(w, n), first = target, last = target;
@@ -372,9 +383,9 @@ static void define_counters(struct world *w, OTF2_GlobalDefWriter *out)
 
     for (uint32_t i = 0; i < COUNTERS; i++) {
         members[i] = COUNTER_MEMBERS + i;
-        rt_check(w, OTF2_GlobalDefWriter_WriteMetricMember(
-                        out, members[i], text(w, out, counters[i].name), 0, OTF2_METRIC_TYPE_USER, counters[i].mode,
-                        counters[i].type, counters[i].base, counters[i].exponent, text(w, out, "#")));
+        rt_check(w, OTF2_GlobalDefWriter_WriteMetricMember(out, members[i], text(w, out, counters[i].name), 0,
+                                                           OTF2_METRIC_TYPE_USER, counters[i].mode, counters[i].type,
+                                                           counters[i].base, counters[i].exponent, text(w, out, "#")));
     }
     rt_check(w, OTF2_GlobalDefWriter_WriteMetricClass(out, COUNTER_CLASS, COUNTERS, members, OTF2_METRIC_SYNCHRONOUS,
                                                       OTF2_RECORDER_KIND_CPU));
@@ -389,8 +400,8 @@ static void define_counters(struct world *w, OTF2_GlobalDefWriter *out)
 /* The last handle of a rank has no file. */
 static void define_io(struct world *w, OTF2_GlobalDefWriter *out)
 {
-    static const char *const paradigms[] = { "POSIX", "MPI-IO" };
-    static const char *const files[] = { "/data/one", "/data/two", "/data/, three" };
+    static const char *const paradigms[] = {"POSIX", "MPI-IO"};
+    static const char *const files[] = {"/data/one", "/data/two", "/data/, three"};
 
     for (uint8_t i = 0; i < PARADIGMS; i++)
         rt_check(w, OTF2_GlobalDefWriter_WriteIoParadigm(out, i, text(w, out, paradigms[i]), text(w, out, paradigms[i]),
@@ -400,11 +411,11 @@ static void define_io(struct world *w, OTF2_GlobalDefWriter *out)
         rt_check(w, OTF2_GlobalDefWriter_WriteIoRegularFile(out, i, text(w, out, files[i]), 0));
     for (uint32_t r = 0; r < w->options->ranks; r++)
         for (uint32_t k = 0; k < HANDLES; k++)
-            rt_check(w, OTF2_GlobalDefWriter_WriteIoHandle(
-                            out, r * HANDLES + k, k == FILES ? text(w, out, "stdin") : 0,
-                            k == FILES ? OTF2_UNDEFINED_IO_FILE : k, k % PARADIGMS,
-                            k == FILES ? OTF2_IO_HANDLE_FLAG_PRE_CREATED : OTF2_IO_HANDLE_FLAG_NONE,
-                            OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
+            rt_check(w, OTF2_GlobalDefWriter_WriteIoHandle(out, r * HANDLES + k, k == FILES ? text(w, out, "stdin") : 0,
+                                                           k == FILES ? OTF2_UNDEFINED_IO_FILE : k, k % PARADIGMS,
+                                                           k == FILES ? OTF2_IO_HANDLE_FLAG_PRE_CREATED
+                                                                      : OTF2_IO_HANDLE_FLAG_NONE,
+                                                           OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
 }
 
 /* The ranks that synchronise with each other in epochs. */
@@ -414,7 +425,7 @@ static void define_groups(struct world *w, OTF2_GlobalDefWriter *out)
     OTF2_StringRef name = text(w, out, "");
 
     for (uint64_t r = 0; r < n; r++) {
-        const uint64_t near[2] = { (r + n - 1) % n, (r + 1) % n };
+        const uint64_t near[2] = {(r + n - 1) % n, (r + 1) % n};
         for (int two = 0; two < 2; two++)
             rt_check(w, OTF2_GlobalDefWriter_WriteGroup(out, group_of(w, (uint32_t)r, two), name,
                                                         OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
@@ -432,7 +443,8 @@ void rt_define_counters(struct world *w, OTF2_GlobalDefWriter *out)
         define_io(w, out);
     for (uint32_t i = 0; rt_has(w, RT_WINDOW_COLLECTIVES) && i < w->comm_count; i++)
         if (!w->comms[i].inter && (i == 0 || !w->options->comms_per_rank))
-            rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, rt_window(&w->comms[i]), text(w, out, "window of a communicator"),
+            rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, rt_window(&w->comms[i]),
+                                                         text(w, out, "window of a communicator"),
                                                          rt_comm_ref(w, &w->comms[i], 0), OTF2_RMA_WIN_FLAG_NONE));
     for (uint32_t i = 0; rt_has(w, RT_RMA) && i < WINDOWS; i++)
         rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, i, text(w, out, "window"), rt_comm_ref(w, &w->comms[0], 0),

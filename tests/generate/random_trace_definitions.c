@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * The definitions of random traces. They are collected first, so that they can be written in any
- * order, and twice, as some measurement systems do. Local files hold the clock offsets.
- */
+ * order, and twice, as some measurement systems do. Local files hold the clock offsets. */
 #include "random_trace_world.h"
 
 #include <inttypes.h>
@@ -10,15 +12,27 @@
 #include <string.h>
 
 enum kind {
-    D_STRING, D_PARADIGM, D_PARADIGM_PROPERTY, D_ATTRIBUTE, D_NODE, D_DOMAIN, D_GROUP_OF_LOCATIONS, D_LOCATION,
-    D_REGION, D_GROUP, D_COMM, D_INTERCOMM, D_METRIC_MEMBER, D_METRIC_CLASS
+    D_STRING,
+    D_PARADIGM,
+    D_PARADIGM_PROPERTY,
+    D_ATTRIBUTE,
+    D_NODE,
+    D_DOMAIN,
+    D_GROUP_OF_LOCATIONS,
+    D_LOCATION,
+    D_REGION,
+    D_GROUP,
+    D_COMM,
+    D_INTERCOMM,
+    D_METRIC_MEMBER,
+    D_METRIC_CLASS
 };
 
 struct definition {
     enum kind kind;
     uint64_t a[7];
-    char *text;                             /* of a string; owned */
-    uint64_t *members;                      /* of a group; owned */
+    char *text;        /* of a string; owned */
+    uint64_t *members; /* of a group; owned */
     uint32_t count;
 };
 
@@ -29,7 +43,7 @@ struct definitions {
     uint32_t strings, groups;
 };
 
-enum { EMPTY = 0, NODES_PARENT = 0 };       /* string 0 is "", system tree node 0 the machine */
+enum { EMPTY = 0, NODES_PARENT = 0 }; /* string 0 is "", system tree node 0 the machine */
 
 /* Groups before those of communicators. */
 enum { G_MPI_LOCATIONS, G_SELF, G_OMP_LOCATIONS, G_PTHREAD_LOCATIONS, G_FIRST };
@@ -49,7 +63,7 @@ static struct definition *add(struct definitions *d, enum kind kind)
         d->capacity = capacity;
     }
     struct definition *item = &d->items[d->count++];
-    *item = (struct definition){ .kind = kind };
+    *item = (struct definition){.kind = kind};
     return item;
 }
 
@@ -159,8 +173,8 @@ static void add_locations(struct definitions *d)
                         U(s == SLOT_STREAM ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD));
         }
     for (uint32_t i = 0; i < extra; i++)
-        add_numbers(d, D_LOCATION, 5, extra_ref(d->w, i), U(other), U(0),
-                    U(rt_process(d->w, i % o->ranks)), U(OTF2_LOCATION_TYPE_CPU_THREAD));
+        add_numbers(d, D_LOCATION, 5, extra_ref(d->w, i), U(other), U(0), U(rt_process(d->w, i % o->ranks)),
+                    U(OTF2_LOCATION_TYPE_CPU_THREAD));
 }
 
 static void add_regions(struct definitions *d)
@@ -224,10 +238,11 @@ static void add_comms(struct definitions *d)
         uint32_t name = c == 0 ? add_string(d, "MPI_COMM_WORLD") : c == 1 ? add_string(d, "MPI_COMM_SELF") : EMPTY;
         bool shared = comm->group != (int)c;
         first[c] = comm->self ? (uint32_t)G_SELF
-                   : shared ? first[comm->group] : add_member_group(d, comm->member, comm->size_a);
+                   : shared   ? first[comm->group]
+                              : add_member_group(d, comm->member, comm->size_a);
         second[c] = !comm->inter ? 0
-                    : shared ? second[comm->group]
-                             : add_member_group(d, comm->member + comm->size_a, comm->size - comm->size_a);
+                    : shared     ? second[comm->group]
+                                 : add_member_group(d, comm->member + comm->size_a, comm->size - comm->size_a);
         if (!w->options->comms_per_rank || c == 0)
             add_comm(d, comm, 0, first[c], second[c], name);
         else if (comm->self)
@@ -281,7 +296,8 @@ static void add_teams(struct definitions *d, bool pthread)
     for (uint32_t r = 0; r < w->options->ranks; r++) {
         uint32_t first = n, last;
         for (uint32_t s = 0; s < SLOTS; s++) {
-            bool of_team = s == SLOT_MASTER || (pthread ? s == SLOT_SHORT || s == SLOT_MPI : s < w->options->omp_threads);
+            bool of_team =
+                s == SLOT_MASTER || (pthread ? s == SLOT_SHORT || s == SLOT_MPI : s < w->options->omp_threads);
             if (of_team && rt_thread(w, r, s)->writer != NULL)
                 all[n++] = rt_thread(w, r, s)->ref;
         }
@@ -304,11 +320,11 @@ static void add_teams(struct definitions *d, bool pthread)
 
 static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definition *x)
 {
-    static const OTF2_MetricMemberRef members[2] = { 0, 1 };
+    static const OTF2_MetricMemberRef members[2] = {0, 1};
     const uint64_t *a = x->a;
-    const uint32_t u[7] = { (uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2], (uint32_t)a[3], (uint32_t)a[4],
-                            (uint32_t)a[5], (uint32_t)a[6] };
-    const OTF2_AttributeValue value = { .stringRef = u[1] };
+    const uint32_t u[7] = {(uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2], (uint32_t)a[3],
+                           (uint32_t)a[4], (uint32_t)a[5], (uint32_t)a[6]};
+    const OTF2_AttributeValue value = {.stringRef = u[1]};
 
     switch (x->kind) {
     case D_STRING:
@@ -355,8 +371,8 @@ static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definiti
 static OTF2_ErrorCode write_clock(struct world *w, OTF2_GlobalDefWriter *out)
 {
     uint64_t first = w->first_tick, length = w->last_tick - first + 1;
-    const uint64_t begins[] = { 0, first + length / 3, w->last_tick + length };
-    const uint64_t lengths[] = { 0, length / 2, UINT64_MAX };
+    const uint64_t begins[] = {0, first + length / 3, w->last_tick + length};
+    const uint64_t lengths[] = {0, length / 2, UINT64_MAX};
 
     if (w->options->wrong_clock_properties) {
         first = begins[w->options->seed % 3];
@@ -378,7 +394,7 @@ static int write_global(struct definitions *d)
     }
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    uint64_t random = w->random;            /* what follows is the same in another order */
+    uint64_t random = w->random; /* what follows is the same in another order */
     if (w->options->shuffle_definitions)
         rt_shuffle(w, order, n);
     rt_check(w, write_clock(w, out));
@@ -407,7 +423,7 @@ static void write_clock_offsets(struct world *w, OTF2_DefWriter *out, uint32_t r
         uint64_t time = n == 1 ? 0 : end * i / (n - 1);
         uint64_t local = rt_tick(w, rank, time);
         if (i > 0 && local == before)
-            continue;                       /* libotf2 refuses a second one at the same time */
+            continue; /* libotf2 refuses a second one at the same time */
         before = local;
         double offset = (1e12 + (double)time + errors[i]) * ticks_per_ns - (double)(local - w->options->shift_ticks);
         rt_check(w, OTF2_DefWriter_WriteClockOffset(out, local, (int64_t)offset,
@@ -460,9 +476,9 @@ static void write_local(struct world *w)
 
 int rt_write_definitions(struct world *w)
 {
-    struct definitions d = { .w = w, .groups = G_FIRST };
+    struct definitions d = {.w = w, .groups = G_FIRST};
 
-    add_string(&d, "%s", "");               /* EMPTY */
+    add_string(&d, "%s", ""); /* EMPTY */
     add_paradigms(&d);
     add_system_tree(&d);
     add_locations(&d);

@@ -1,11 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Point-to-point messages of random traces: posting, matching, completing.
  *
  * A channel is (communicator, sender, receiver, tag) with world ranks, the unit in which MPI promises
  * order. A send takes the oldest open receive of its channel or waits there; a receive takes the
  * oldest message or, when it is non-blocking, waits there. Threads of one rank that share a channel
- * post on it at different times, so that the trace shows who was first.
- */
+ * post on it at different times, so that the trace shows who was first. */
 #include "random_trace_world.h"
 
 #include <inttypes.h>
@@ -13,7 +15,7 @@
 #include <string.h>
 
 enum { STAR_TAG = 50, UNIQUE_TAG = 1000 };
-#define PERSISTENT_IDS (UINT64_C(1) << 60)      /* above all ids of other requests */
+#define PERSISTENT_IDS (UINT64_C(1) << 60) /* above all ids of other requests */
 
 struct open_receive {
     struct location *location;
@@ -22,12 +24,12 @@ struct open_receive {
 
 struct channel {
     const struct comm *comm;
-    uint32_t source, target, tag;           /* world ranks */
+    uint32_t source, target, tag; /* world ranks */
     struct turn sends, receives;
     uint64_t last_arrival;
-    struct message *messages;               /* sent, not received: a queue */
+    struct message *messages; /* sent, not received: a queue */
     uint32_t first_message, message_count, message_capacity;
-    struct open_receive *open;              /* posted, not sent */
+    struct open_receive *open; /* posted, not sent */
     uint32_t first_open, open_count, open_capacity;
 };
 
@@ -39,7 +41,7 @@ struct fate {
 /* One message: the two members and the threads that speak for them. */
 struct pair {
     const struct comm *comm;
-    uint32_t source, target;                /* members */
+    uint32_t source, target; /* members */
     struct location *from, *to;
     uint32_t tag;
 };
@@ -93,7 +95,7 @@ static bool grow_table(struct world *w)
 static void out_of_memory(void)
 {
     fprintf(stderr, "random_trace: out of memory\n");
-    abort();                                /* a test program: nothing to save */
+    abort(); /* a test program: nothing to save */
 }
 
 static struct channel *channel(struct world *w, const struct pair *p)
@@ -180,8 +182,8 @@ static void deliver(struct world *w, struct channel *c, const struct message *me
             fill(request, message);
         return;
     }
-    c->messages = make_room(c->messages, sizeof *c->messages, &c->first_message, c->message_count,
-                            &c->message_capacity);
+    c->messages =
+        make_room(c->messages, sizeof *c->messages, &c->first_message, c->message_count, &c->message_capacity);
     c->messages[c->first_message + c->message_count++] = *message;
     note_pending(w, c);
 }
@@ -205,8 +207,7 @@ static struct fate pick_fate(struct world *w)
 {
     const struct random_trace_options *o = w->options;
 
-    return (struct fate){ rt_chance(w, o->lose_sends), rt_chance(w, o->lose_receives),
-                          rt_chance(w, o->never_complete) };
+    return (struct fate){rt_chance(w, o->lose_sends), rt_chance(w, o->lose_receives), rt_chance(w, o->never_complete)};
 }
 
 static bool spared(const struct fate *f)
@@ -217,7 +218,7 @@ static bool spared(const struct fate *f)
 /* Where every loss must be decidable, only channels of their own lose messages (see op_message). */
 static struct fate pick_ordinary_fate(struct world *w)
 {
-    return w->options->ambiguous_loss ? pick_fate(w) : (struct fate){ false, false, false };
+    return w->options->ambiguous_loss ? pick_fate(w) : (struct fate){false, false, false};
 }
 
 static uint64_t pick_bytes(struct world *w)
@@ -230,7 +231,7 @@ static void send(struct world *w, const struct pair *p, struct request *request,
 {
     struct channel *c = channel(w, p);
     struct location *l = p->from;
-    struct message m = { .source = l, .source_index = -1, .bytes = pick_bytes(w), .lost_receive = fate.lose_receive };
+    struct message m = {.source = l, .source_index = -1, .bytes = pick_bytes(w), .lost_receive = fate.lose_receive};
     uint32_t receiver = rt_member_rank(p->comm, p->target);
     uint32_t ref = rt_comm_ref(w, p->comm, l->rank);
 
@@ -244,7 +245,7 @@ static void send(struct world *w, const struct pair *p, struct request *request,
         m.source_index = RT_PUT(w, l, MpiSend, receiver, ref, p->tag, m.bytes);
     rt_had_turn(w, &c->sends, l);
     m.arrival = l->now + rt_latency(w, l->rank, p->to->rank);
-    if (m.arrival < c->last_arrival)        /* one does not overtake the other */
+    if (m.arrival < c->last_arrival) /* one does not overtake the other */
         m.arrival = c->last_arrival;
     c->last_arrival = m.arrival;
     if (request != NULL) {
@@ -314,8 +315,8 @@ struct request *rt_new_request(struct world *w, struct location *l, enum request
         rt_complete_all(w, l);
     uint64_t id = new_request_id(w, l->rank);
     struct request *request = &l->requests[l->outstanding++];
-    *request = (struct request){ .kind = kind, .id = id, .serial = w->next_serial++, .posted = l->events,
-                                 .ready = UINT64_MAX };
+    *request =
+        (struct request){.kind = kind, .id = id, .serial = w->next_serial++, .posted = l->events, .ready = UINT64_MAX};
     return request;
 }
 
@@ -325,7 +326,7 @@ static void record_receive(struct world *w, struct location *l, struct request *
 {
     request->comm = comm;
     request->tag = tag;
-    request->member = never_complete;       /* unused by receives otherwise */
+    request->member = never_complete; /* unused by receives otherwise */
     if (c != NULL)
         take_turn(w, &c->receives, l);
     RT_PUT(w, l, MpiIrecvRequest, request->id);
@@ -336,7 +337,7 @@ static void record_receive(struct world *w, struct location *l, struct request *
         fill(request, &m);
     } else if (c != NULL) {
         c->open = make_room(c->open, sizeof *c->open, &c->first_open, c->open_count, &c->open_capacity);
-        c->open[c->first_open + c->open_count++] = (struct open_receive){ l, request->serial };
+        c->open[c->first_open + c->open_count++] = (struct open_receive){l, request->serial};
     }
 }
 
@@ -370,9 +371,15 @@ static void complete_by(struct world *w, struct location *l, uint32_t i, struct 
     by = r.kind == REQUEST_COLLECTIVE ? l : by;
     rt_wait_until(by, r.ready);
     switch (r.kind) {
-    case REQUEST_SEND: RT_PUT(w, by, MpiIsendComplete, r.id); break;
-    case REQUEST_RECEIVE: complete_receive(w, by, &r); break;
-    case REQUEST_COLLECTIVE: rt_finish_collective(w, by, &r); break;
+    case REQUEST_SEND:
+        RT_PUT(w, by, MpiIsendComplete, r.id);
+        break;
+    case REQUEST_RECEIVE:
+        complete_receive(w, by, &r);
+        break;
+    case REQUEST_COLLECTIVE:
+        rt_finish_collective(w, by, &r);
+        break;
     }
     l->outstanding--;
     memmove(&l->requests[i], &l->requests[i + 1], (l->outstanding - i) * sizeof r);
@@ -439,7 +446,7 @@ static void wait_for_first(struct world *w, struct location *l, bool some)
     rt_enter(w, l, some ? R_WAITSOME : R_WAITANY);
     rt_wait_until(l, first);
     uint64_t until = some ? l->now : first;
-    for (uint32_t i = l->outstanding; i-- > 0;)     /* the last posted first */
+    for (uint32_t i = l->outstanding; i-- > 0;) /* the last posted first */
         if (l->requests[i].ready <= until) {
             complete(w, l, i);
             if (!some)
@@ -486,10 +493,18 @@ static void complete_some(struct world *w, struct location *l)
     case 0:
         wait_for(w, l, serials[0]);
         break;
-    case 1: rt_complete_all(w, l); break;
-    case 2: wait_for_first(w, l, false); break;
-    case 3: wait_for_first(w, l, true); break;
-    default: test(w, l, serials[n - 1]); break;
+    case 1:
+        rt_complete_all(w, l);
+        break;
+    case 2:
+        wait_for_first(w, l, false);
+        break;
+    case 3:
+        wait_for_first(w, l, true);
+        break;
+    default:
+        test(w, l, serials[n - 1]);
+        break;
     }
 }
 
@@ -560,7 +575,7 @@ void rt_op_message(struct world *w)
     uint32_t which = rt_has(w, RT_SELF) && rt_chance(w, 0.05) ? 1 : rt_pick_comm(w, 2, false);
 
     if (w->comms[which].size < 2 && which != 1)
-        return;                             /* a single rank */
+        return; /* a single rank */
     pick_pair(w, &w->comms[which], &p);
     if (!w->options->ambiguous_loss && !spared(&fate))
         p.tag = w->next_unique_tag++;
@@ -573,7 +588,7 @@ void rt_op_message(struct world *w)
     bool early = irecv && rt_chance(w, 0.5);
     bool now = irecv || rt_chance(w, 0.6);
     bool synchronous = !isend && now && c->message_count == 0 && p.from != p.to && rt_chance(w, 0.3);
-    static const uint32_t modes[3] = { R_SEND, R_BSEND, R_RSEND };
+    static const uint32_t modes[3] = {R_SEND, R_BSEND, R_RSEND};
 
     if (p.from->outstanding + 2 > MAX_OUTSTANDING)
         rt_complete_all(w, p.from);
@@ -604,14 +619,18 @@ void rt_op_sendrecv(struct world *w)
     if (comm->self)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        struct pair p = { comm, i, (i + distance) % n, rt_thread(w, comm->member[i], SLOT_MASTER),
-                          rt_thread(w, comm->member[(i + distance) % n], SLOT_MASTER), tag };
+        struct pair p = {comm,
+                         i,
+                         (i + distance) % n,
+                         rt_thread(w, comm->member[i], SLOT_MASTER),
+                         rt_thread(w, comm->member[(i + distance) % n], SLOT_MASTER),
+                         tag};
         rt_work(w, p.from);
         rt_enter(w, p.from, R_SENDRECV);
         send(w, &p, NULL, pick_ordinary_fate(w));
     }
     for (uint32_t i = 0; i < n; i++) {
-        struct pair p = { comm, (i + n - distance % n) % n, i, NULL, rt_thread(w, comm->member[i], SLOT_MASTER), tag };
+        struct pair p = {comm, (i + n - distance % n) % n, i, NULL, rt_thread(w, comm->member[i], SLOT_MASTER), tag};
         p.from = rt_thread(w, comm->member[p.source], SLOT_MASTER);
         receive(w, channel(w, &p), p.to);
         rt_leave(w, p.to);
@@ -633,15 +652,19 @@ void rt_op_halo(struct world *w)
         rt_work(w, l);
         for (uint32_t side = 1; side <= 2; side++) {
             uint32_t other = (side == 1 ? i + n - 1 : i + 1) % n;
-            struct pair p = { comm, other, i, rt_thread(w, comm->member[other], SLOT_MASTER), l, tag + side };
+            struct pair p = {comm, other, i, rt_thread(w, comm->member[other], SLOT_MASTER), l, tag + side};
             post_receive(w, l, comm, p.tag, channel(w, &p), pick_ordinary_fate(w).never_complete);
         }
     }
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t side = 1; side <= 2; side++) {
             uint32_t other = (side == 1 ? i + 1 : i + n - 1) % n;
-            struct pair p = { comm, i, other, rt_thread(w, comm->member[i], SLOT_MASTER),
-                              rt_thread(w, comm->member[other], SLOT_MASTER), tag + side };
+            struct pair p = {comm,
+                             i,
+                             other,
+                             rt_thread(w, comm->member[i], SLOT_MASTER),
+                             rt_thread(w, comm->member[other], SLOT_MASTER),
+                             tag + side};
             struct request *request = rt_new_request(w, p.from, REQUEST_SEND);
             rt_enter(w, p.from, R_ISEND);
             send(w, &p, request, pick_ordinary_fate(w));
@@ -659,8 +682,8 @@ static void start_request(struct world *w, const struct comm *comm, uint32_t i, 
     struct location *l = rt_thread(w, comm->member[i], SLOT_MASTER);
     struct location *partner = rt_thread(w, comm->member[other], SLOT_MASTER);
     struct request *request = rt_new_request(w, l, which < 2 ? REQUEST_RECEIVE : REQUEST_SEND);
-    struct pair p = which < 2 ? (struct pair){ comm, other, i, partner, l, side }
-                              : (struct pair){ comm, i, other, l, partner, side };
+    struct pair p =
+        which < 2 ? (struct pair){comm, other, i, partner, l, side} : (struct pair){comm, i, other, l, partner, side};
 
     request->id = PERSISTENT_IDS + 4 * comm->number + which;
     if (which < 2)
@@ -669,8 +692,8 @@ static void start_request(struct world *w, const struct comm *comm, uint32_t i, 
         send(w, &p, request, pick_ordinary_fate(w));
 }
 
-/* Every member exchanges with both neighbours by its persistent requests, which have the same ids each time: all started in one
- * call, or each in its own. Completed here or by later operations, before they are started again. */
+/* Every member exchanges with both neighbours by its persistent requests, which have the same ids each time: all
+ * started in one call, or each in its own. Completed here or by later operations, before they are started again. */
 void rt_op_persistent(struct world *w)
 {
     const struct comm *comm = &w->comms[rt_pick_comm(w, 2, true)];
@@ -682,7 +705,7 @@ void rt_op_persistent(struct world *w)
         rt_complete_all(w, rt_thread(w, comm->member[i], SLOT_MASTER));
     for (uint32_t i = 0; i < comm->size; i++) {
         struct location *l = rt_thread(w, comm->member[i], SLOT_MASTER);
-        uint32_t order[4] = { 0, 1, 2, 3 };
+        uint32_t order[4] = {0, 1, 2, 3};
         rt_shuffle(w, order, 4);
         rt_work(w, l);
         if (in_one)
@@ -736,18 +759,18 @@ void rt_op_star(struct world *w)
         posted[i] = post_receive(w, l, comm, STAR_TAG, NULL, false)->serial;
     for (uint32_t i = 0; i < total; i++) {
         uint32_t member = (root + 1 + i % (n - 1)) % n;
-        struct pair p = { comm, member, root, rt_thread(w, comm->member[member], SLOT_MASTER), l, STAR_TAG };
+        struct pair p = {comm, member, root, rt_thread(w, comm->member[member], SLOT_MASTER), l, STAR_TAG};
         rt_work(w, p.from);
         rt_enter(w, p.from, R_SEND);
         send(w, &p, NULL, pick_ordinary_fate(w));
         rt_leave(w, p.from);
         struct channel *c = channel(w, &p);
-        arrivals[count] = (struct arrival){ c, c->last_arrival, count };
+        arrivals[count] = (struct arrival){c, c->last_arrival, count};
         count++;
     }
     qsort(arrivals, total, sizeof *arrivals, by_arrival);
     for (uint32_t i = 0; i < total; i++) {
-        if (irecv) {                        /* the i-th posted gets the i-th that comes */
+        if (irecv) { /* the i-th posted gets the i-th that comes */
             struct message m = take(arrivals[i].channel);
             fill(find_request(l, posted[i]), &m);
         } else {
@@ -799,7 +822,7 @@ static bool receive_pending(struct world *w, uint32_t rank)
         struct channel *c = r->pending[i];
         r->pending[i] = r->pending[--r->pending_count];
         if (c->message_count == 0)
-            continue;                       /* received by now */
+            continue; /* received by now */
         struct location *l = rt_pick_thread(w, rank);
         if (rt_has(w, RT_NONBLOCKING) && c->tag < UNIQUE_TAG && rt_chance(w, 0.3))
             post_receive(w, l, c->comm, c->tag, c, false);

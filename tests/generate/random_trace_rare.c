@@ -1,10 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * What only some traces have: times at which the buffer of events was written, stretches without measurement, teams of
- * OpenMP that a worker of another team forks, and records that refer to nothing.
- */
+ * OpenMP that a worker of another team forks, and records that refer to nothing. */
 #include "random_trace_world.h"
 
-enum { NESTED_THREADS = 2 };    /* beside the worker that forks them, which is the last of its team */
+enum { NESTED_THREADS = 2 }; /* beside the worker that forks them, which is the last of its team */
 
 static struct location *any_thread(struct world *w)
 {
@@ -35,8 +37,8 @@ void rt_op_switch_off(struct world *w)
     RT_PUT(w, l, MeasurementOnOff, OTF2_MEASUREMENT_ON);
 }
 
-/* Ranks that a communicator doesn't have, communicators, teams and contingents that nothing defines, locks that nobody else
- * takes, regions that are left without having been entered. */
+/* Ranks that a communicator doesn't have, communicators, teams and contingents that nothing defines, locks that nobody
+ * else takes, regions that are left without having been entered. */
 void rt_op_nonsense(struct world *w)
 {
     struct location *l = any_thread(w);
@@ -71,7 +73,8 @@ void rt_op_nonsense(struct world *w)
         break;
     case 6:
         RT_PUT(w, l, ThreadAcquireLock, OTF2_PARADIGM_PTHREAD, unknown + (uint32_t)w->events, rt_below(w, 2));
-        RT_PUT(w, l, ThreadReleaseLock, OTF2_PARADIGM_PTHREAD, unknown + (uint32_t)w->events, UINT32_MAX - rt_below(w, 2));
+        RT_PUT(w, l, ThreadReleaseLock, OTF2_PARADIGM_PTHREAD, unknown + (uint32_t)w->events,
+               UINT32_MAX - rt_below(w, 2));
         break;
     default:
         RT_PUT(w, l, Leave, rt_region_ref(w, l->rank, R_USER_FIRST + rt_below(w, 3)));
@@ -97,7 +100,7 @@ static void wait_for_all(struct world *w, struct location *const *team, uint32_t
 void rt_nested_team(struct world *w, uint32_t rank)
 {
     uint32_t master = w->options->omp_threads - 1, ref = rt_nested_ref(w, rank), n = 1;
-    struct location *team[1 + NESTED_THREADS] = { rt_thread(w, rank, master) };
+    struct location *team[1 + NESTED_THREADS] = {rt_thread(w, rank, master)};
 
     for (uint32_t s = 0; s < SLOTS; s++)
         if (rt_in_nested_team(w, s))

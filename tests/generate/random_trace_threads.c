@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Threads of random traces: OpenMP regions, locks, threads that are created and waited for.
- */
+ * Threads of random traces: OpenMP regions, locks, threads that are created and waited for. */
 #include "random_trace_world.h"
 
 #include <inttypes.h>
@@ -42,16 +44,19 @@ static void hold_lock(struct world *w, struct location *l, int lock, uint32_t re
 {
     struct rank *rank = &w->ranks[l->rank];
     OTF2_Paradigm model = lock == OPENMP_LOCK ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_PTHREAD;
-    uint32_t id = 100 + (uint32_t)lock + 2 * (l->rank % w->options->ranks_per_process), order = ++rank->lock_order[lock];
+    uint32_t id = 100 + (uint32_t)lock + 2 * (l->rank % w->options->ranks_per_process),
+             order = ++rank->lock_order[lock];
 
     rt_enter(w, l, region);
     rt_wait_until(l, rank->lock_free[lock] + 20);
     bool old = lock == OPENMP_LOCK && old_records(w);
-    int64_t acquired = old ? RT_PUT(w, l, OmpAcquireLock, id, order) : RT_PUT(w, l, ThreadAcquireLock, model, id, order);
+    int64_t acquired =
+        old ? RT_PUT(w, l, OmpAcquireLock, id, order) : RT_PUT(w, l, ThreadAcquireLock, model, id, order);
     if (rank->lock_owner[lock] != NULL && acquired >= 0 && rank->lock_index[lock] >= 0)
         rt_edge(w, "lock", id, rank->lock_owner[lock], rank->lock_index[lock], l, acquired);
     rt_work(w, l);
-    rank->lock_index[lock] = old ? RT_PUT(w, l, OmpReleaseLock, id, order) : RT_PUT(w, l, ThreadReleaseLock, model, id, order);
+    rank->lock_index[lock] =
+        old ? RT_PUT(w, l, OmpReleaseLock, id, order) : RT_PUT(w, l, ThreadReleaseLock, model, id, order);
     rank->lock_owner[lock] = l;
     rank->lock_free[lock] = l->now;
     rt_leave(w, l);
@@ -60,7 +65,7 @@ static void hold_lock(struct world *w, struct location *l, int lock, uint32_t re
 /* Everybody in the order in which they come to the lock. */
 static void critical(struct world *w, uint32_t rank)
 {
-    bool done[MAX_OMP] = { false };
+    bool done[MAX_OMP] = {false};
 
     for (uint32_t turn = 0; turn < w->team_size; turn++) {
         uint32_t next = MAX_OMP;
@@ -124,7 +129,8 @@ static void join_team(struct world *w, uint32_t rank)
         last = l->now > last ? l->now : last;
     }
     rt_wait_until(master, last + 200);
-    int64_t joined = old_records(w) ? RT_KEEP(w, master, OmpJoin) : RT_KEEP(w, master, ThreadJoin, OTF2_PARADIGM_OPENMP);
+    int64_t joined =
+        old_records(w) ? RT_KEEP(w, master, OmpJoin) : RT_KEEP(w, master, ThreadJoin, OTF2_PARADIGM_OPENMP);
     for (uint32_t i = 1; i < w->team_size; i++)
         if (ended[i] >= 0 && joined >= 0)
             rt_edge(w, "join", team, team_thread(w, rank, i), ended[i], master, joined);

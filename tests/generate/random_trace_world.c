@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Randomness, clocks, threads and the recording of events; see random_trace_world.h.
- */
+ * Randomness, clocks, threads and the recording of events; see random_trace_world.h. */
 #include "random_trace_world.h"
 
 #include "bounded_archive.h"
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_NS 1e12                /* local clocks start here, give or take their offset */
+#define BASE_NS 1e12 /* local clocks start here, give or take their offset */
 
 /* ---- randomness: splitmix64 ---- */
 
@@ -110,7 +112,7 @@ static OTF2_LocationRef location_ref(const struct world *w, uint32_t rank, uint3
 {
     if (w->options->comms_per_rank)
         return rank * (uint64_t)RT_BLOCK + slot;
-    uint64_t plain = (uint64_t)slot << 32 | rank;           /* as Score-P does it */
+    uint64_t plain = (uint64_t)slot << 32 | rank; /* as Score-P does it */
 
     return w->options->sparse_locations ? mix(plain + 0x9e3779b97f4a7c15u) : plain;
 }
@@ -235,7 +237,7 @@ static void add_attributes(struct world *w)
     uint32_t n = 1 + rt_below(w, 2);
 
     for (uint32_t i = 0; i < n; i++) {
-        OTF2_AttributeValue value = { .uint64 = rt_random(w) >> (rt_below(w, 8) * 8) };
+        OTF2_AttributeValue value = {.uint64 = rt_random(w) >> (rt_below(w, 8) * 8)};
         rt_check(w, OTF2_AttributeList_AddAttribute(w->list, i, OTF2_TYPE_UINT64, value));
     }
 }
@@ -272,8 +274,8 @@ int64_t rt_begin_event(struct world *w, struct location *l, uint64_t *tick, OTF2
 /* Synchronous metrics come right before the enter or leave that they belong to. */
 static void put_metric(struct world *w, struct location *l)
 {
-    static const OTF2_Type types[2] = { OTF2_TYPE_UINT64, OTF2_TYPE_DOUBLE };
-    OTF2_MetricValue values[2] = { { .unsigned_int = rt_random(w) >> 40 }, { .floating_point = rt_real(w) } };
+    static const OTF2_Type types[2] = {OTF2_TYPE_UINT64, OTF2_TYPE_DOUBLE};
+    OTF2_MetricValue values[2] = {{.unsigned_int = rt_random(w) >> 40}, {.floating_point = rt_real(w)}};
 
     if (rt_has(w, RT_METRICS) && rt_chance(w, 0.3))
         RT_PUT(w, l, Metric, 0, 2, types, values);
@@ -288,8 +290,7 @@ static bool communicates(const struct location *l)
 
 /*
  * The threads of a rank that communicate end together, with nothing under way: what was cut off can
- * then not be taken for something else. The others end before a call (see rt_enter).
- */
+ * then not be taken for something else. The others end before a call (see rt_enter). */
 void rt_end_early(struct world *w)
 {
     for (uint32_t r = 0; r < w->options->ranks; r++) {
@@ -351,7 +352,7 @@ void rt_op_compute(struct world *w)
         else
             rt_leave(w, l);
     }
-    while (l->depth > base && (l->depth >= 6 || rt_chance(w, 0.8)))     /* some regions stay open */
+    while (l->depth > base && (l->depth >= 6 || rt_chance(w, 0.8))) /* some regions stay open */
         rt_leave(w, l);
     while (l->depth > 1 && base > 1 && rt_chance(w, 0.4))
         rt_leave(w, l);
@@ -405,7 +406,7 @@ uint32_t rt_pick_comm(struct world *w, uint32_t least_size, bool intra)
 static void set_up_ranks(struct world *w)
 {
     const struct random_trace_options *o = w->options;
-    double length = 4000.0 * (double)o->events / (double)o->ranks;     /* of the program, a guess */
+    double length = 4000.0 * (double)o->events / (double)o->ranks; /* of the program, a guess */
     uint64_t half = o->events / o->ranks / 2;
 
     for (uint32_t r = 0; r < o->ranks; r++) {
@@ -422,8 +423,8 @@ static void set_up_ranks(struct world *w)
             l->ref = location_ref(w, r, s);
             l->rank = r;
             l->slot = s;
-            l->end_after = s < SLOT_STREAM && rt_chance(w, o->end_early)
-                               ? half / 2 + rt_below(w, (uint32_t)half + 1) : UINT64_MAX;
+            l->end_after =
+                s < SLOT_STREAM && rt_chance(w, o->end_early) ? half / 2 + rt_below(w, (uint32_t)half + 1) : UINT64_MAX;
             if (o->begin_late > 0 && rt_chance(w, o->begin_late))
                 l->silent = 1 + rt_below(w, (uint32_t)half + 1);
         }
@@ -445,7 +446,7 @@ int rt_world_open(struct world *w, const struct random_trace_options *options)
 {
     char path[4096];
 
-    *w = (struct world){ .options = options, .random = mix(options->seed + 1), .next_unique_tag = 1000 };
+    *w = (struct world){.options = options, .random = mix(options->seed + 1), .next_unique_tag = 1000};
     w->archive = bounded_archive_open(options->directory, options->chunk_bytes, 1);
     if (w->archive == NULL)
         return -1;
@@ -461,7 +462,7 @@ int rt_world_open(struct world *w, const struct random_trace_options *options)
     w->list = OTF2_AttributeList_New();
     if (w->ranks == NULL || w->list == NULL) {
         w->failed = true;
-        return 0;                           /* rt_world_close() reports it */
+        return 0; /* rt_world_close() reports it */
     }
     set_up_ranks(w);
     set_up_comms(w);

@@ -1,9 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * repeat-stream TIMES [PAUSE_MS] < STREAM > STREAM: the windows of a recorded stream again and again, each time later.
  *
- * For streams of any length without a trace of that length. The input must have been written with matches = no, for the numbers
- * of messages would repeat. Nothing of tcflow but the numbers of the format is used here. With PAUSE_MS each round waits.
- */
+ * For streams of any length without a trace of that length. The input must have been written with matches = no, for the
+ * numbers of messages would repeat. Nothing of tcflow but the numbers of the format is used here. With PAUSE_MS each
+ * round waits. */
 #include <tcflow/stream.h>
 
 #include <stdio.h>

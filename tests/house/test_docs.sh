@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What people read agrees with what the program does: the man page has every option and every key of [pipeline], every
 # filter stands in README and man page, and filters.d/NAME.ini is what --describe NAME says.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # doc/writing-filters.md: every filter in it builds, every command in it prints what stands there.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """Does what a tutorial shows work? Takes the blocks of code out of a page, in order, in the present folder:
 
     ```c NAME.c      is written to NAME.c; with TCF_FILTER in it, it is built as NAME.so, with a main() as NAME

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """A headless Chromium to look at pages with, driven by the DevTools protocol over a pipe.
 
 Needs nothing but Python's standard library and Chromium:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """check_page.py PAGE.html [PLACE:INSTANCE=REPORT.json...]: does the page show what the reports say, and can it be used?
 
 Prints TAP. The page is opened in a headless Chromium; every table of every report is opened, with all its columns, and

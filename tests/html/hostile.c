@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A filter whose results are as hostile as a trace's names can be, and as large as is asked for. For tests of the HTML
  * report; it is built by them as any filter out of tree would be. */
 #include <tcflow/filter.h>

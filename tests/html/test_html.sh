@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The HTML report of a run: that its data are those of the JSON, hostile and large ones too, and the manners of its
 # file. How the page looks and works is the matter of test_page.sh.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
@@ -6,7 +9,7 @@
 
 tcflow --version | grep -q '^HTML reports: D3' || without html_report D3 libjs-d3
 
-# ------------------------------------------------------------------------------------------------------- manners --
+# -------------------------------------------------------------------------------------------------------------- manners
 
 manners html_report html "an HTML report" "no HTML report of tcflow" '<!DOCTYPE html><p>precious'
 is "it is one page" "$(grep -c '^</html>$' there/a.html)" 1
@@ -19,7 +22,7 @@ if tcflow --version | grep -q '^databases: SQLite'; then
 e.sqlite"
 fi
 
-# --------------------------------------------------------------------------------------------------- the data --
+# ------------------------------------------------------------------------------------------------------------- the data
 
 have python3 || { skip "the data of the page" "python3 is not installed"; done_testing; }
 

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # The page of an HTML report in a headless Chromium: no error, all numbers those of the reports, sections, sorting,
 # trees, search, keys, colours, names; the bundled trace, random ones, hostile names, 4,096 locations. Skips without
 # Chromium.

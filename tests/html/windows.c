@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A filter that reports windows of time with calls and messages in them, as a timeline shows them: two processes of the
  * bundled trace, one of which waits for the other, three times. For tests of the HTML report. */
 #include <tcflow/filter.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A test as the author of examples/custom-filter/shift.c would write it, with what is installed and nothing else. */
 #include <tcflow/harness.h>
 
@@ -25,8 +28,10 @@ int main(int argc, char **argv)
     if (tcfh_try(h, "[pipeline]\nchain = shift\n[shift]\nbuy = 5 ticks\n") != TCF_ERROR || !tcfh_error_is_usage(h) ||
         !strstr(tcfh_error(h), "did you mean `by`?"))
         return 2;
-    tcfh_run(h, "[pipeline]\nchain = shift check\n[shift]\nby = %d ticks\n[check]\nformat = csv\noutput = ${SCRATCH}/c.csv\n",
-             5);
+    tcfh_run(
+        h,
+        "[pipeline]\nchain = shift check\n[shift]\nby = %d ticks\n[check]\nformat = csv\noutput = ${SCRATCH}/c.csv\n",
+        5);
     TCFH_TIMES(h, 0, 15, 17, 25);
     TCFH_TIMES(h, 1, 20);
     if (argc > 2) {

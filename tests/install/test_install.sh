@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What "make install" lays down is complete, runs from there, builds a filter out of tree with nothing but
 # pkg-config, and "make uninstall" leaves nothing. "make installcheck" runs it against the really installed tree,
 # "make check" against one below DESTDIR, whose folders are then named by --plugin-path and TCFLOW_FILTERS_D.

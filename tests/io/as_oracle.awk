@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Turns io's CSV into the lines of "oracle io" (tests/oracle/io.c), unsorted. Names of files and regions may hold commas: they stand
 # last. Rows of regions of one name are put together.
 BEGIN { FS = OFS = "," }

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # io equals the oracle, which looks at a trace as a whole: on random traces with handles and operations of all kinds, with slices of
 # any size; what caps cost is told.
 # SEEDS (default 2) traces a kind; TRACES: more archives.

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* io on a small trace, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,14 +23,17 @@ static const char *run(tcfh *h, const char *options)
 static void begin(tcfh *h, uint64_t time, uint8_t mode, uint32_t flags, uint64_t bytes, uint64_t id)
 {
     tcfh_event(h, 0, time, TCF_IO_OPERATION_BEGIN,
-                  &(tcf_ev_io_operation_begin){
-                      .handle = 0, .mode = mode, .operation_flags = flags, .bytes_request = bytes, .matching_id = id});
+               &(tcf_ev_io_operation_begin){.handle = 0,
+                                            .mode = mode,
+                                            .operation_flags = flags,
+                                            .bytes_request = bytes,
+                                            .matching_id = id});
 }
 
 static void complete(tcfh *h, uint64_t time, uint64_t bytes, uint64_t id)
 {
     tcfh_event(h, 0, time, TCF_IO_OPERATION_COMPLETE,
-                  &(tcf_ev_io_operation_complete){.handle = 0, .bytes_result = bytes, .matching_id = id});
+               &(tcf_ev_io_operation_complete){.handle = 0, .bytes_result = bytes, .matching_id = id});
 }
 
 static void define(tcfh *h)
@@ -37,11 +43,12 @@ static void define(tcfh *h)
     tcfh_define(h, TCF_DEF_IO_PARADIGM, &(tcf_def_io_paradigm){.self = 3, .identification = 900, .name = 900});
     tcfh_define(h, TCF_DEF_IO_REGULAR_FILE, &(tcf_def_io_regular_file){.self = 70, .name = 901, .scope = UINT32_MAX});
     tcfh_define(h, TCF_DEF_IO_HANDLE,
-                   &(tcf_def_io_handle){.self = 80, .name = 0, .file = 70, .io_paradigm = 3, .comm = UINT32_MAX, .parent = UINT32_MAX});
+                &(tcf_def_io_handle){
+                    .self = 80, .name = 0, .file = 70, .io_paradigm = 3, .comm = UINT32_MAX, .parent = UINT32_MAX});
 }
 
-/* Reads of 100 (10 ticks) and, of 50 that were asked for, 20 (30 ticks); a write of 8, issued at 65 and completed at 90; another
- * one that is cancelled, and one that never ends. */
+/* Reads of 100 (10 ticks) and, of 50 that were asked for, 20 (30 ticks); a write of 8, issued at 65 and completed at
+ * 90; another one that is cancelled, and one that never ends. */
 static void operations(void **state)
 {
     (void)state;
@@ -69,10 +76,12 @@ static void operations(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         tcfh_cut(h, cut);
         const char *text = run(h, "");
-        harness_line(text, "operations,2,150,120,4e-08,3000000000,1e-08,3e-08,20,100,0,1,1,0,0,0,0,40,10,30,30,READ,POSIX,"
-                           "rank 0,/data/file");
-        harness_line(text, "operations,3,22,8,2.5e-08,320000000,2.5e-08,2.5e-08,8,8,1,0,0,0,1,1,1,25,25,25,30,WRITE,POSIX,"
-                           "rank 0,/data/file");
+        harness_line(text,
+                     "operations,2,150,120,4e-08,3000000000,1e-08,3e-08,20,100,0,1,1,0,0,0,0,40,10,30,30,READ,POSIX,"
+                     "rank 0,/data/file");
+        harness_line(text,
+                     "operations,3,22,8,2.5e-08,320000000,2.5e-08,2.5e-08,8,8,1,0,0,0,1,1,1,25,25,25,30,WRITE,POSIX,"
+                     "rank 0,/data/file");
         harness_line(text, "files,2,0,1,1,1,0,0,0,0,30,POSIX,rank 0,/data/file");
         harness_line(text, "sizes,16,31,1,20,3e-08,666666666.6666666,30,30,READ,POSIX,rank 0");
         harness_line(text, "sizes,64,127,1,100,1e-08,10000000000,10,30,READ,POSIX,rank 0");

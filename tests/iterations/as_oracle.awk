@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # From the CSV report of iterations to the lines that `oracle iterations` prints. Names may have commas, in quotes.
 { sub(/\r$/, ""); read($0) }
 

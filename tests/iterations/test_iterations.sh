@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # iterations equals the oracle, which looks at every visit of a trace as a whole: on a recorded trace, on random ones, on those whose
 # enters and leaves don't fit, and on simulated programs, of which it is known how often they iterate; with slices of any size.
 # SEEDS (default 3) traces a kind; TRACES: more archives.

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* iterations on small programs, worked out by hand: loops with what comes before and after, nested ones, bursts, rare
  * events, two halves of a step, processes that disagree, nothing that repeats. */
 #include <setjmp.h>
@@ -298,9 +301,9 @@ static void given(void **state)
     }
     const char *text = run(h, "anchor = step\n");
     loop_is(text, "3,1,1,3,3,1e-07", "step");
-    assert_int_equal(
-        tcfh_try(h, "[pipeline]\nchain = iterations\n[iterations]\nanchor = stop\noutput = ${SCRATCH}/x\n"),
-        TCF_ERROR);
+    assert_int_equal(tcfh_try(h,
+                              "[pipeline]\nchain = iterations\n[iterations]\nanchor = stop\noutput = ${SCRATCH}/x\n"),
+                     TCF_ERROR);
     assert_non_null(strstr(tcfh_error(h), "the trace has no region stop"));
     tcfh_delete(h);
 }

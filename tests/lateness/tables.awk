@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # From the operations that `oracle lateness` prints to what the filter's tables must say of them, for as many bins as BINS says; and, with FILTER set, from the filter's CSV to the same lines.
 BEGIN { FS = "," }
 { gsub(/["\r]/, "") }

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Lateness over random traces: operation by operation what the whole-trace oracle finds, and in every table, with slices and windows
 # of any size; caps that are reached are told; a program of which it is known who is late.
 # SEEDS (default 2) traces a kind; TRACES: more archives.

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # load_imbalance: its loads are those of the oracle, which looks at a trace as a whole, with slices of any size; what the
 # tables say of them follows from the oracle's loads.
 # SEEDS (default 3) traces a kind; TRACES: more archives.

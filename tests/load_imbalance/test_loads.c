@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* load_imbalance on a small trace, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +13,8 @@
 
 #include "../harness.h"
 
-/* Four processes; work takes 10, 20, 30 and 60 of which the last has 20 in a second thread: mean 30, imbalance 2. Only the
- * first enters MPI_Recv, in work, for 5, and is idle for a third. */
+/* Four processes; work takes 10, 20, 30 and 60 of which the last has 20 in a second thread: mean 30, imbalance 2. Only
+ * the first enters MPI_Recv, in work, for 5, and is idle for a third. */
 static void four_processes(void **state)
 {
     (void)state;

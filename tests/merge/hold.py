@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """hold.py FILE ready|window <STREAM >STREAM: goes on when FILE is there; until then nothing comes but the definitions and a frame that
 says how far a location has got, or what there is up to
 the first window with events. For streams that are not compressed."""

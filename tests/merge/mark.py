@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """mark.py ID NAME TEXT <STREAM >STREAM: the same with a definition of a marker and a marker of that kind. mark.py <STREAM: what it has
 of them. For streams that are not compressed, ids below 128."""
 import struct, sys, zlib

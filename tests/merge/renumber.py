@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """renumber.py OFFSET [SUFFIX] <STREAM >STREAM: the same events, with definitions that have other ids, and texts with a suffix.
 
 Events refer to definitions by index, so only the frames of definitions change. Ids of locations and of their groups are those of

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What the tests of several inputs share, behind tests/lib.sh and tests/stream_write/pipes.sh: a trace is split by locations into
 # streams, these are read as one input, and all that a chain writes is compared with what it writes of the whole trace.
 

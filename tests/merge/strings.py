@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """strings.py N TEXT <STREAM >STREAM: the same with N strings more, from an id on that is the same for all, and one more with the last id
 but one. For streams that are not compressed."""
 import struct, sys, zlib

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Several inputs while they flow: one that is slow, one that is cut, one that never starts; many of them; and how much memory
 # they take, at two lengths.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
@@ -40,7 +43,7 @@ slowly()
     tail -c +$(($1 + 1)) "$2"
 }
 
-# ------------------------------------------------------------------------------------------------------ who is slow
+# ---------------------------------------------------------------------------------------------------------- who is slow
 
 begin "$work/merged"
 cat "$work/part.0" >"$fifo_a" &
@@ -148,7 +151,7 @@ else
     skip "an input without events" "there is no python3, or what makes long streams is not built"
 fi
 
-# -------------------------------------------------------------------------------------------------------- who is cut
+# ----------------------------------------------------------------------------------------------------------- who is cut
 
 head -c 60000 "$work/part.1" >"$work/cut"
 copy="-o pipeline.chain=otf2_write -o otf2_write.path=$work/copy"
@@ -171,7 +174,7 @@ done
 fails 1 "an empty input" tcflow -q -i "stream:$work/part.0 stream:$work/nothing" -o pipeline.chain=pass
 like "is named" "$(cat "$work/.fails")" 'stream:.*/nothing is empty: its writer has ended without a word'
 
-# ------------------------------------------------------------------------------------------------------ who never starts
+# ----------------------------------------------------------------------------------------------------- who never starts
 
 # stopped NAME. Where a background job ignores SIGINT, SIGTERM comes behind it.
 stopped()
@@ -210,7 +213,7 @@ fi
 [ ! -e "$work/never" ] && [ ! -e "$work/copy" ]
 tap $? "nothing is left behind"
 
-# -------------------------------------------------------------------------------------------------------- many of them
+# --------------------------------------------------------------------------------------------------------- many of them
 
 "$make_trace" --locations 64 --events $events --out "$work/many" >"$work/made" 2>&1
 chain_reset
@@ -222,7 +225,7 @@ split "$work/many/traces.otf2" $parts_wanted turns -o stream_write.matches=no
 merged "$work/merged" >"$work/said" 2>&1
 is "$parts_wanted inputs" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""
 
-# ------------------------------------------------------------------------------------------------------------- memory
+# --------------------------------------------------------------------------------------------------------------- memory
 
 peak() { sed -n 's/.*"peak_bytes": \([0-9]*\).*/\1/p' "$1" | head -n 1; }
 if [ -x "$repeat" ] && [ -z "${TCFLOW_WRAPPER:-}" ]; then

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # A trace that was split by locations into streams, and merged again, is the same trace: definitions, ticks, matches, reports. Over
 # the bundled trace, one with every kind of record, and random ones, in 2 and 3 parts, split in several ways.
 # SEEDS (default 2) random traces a kind; TRACES: more archives.
@@ -18,7 +21,7 @@ chains="copy correct reports" run_options=
 [ -z "${TCFLOW_QUICK:-}" ] || seeds=1
 bundled=$top_srcdir/examples/trace/traces.otf2
 
-# ---------------------------------------------------------------------------------------------- as the whole trace
+# --------------------------------------------------------------------------------------------------- as the whole trace
 
 is "the bundled trace in 2 parts, by turns" "$(as_whole "$bundled" 2 turns)" ""
 is "in 2 blocks, without matches" "$(as_whole "$bundled" 2 blocks -o stream_write.matches=no)" ""
@@ -86,7 +89,7 @@ failed= compared=0 kind=channels name="many channels" seed=2
 made 5 --events 30000 --ranks 3 --omp-threads 3 --features openmp,locks,pthreads,p2p && check "$work/trace/traces.otf2"
 is "more channels than are known at a time" "$failed" ""
 
-# ------------------------------------------------------------------------------------------------------- archives
+# ------------------------------------------------------------------------------------------------------------- archives
 
 # Each part as an archive of its own; these may be surveyed, too.
 archives_of()
@@ -146,7 +149,7 @@ all_options=$survey_option
 fails 2 "which cannot be surveyed" merged "$work/merged"
 like "since one of them is a stream" "$(cat "$work/.fails")" 'this input is a stream, which can be read only once'
 
-# ------------------------------------------------------------------------------------------------- other definitions
+# ---------------------------------------------------------------------------------------------------- other definitions
 
 # The second part calls everything by other ids: by meaning it is the same, and gets those of the first.
 export top_srcdir
@@ -217,7 +220,7 @@ else
     skip "markers" "there is no python3"
 fi
 
-# ------------------------------------------------------------------------------------------- what does not belong together
+# ---------------------------------------------------------------------------------------- what does not belong together
 
 both() { tcflow -q -i "$1" -o pipeline.chain="$2"; }
 split "$bundled" 2 blocks
@@ -288,7 +291,7 @@ anchor=$work/trace/traces.otf2
 split "$anchor" 2 turns -o select.exclude_regions='region?*,user*,main*,compute*' -o stream_write.matches=no
 ok "regions that were dropped are no matter" both "$inputs" check,wait_states
 
-# ---------------------------------------------------------------------------------------------------- several outputs
+# ------------------------------------------------------------------------------------------------------ several outputs
 
 # A tee: two streams and an archive in one chain are each what the chain gives alone.
 chain_reset
@@ -305,13 +308,13 @@ done
 is "the first of two streams" "$(differ "$work/from.alone" "$work/from.tee.a")" ""
 is "the second" "$(differ "$work/from.alone" "$work/from.tee.b")" ""
 
-# ---------------------------------------------------------------------------------------------------------- example
+# -------------------------------------------------------------------------------------------------------------- example
 
 TCFLOW=$TCFLOW sh "$top_srcdir/examples/merge.sh" >"$work/example" 2>&1
 tcflow -q -i "$bundled" -o pipeline.chain="clc_forward clc_backward wait_states" -o pipeline.reports=wait_states >"$work/report" 2>&1
 same "the example reports what one process does" "$work/report" "$work/example"
 
-# ------------------------------------------------------------------------------------------------------------ names
+# ---------------------------------------------------------------------------------------------------------------- names
 
 cp -R "$top_srcdir/examples/trace" "$work/a trace"
 ok "a name with a blank is one name" both "$work/a trace/traces.otf2" pass

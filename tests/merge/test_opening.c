@@ -1,5 +1,8 @@
-/* Inputs that are opened and waited for: what ends that from outside is looked at, and an error that a queue has met is told when it
- * is that input's turn. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Inputs that are opened and waited for: what ends that from outside is looked at, and an error that a queue has met is
+ * told when it is that input's turn. */
 #include "../../framework/error.h"
 #include "../../framework/source.h"
 #include "../../framework/stream_internal.h"
@@ -38,8 +41,8 @@ static void definitions_that_are_united(void **state)
     const char *srcdir = getenv("top_srcdir");
     char both[4096];
     (void)state;
-    snprintf(both, sizeof both, "%s/examples/trace/traces.otf2 %s/examples/../examples/trace/traces.otf2", srcdir ? srcdir : ".",
-             srcdir ? srcdir : ".");
+    snprintf(both, sizeof both, "%s/examples/trace/traces.otf2 %s/examples/../examples/trace/traces.otf2",
+             srcdir ? srcdir : ".", srcdir ? srcdir : ".");
     stop = 0;
     opening_fails(both, "has events in"); /* which is found out when they are united */
     stop = 1;
@@ -80,7 +83,9 @@ static tcf_status give_up(void *data)
 /* A datagram that nobody takes is an error of the next read, and of that one alone. */
 static void an_error_in_the_queue(void **state)
 {
-    struct sockaddr_in nobody = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in nobody = {.sin_family = AF_INET,
+                                 .sin_port = htons(9),
+                                 .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
     stream_input first = {.fd = -1, .listener = -1, .idle = give_up}, second = first;
     int pipe_of_first[2];
     (void)state;
@@ -97,7 +102,7 @@ static void an_error_in_the_queue(void **state)
     assert_int_equal(stream_group_add(g, &second), TCF_OK);
     assert_int_equal(send(second.fd, "?", 1, 0), 1);
     assert_int_equal(stream_wait(&first, first.fd, 200), TCF_ERROR); /* meanwhile the second is looked at */
-    if (second.silent) { /* else there is no answer of the machine */
+    if (second.silent) {                                             /* else there is no answer of the machine */
         error_clear();
         alarm(60);
         assert_int_equal(stream_input_start(&second), TCF_ERROR);
@@ -113,7 +118,8 @@ static void an_error_in_the_queue(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(definitions_that_are_united), cmocka_unit_test(writers_that_are_waited_for),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(definitions_that_are_united),
+                                       cmocka_unit_test(writers_that_are_waited_for),
                                        cmocka_unit_test(an_error_in_the_queue)};
     error_verbosity = TCF_LOG_ERROR;
     return cmocka_run_group_tests(tests, NULL, NULL);

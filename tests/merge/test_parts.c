@@ -1,8 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Random traces that were split by locations into streams, and merged again, are the same traces: definitions, ticks,
- * matches, reports. As test_merge.sh does with the commands, over many more traces; all files that the whole trace and its
- * parts lead to are compared, archives byte by byte but for the anchor, which names each archive.
+ * matches, reports. As test_merge.sh does with the commands, over many more traces; all files that the whole trace and
+ * its parts lead to are compared, archives byte by byte but for the anchor, which names each archive.
  *
- * SEEDS (default 2) traces a kind, from FIRST (default 1) on; KIND: of this kind only. All runs are in this one process. */
+ * SEEDS (default 2) traces a kind, from FIRST (default 1) on; KIND: of this kind only. All runs are in this one
+ * process. */
 #define _GNU_SOURCE
 #include "../clc/trials.h"
 
@@ -95,8 +99,8 @@ static int same_files(const char *a, const char *b)
 {
     size_t n, m;
     char *x = contents(a, &n), *y = contents(b, &m);
-    int same = x && y && (ends_with(a, ".otf2") || (n == m && !memcmp(x, y, n)) ||
-                          (ends_with(a, ".csv") && same_reports(x, y)));
+    int same = x && y &&
+               (ends_with(a, ".otf2") || (n == m && !memcmp(x, y, n)) || (ends_with(a, ".csv") && same_reports(x, y)));
     free(x);
     free(y);
     return same;
@@ -157,7 +161,8 @@ static int run_chain(const struct trial *t, const char *what, const struct chain
 {
     struct options o = {.n = 0};
     const char *filters = c->filters;
-    if (is_without(filters, "check ", without & WITHOUT_CHECK) || is_without(filters, "presync ", without & WITHOUT_PRESYNC))
+    if (is_without(filters, "check ", without & WITHOUT_CHECK) ||
+        is_without(filters, "presync ", without & WITHOUT_PRESYNC))
         filters = strchr(filters, ' ') + 1;
     char names[200], *rest = names, *name;
     remove_all(folder);
@@ -198,7 +203,8 @@ static int split(const struct trial *t, enum way way, size_t parts, size_t part,
     char ids[OPTION - 40] = "", what[60];
     for (size_t i = 0; i < n; i++)
         if (part_of(way, i, n, parts) == part)
-            at += (size_t)snprintf(ids + at, sizeof ids - at, "%s%" PRIu64, at ? "," : "", t->trace->location[i].def.id);
+            at +=
+                (size_t)snprintf(ids + at, sizeof ids - at, "%s%" PRIu64, at ? "," : "", t->trace->location[i].def.id);
     say(&o, "pipeline.input=%s", t->anchor);
     say(&o, "pipeline.chain=select stream_write");
     say(&o, at ? "select.locations=%s" : "select.exclude_kinds=*%s", ids);
@@ -241,22 +247,37 @@ static const struct kind kinds[] = {
     {"collectives", 0, {.features = COLLECTIVES}},
     {"threads", 0, {.features = RT_P2P | RT_COLLECTIVES | THREADS}},
     {"threads that communicate", 0, {.features = COMMUNICATING}},
-    {"everything", 0,
+    {"everything",
+     0,
      {.features = SINGLE | THREADS | RT_ATTRIBUTES | RT_METRICS, .sparse_locations = 1, .sparse_regions = 1}},
-    {"definitions of each rank", 0,
-     {.features = SINGLE | RT_ATTRIBUTES | RT_METRICS, .regions_per_rank = 1, .comms_per_rank = 1,
-      .shuffle_definitions = 1, .repeat_definitions = 1, .wrong_event_counts = 1}},
-    {"wrong clocks", 0,
-     {.features = SINGLE | THREADS, .clock_offset_ns = 3e6, .clock_drift_ppm = 100, .clock_jumps = 2,
-      .clock_jump_ns = 20000, .clock_offset_records = 4}},
-    {"losses", 0,
-     {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES, .lose_sends = 0.01, .lose_receives = 0.01,
+    {"definitions of each rank",
+     0,
+     {.features = SINGLE | RT_ATTRIBUTES | RT_METRICS,
+      .regions_per_rank = 1,
+      .comms_per_rank = 1,
+      .shuffle_definitions = 1,
+      .repeat_definitions = 1,
+      .wrong_event_counts = 1}},
+    {"wrong clocks",
+     0,
+     {.features = SINGLE | THREADS,
+      .clock_offset_ns = 3e6,
+      .clock_drift_ppm = 100,
+      .clock_jumps = 2,
+      .clock_jump_ns = 20000,
+      .clock_offset_records = 4}},
+    {"losses",
+     0,
+     {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES,
+      .lose_sends = 0.01,
+      .lose_receives = 0.01,
       .never_complete = 0.05}},
     {"ends", 0, {.features = RT_P2P | RT_NONBLOCKING | RT_COLLECTIVES, .end_early = 0.3, .empty_locations = 1}},
     {"anything", ANYTHING, {0}},
     {"anything, with threads that communicate", ANYTHING | THREADED, {0}},
     {"any thread of a process", 0, {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES}},
-    {"calls of threads that cross", 0,
+    {"calls of threads that cross",
+     0,
      {.features = SINGLE | THREADS | RT_MPI_THREADS | RT_ANY_THREAD | RT_TEAM_SIZES | RT_CROSSED}},
     {"anything, and any thread", ANYTHING | UNUSUAL | ANY_THREAD, {0}},
     {"anything, and persistent requests", ANYTHING | UNUSUAL | PERSISTENT, {0}},
@@ -275,7 +296,8 @@ static void check_kind(const struct kind *k, uint64_t seed)
     options_of(k, seed, seed % 5 + 2, 1, &o);
     o.seed = seed;
     o.events = 2000;
-    int without = o.lose_sends > 0 || o.lose_receives > 0 || o.never_complete > 0 || o.end_early > 0 ? WITHOUT_CHECK : 0;
+    int without =
+        o.lose_sends > 0 || o.lose_receives > 0 || o.never_complete > 0 || o.end_early > 0 ? WITHOUT_CHECK : 0;
     without |= o.ticks_per_second < 1000000000 ? WITHOUT_PRESYNC : 0;
     snprintf(window, sizeof window, "slice=%" PRIu64, (const uint64_t[]){0, 7, 1, 100}[draw(&h) % 4]);
     snprintf(less, sizeof less, "memory=%" PRIu64 "KiB", 1024 + draw(&h) % 4096);
@@ -307,7 +329,8 @@ static void check_kept(void)
         {"anything, and any thread", 1880060017},
         /* a thread that forks many teams before others come to them: the report knew of the last four */
         {"anything, and persistent requests", 7300039},
-        /* begins of one time, of both sides of an inter-communicator: slices told which one a violation was blamed on */
+        /* begins of one time, of both sides of an inter-communicator: slices told which one a violation was blamed
+         * on */
         {"anything, with threads that communicate", 7500015},
     };
     check_each_kept(kinds, KINDS, kept, sizeof kept / sizeof *kept, check_kind);

@@ -1,4 +1,8 @@
-/* Ids that an input does not define, in the union of several: whatever others define, they stay undefined, and stay apart. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Ids that an input does not define, in the union of several: whatever others define, they stay undefined, and stay
+ * apart. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,8 +104,8 @@ static void of_events(void **state)
     }
 }
 
-/* Strings that definitions of the second input refer to: one that the first defines, and those with ids that this might be given;
- * then a definition of the second that needs a new id, too. */
+/* Strings that definitions of the second input refer to: one that the first defines, and those with ids that this might
+ * be given; then a definition of the second that needs a new id, too. */
 static void of_definitions(void **state)
 {
     (void)state;

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* message_histogram on small traces, worked out by hand; and bins of time against sums over lists of times. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +68,8 @@ static void by_process(void **state)
     tcfh_delete(h);
 }
 
-/* Times 10 to 14 and 70 to 74: as the harness' traces start at 0, two bins hold them when they are 64 wide, five of 16. */
+/* Times 10 to 14 and 70 to 74: as the harness' traces start at 0, two bins hold them when they are 64 wide, five of
+ * 16. */
 static void over_time(void **state)
 {
     (void)state;
@@ -95,7 +99,7 @@ static void no_events(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------- bins of time -- */
+/* -------------------------------------------------------------------------------------------------- bins of time -- */
 
 enum { TIMES = 60, MOST = 9 };
 
@@ -152,11 +156,8 @@ static void bins_of_any_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(by_process),
-        cmocka_unit_test(over_time),
-        cmocka_unit_test(no_events),
-        cmocka_unit_test(bins_of_any_times),
+        cmocka_unit_test(sizes),     cmocka_unit_test(by_process),        cmocka_unit_test(over_time),
+        cmocka_unit_test(no_events), cmocka_unit_test(bins_of_any_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # message_histogram equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, with slices
 # of any size, and with many, few and narrow bins.
 # SEEDS (default 2) traces a kind; TRACES: more archives.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Turns metrics' CSV into the lines of "oracle metrics" (tests/oracle/metrics.c), unsorted. Names of regions may hold commas: they
 # stand last. Numbers stay texts: awk's have 53 bits only.
 BEGIN { FS = OFS = "," }

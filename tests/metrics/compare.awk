@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # compare.awk EXPECTED GOT: sorted lines "KEY,VALUE,..."; those of one key are added where they are paths, which may be several of
 # one name; others are compared in their order (a member may be counted in two classes). Whole numbers must be equal digit by
 # digit, means and others to nine digits.

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # metrics equals the oracle, which looks at a trace as a whole: on random traces with counters of all modes and types, with slices of
 # any size, few and many bins of time, of all locations and of each; what caps cost is told.
 # SEEDS (default 2) traces a kind; TRACES: more archives.

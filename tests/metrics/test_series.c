@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* metrics on small traces, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>

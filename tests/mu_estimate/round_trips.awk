@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # From `oracle match`: the smallest round trip of messages between two processes, each way taken anywhere in the trace,
 # and that of two members of an n-to-n collective, of both sides of an inter-communicator. Prints CLASS TICKS. One location a
 # process; times below 2^53.

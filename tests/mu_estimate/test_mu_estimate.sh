@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # mu_estimate against the oracle on random traces. With right clocks no edge of a class is shorter than its minimum
 # delay, and one is just as long. With clocks that are off by constants, the round trips are those that the whole trace
 # has by the oracle's pairs, and the minimum delays are no larger than half of them.

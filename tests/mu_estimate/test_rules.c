@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What mu_estimate learns of small traces whose minimum delays are known. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,8 +46,8 @@ static tcf_status told_end(tcf_self *self)
 }
 
 static const tcf_filter told = {
-    TCF_FILTER_HEAD, .name = "told", .version = "1", .summary = "Sees what is learned", .begin = told_begin,
-    .slice = told_slice, .end = told_end,
+    TCF_FILTER_HEAD,     .name = "told",      .version = "1",  .summary = "Sees what is learned",
+    .begin = told_begin, .slice = told_slice, .end = told_end,
 };
 
 /* Makes all clocks right: what happens at odd locations, 70 later. */
@@ -57,14 +60,16 @@ static tcf_status repair_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter repair = {
-    TCF_FILTER_HEAD, .name = "repair", .version = "1", .summary = "Moves events", .writes = TCF_TIME,
-    .slice = repair_slice,
+    TCF_FILTER_HEAD,           .name = "repair",   .version = "1",
+    .summary = "Moves events", .writes = TCF_TIME, .slice = repair_slice,
 };
 
 static const char *report(tcfh *h, const char *options)
 {
-    tcfh_run(h, "[pipeline]\nsurvey = mu_estimate\nchain = told\n[mu_estimate]\nformat = csv\n"
-                   "output = ${SCRATCH}/mu.csv\noverwrite = yes\n%s", options);
+    tcfh_run(h,
+             "[pipeline]\nsurvey = mu_estimate\nchain = told\n[mu_estimate]\nformat = csv\n"
+             "output = ${SCRATCH}/mu.csv\noverwrite = yes\n%s",
+             options);
     return tcfh_text(h, "mu.csv");
 }
 
@@ -113,8 +118,8 @@ static void smallest_seen(void **state)
     tcfh_delete(h);
 }
 
-/* Which of the receives has none depends on times where something is lost: the one without may have taken less time than
- * those that were seen. */
+/* Which of the receives has none depends on times where something is lost: the one without may have taken less time
+ * than those that were seen. */
 static void no_smallest_where_partners_are_missing(void **state)
 {
     (void)state;
@@ -136,7 +141,8 @@ static void assert_sure(uint32_t class_, uint64_t ticks)
     fail_msg("nothing was learned of class %u", class_);
 }
 
-/* A clock that is ahead makes messages to it slow, and none comes too early. Only what goes both ways tells how slow they are. */
+/* A clock that is ahead makes messages to it slow, and none comes too early. Only what goes both ways tells how slow
+ * they are. */
 static void what_holds_whatever_the_clocks_are(void **state)
 {
     (void)state;
@@ -367,8 +373,8 @@ static void in_the_main_chain(void **state)
     (void)state;
     tcfh *h = two_messages(100, 60, 70, 190);
     tcfh_run(h, "[pipeline]\nsurvey = mu_estimate\nchain = repair again told\n"
-                   "[mu_estimate]\noutput = ${SCRATCH}/mu.txt\n"
-                   "[again]\nfilter = mu_estimate\nformat = csv\noutput = ${SCRATCH}/again.csv\n");
+                "[mu_estimate]\noutput = ${SCRATCH}/mu.txt\n"
+                "[again]\nfilter = mu_estimate\nformat = csv\noutput = ${SCRATCH}/again.csv\n");
     assert_learned(TCF_CLASS_P2P, TCF_SAME_NODE, 20, 2);
     assert_non_null(strstr(tcfh_text(h, "again.csv"), "\np2p,same_node,3e-08,30,observed,2,0,3e-08,1,8e-08,0,20\r\n"));
     tcfh_delete(h);

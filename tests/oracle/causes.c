@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Whose doing waits are, from the whole trace, as plugins/root_cause/README.md defines it: each wait looks for the last
  * time that the two met, compares what both did since then event by event, and asks the waits that lie in between for
  * their causes. Shares are plain floating-point vectors over all locations and call paths; there is no window and no
- * cap.
- */
+ * cap. */
 #include "causes.h"
 
 #include <inttypes.h>
@@ -11,7 +13,10 @@
 #include <string.h>
 
 /* A piece of time that a location spent in one call path. */
-struct piece { uint64_t from, to; size_t path; };
+struct piece {
+    uint64_t from, to;
+    size_t path;
+};
 
 /* A wait, once it is a question of causes. */
 struct item {
@@ -19,30 +24,47 @@ struct item {
     uint64_t from, until;
     size_t path;
     bool asked, done;
-    double *share;      /* [location * n_paths + path] */
+    double *share; /* [location * n_paths + path] */
     double short_sum, indirect, passed_on;
     bool unknown;
 };
 
-struct path { size_t parent; uint64_t region; };
+struct path {
+    size_t parent;
+    uint64_t region;
+};
 
 struct causes {
     const struct o_waits *w;
-    struct o_list *pieces;  /* by location */
-    struct o_list paths;    /* struct path; 0: outside of any call */
-    size_t **path_of;       /* [location][call] */
-    bool **is_around;       /* [location][call]: there are calls that communicate in it, or locks */
-    struct o_list items;    /* by location, from, until */
+    struct o_list *pieces;          /* by location */
+    struct o_list paths;            /* struct path; 0: outside of any call */
+    size_t **path_of;               /* [location][call] */
+    bool **is_around;               /* [location][call]: there are calls that communicate in it, or locks */
+    struct o_list items;            /* by location, from, until */
     double *short_term, *long_term; /* [pattern][location][path] */
 };
 
 /* In the order in which waits that begin and end together count. */
-static const char *const names[] = {
-    "mpi_finalize_wait", "mpi_barrier_wait", "mpi_rma_wait_at_create", "mpi_rma_wait_at_free", "mpi_rma_wait_at_fence",
-    "mpi_rma_sync_late_post", "mpi_rma_early_wait", "mpi_latesender", "mpi_latereceiver", "mpi_latereceiver_completion",
-    "mpi_earlyreduce", "mpi_earlyscan", "mpi_latebroadcast", "mpi_wait_nxn", "omp_ebarrier_wait", "omp_ibarrier_wait",
-    "omp_lock_contention_critical", "omp_lock_contention_api", "pthread_lock_contention_mutex_lock",
-    "pthread_lock_contention_conditional"};
+static const char *const names[] = {"mpi_finalize_wait",
+                                    "mpi_barrier_wait",
+                                    "mpi_rma_wait_at_create",
+                                    "mpi_rma_wait_at_free",
+                                    "mpi_rma_wait_at_fence",
+                                    "mpi_rma_sync_late_post",
+                                    "mpi_rma_early_wait",
+                                    "mpi_latesender",
+                                    "mpi_latereceiver",
+                                    "mpi_latereceiver_completion",
+                                    "mpi_earlyreduce",
+                                    "mpi_earlyscan",
+                                    "mpi_latebroadcast",
+                                    "mpi_wait_nxn",
+                                    "omp_ebarrier_wait",
+                                    "omp_ibarrier_wait",
+                                    "omp_lock_contention_critical",
+                                    "omp_lock_contention_api",
+                                    "pthread_lock_contention_mutex_lock",
+                                    "pthread_lock_contention_conditional"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static size_t name_of(const char *pattern)
@@ -80,8 +102,9 @@ static void cut_into_pieces(struct causes *c, size_t l)
     c->path_of[l] = o_alloc(c->w->calls[l].n, sizeof **c->path_of);
     for (size_t i = 0; i < c->w->calls[l].n; i++) {
         const struct o_call *call = o_call(c->w, l, i);
-        c->path_of[l][i] = call->bare ? c->path_of[l][call->parent]
-                                      : intern(c, call->parent == O_NONE ? 0 : c->path_of[l][call->parent], call->region);
+        c->path_of[l][i] = call->bare
+                               ? c->path_of[l][call->parent]
+                               : intern(c, call->parent == O_NONE ? 0 : c->path_of[l][call->parent], call->region);
     }
     for (size_t e = 0; e + 1 < location->n; e++) {
         const uint64_t from = o_event_time(c->w, l, e), to = o_event_time(c->w, l, e + 1);
@@ -98,15 +121,29 @@ static bool communicates(const struct causes *c, size_t l, size_t e)
     const struct o_trace *trace = c->w->m->trace;
     const size_t call = c->w->call_at[l][e];
     switch (trace->location[l].event[e].kind) {
-    case O_MPI_SEND: case O_MPI_ISEND: case O_MPI_ISEND_COMPLETE: case O_MPI_RECV: case O_MPI_IRECV:
-    case O_MPI_IRECV_REQUEST: case O_MPI_COLLECTIVE_BEGIN: case O_MPI_COLLECTIVE_END:
-    case O_NON_BLOCKING_COLLECTIVE_REQUEST: case O_NON_BLOCKING_COLLECTIVE_COMPLETE: case O_RMA_COLLECTIVE_BEGIN:
-    case O_RMA_COLLECTIVE_END: case O_RMA_PUT: case O_RMA_GET: case O_RMA_ATOMIC: case O_RMA_GROUP_SYNC:
+    case O_MPI_SEND:
+    case O_MPI_ISEND:
+    case O_MPI_ISEND_COMPLETE:
+    case O_MPI_RECV:
+    case O_MPI_IRECV:
+    case O_MPI_IRECV_REQUEST:
+    case O_MPI_COLLECTIVE_BEGIN:
+    case O_MPI_COLLECTIVE_END:
+    case O_NON_BLOCKING_COLLECTIVE_REQUEST:
+    case O_NON_BLOCKING_COLLECTIVE_COMPLETE:
+    case O_RMA_COLLECTIVE_BEGIN:
+    case O_RMA_COLLECTIVE_END:
+    case O_RMA_PUT:
+    case O_RMA_GET:
+    case O_RMA_ATOMIC:
+    case O_RMA_GROUP_SYNC:
         return true;
-    case O_ENTER: case O_CALLING_CONTEXT_ENTER: { /* of what is an operation by its name */
+    case O_ENTER:
+    case O_CALLING_CONTEXT_ENTER: { /* of what is an operation by its name */
         const struct o_region *region = o_find(&trace->regions, sizeof *region, o_call(c->w, l, call)->region);
-        return o_call_is(c->w, l, call, "MPI_Init") || o_call_is(c->w, l, call, "MPI_Finalize")
-            || (region && (region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER));
+        return o_call_is(c->w, l, call, "MPI_Init") || o_call_is(c->w, l, call, "MPI_Finalize") ||
+               (region &&
+                (region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER));
     }
     default:
         return false;
@@ -116,8 +153,8 @@ static bool communicates(const struct causes *c, size_t l, size_t e)
 static bool is_lock_event(const struct causes *c, size_t l, size_t e)
 {
     const uint16_t kind = c->w->m->trace->location[l].event[e].kind;
-    return kind == O_THREAD_ACQUIRE_LOCK || kind == O_THREAD_RELEASE_LOCK || kind == O_OMP_ACQUIRE_LOCK
-        || kind == O_OMP_RELEASE_LOCK;
+    return kind == O_THREAD_ACQUIRE_LOCK || kind == O_THREAD_RELEASE_LOCK || kind == O_OMP_ACQUIRE_LOCK ||
+           kind == O_OMP_RELEASE_LOCK;
 }
 
 /* Which calls stand around others that communicate. */
@@ -202,8 +239,8 @@ static bool wait_counts(const struct causes *c, const struct o_wait *w, uint64_t
 {
     if (is_lock(w))
         return w->from < before && w->cause.time < cause_before;
-    return counts(c, w->location, w->call, w->from, before)
-        && counts(c, w->cause.location, w->cause.call, w->cause.time, cause_before);
+    return counts(c, w->location, w->call, w->from, before) &&
+           counts(c, w->cause.location, w->cause.call, w->cause.time, cause_before);
 }
 
 static uint64_t last_met(const struct causes *c, const struct o_wait *w)
@@ -227,8 +264,8 @@ static uint64_t last_met(const struct causes *c, const struct o_wait *w)
         while (k > 0 && m[k - 1].operation == m[i].operation)
             k--;
         for (; k < c->w->meetings.n && m[k].operation == m[i].operation; k++)
-            if (m[k].location == b && counts(c, b, m[k].call, m[k].from, w->cause.time) && least(m[i].end, m[k].end) > since
-                && m[i].end >= m[k].from && m[k].end >= m[i].from)
+            if (m[k].location == b && counts(c, b, m[k].call, m[k].from, w->cause.time) &&
+                least(m[i].end, m[k].end) > since && m[i].end >= m[k].from && m[k].end >= m[i].from)
                 since = least(m[i].end, m[k].end);
     }
     return since > 0 ? since : least(o_event_time(c->w, a, 0), o_event_time(c->w, b, 0));
@@ -247,8 +284,8 @@ static double waits_between(struct causes *c, size_t l, uint64_t from, uint64_t 
     uint64_t covered = from;
     double sum = 0;
     for (size_t i = 0; i < c->items.n; i++) {
-        if (y[i].wait->location != l || y[i].from >= to
-            || (!is_lock(y[i].wait) && !counts(c, l, y[i].wait->call, y[i].from, to)))
+        if (y[i].wait->location != l || y[i].from >= to ||
+            (!is_lock(y[i].wait) && !counts(c, l, y[i].wait->call, y[i].from, to)))
             continue;
         const uint64_t begin = y[i].from > covered ? y[i].from : covered, end = least(y[i].until, to);
         if (end <= begin)
@@ -333,7 +370,9 @@ static void collect(struct causes *c)
     for (size_t i = 0; i < c->w->found.n; i++)
         if (name_of(x[i].pattern) < NAMES)
             *(struct item *)o_push(&c->items, sizeof(struct item)) =
-                (struct item){.wait = &x[i], .from = x[i].from, .until = x[i].from + x[i].length,
+                (struct item){.wait = &x[i],
+                              .from = x[i].from,
+                              .until = x[i].from + x[i].length,
                               .path = x[i].call == O_NONE ? 0 : c->path_of[x[i].location][x[i].call]};
     if (c->items.n > 1)
         qsort(c->items.item, c->items.n, sizeof(struct item), by_place);
@@ -365,7 +404,8 @@ static void print_costs(const struct causes *c)
 void o_print_causes(const struct o_waits *w)
 {
     const size_t locations = w->m->trace->n_locations;
-    struct causes c = {.w = w, .pieces = o_alloc(locations, sizeof *c.pieces),
+    struct causes c = {.w = w,
+                       .pieces = o_alloc(locations, sizeof *c.pieces),
                        .path_of = o_alloc(locations, sizeof *c.path_of),
                        .is_around = o_alloc(locations, sizeof *c.is_around)};
     o_push(&c.paths, sizeof(struct path));
@@ -383,8 +423,8 @@ void o_print_causes(const struct o_waits *w)
     for (size_t i = 0; i < c.items.n; i++) {
         const double length = (double)(x[i].until - x[i].from);
         printf("wait,%s,%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,", x[i].wait->pattern,
-               w->m->trace->location[x[i].wait->location].def.id, length, x[i].indirect,
-               length * x[i].passed_on, x[i].unknown ? length : 0);
+               w->m->trace->location[x[i].wait->location].def.id, length, x[i].indirect, length * x[i].passed_on,
+               x[i].unknown ? length : 0);
         print_path(&c, x[i].path);
         putchar('\n');
         free(x[i].share);

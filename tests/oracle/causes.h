@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * The oracle's side of root causes. What is computed is defined in plugins/root_cause/README.md.
- */
+ * The oracle's side of root causes. What is computed is defined in plugins/root_cause/README.md. */
 #ifndef TCFLOW_TESTS_ORACLE_CAUSES_H
 #define TCFLOW_TESTS_ORACLE_CAUSES_H
 

@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * The controlled logical clock, forward pass: doc/clock-correction.md read aloud. Events are taken in any order in which
- * all sources of an event come before it. Where edges form a cycle, so that there is no such order, the next event of the
- * first location goes on without the sources that are missing; those edges are given up, and printed.
- */
+ * The controlled logical clock, forward pass: doc/clock-correction.md read aloud. Events are taken in any order in
+ * which all sources of an event come before it. Where edges form a cycle, so that there is no such order, the next
+ * event of the first location goes on without the sources that are missing; those edges are given up, and printed. */
 #include "clocks.h"
 
 #include <inttypes.h>
@@ -33,7 +35,8 @@ static int compare_ends(const void *a, const void *b)
 {
     const struct o_end *x = a, *y = b;
     int order = o_compare_u64(x->location, y->location);
-    if (!order) order = o_compare_u64(x->event, y->event);
+    if (!order)
+        order = o_compare_u64(x->event, y->event);
     return order ? order : o_compare_u64(x->relation, y->relation);
 }
 
@@ -46,9 +49,11 @@ static void collect_ends(struct o_clc *clc)
         for (size_t i = 0; i < relation[r].n && relation[r].class != O_RMA_OP; i++) {
             const struct o_participant *p = &participant[relation[r].first + i];
             if (p->target != O_NONE)
-                *(struct o_end *)o_push(&clc->targets, sizeof(struct o_end)) = (struct o_end){p->location, p->target, r, i};
+                *(struct o_end *)o_push(&clc->targets, sizeof(struct o_end)) =
+                    (struct o_end){p->location, p->target, r, i};
             if (p->source != O_NONE)
-                *(struct o_end *)o_push(&clc->sources, sizeof(struct o_end)) = (struct o_end){p->location, p->source, r, i};
+                *(struct o_end *)o_push(&clc->sources, sizeof(struct o_end)) =
+                    (struct o_end){p->location, p->source, r, i};
         }
     if (clc->targets.n)
         qsort(clc->targets.item, clc->targets.n, sizeof(struct o_end), compare_ends);
@@ -79,7 +84,8 @@ static bool each_edge(const struct o_clc *clc, bool into, size_t location, size_
     const struct o_relation *relation = clc->m->relations.item;
     for (size_t i = first_end(ends, location, event);
          i < ends->n && end[i].location == location && end[i].event == event; i++)
-        if (!(into ? o_each_edge_into : o_each_edge_from)(clc->m, &relation[end[i].relation], end[i].participant, each, user))
+        if (!(into ? o_each_edge_into : o_each_edge_from)(clc->m, &relation[end[i].relation], end[i].participant, each,
+                                                          user))
             return false;
     return true;
 }
@@ -88,8 +94,8 @@ static bool is_given_up(const struct o_clc *clc, const struct o_edge *edge)
 {
     const struct o_edge *given = clc->given_up.item;
     for (size_t i = 0; i < clc->given_up.n; i++)
-        if (given[i].source_location == edge->source_location && given[i].source == edge->source
-            && given[i].target_location == edge->target_location && given[i].target == edge->target)
+        if (given[i].source_location == edge->source_location && given[i].source == edge->source &&
+            given[i].target_location == edge->target_location && given[i].target == edge->target)
             return true;
     return false;
 }
@@ -142,7 +148,11 @@ static uint64_t run_on(struct o_clc *clc, size_t at, uint64_t l, uint64_t before
     return larger(c, larger(add(clc, l, least), add(clc, l, scaled)));
 }
 
-struct asking { struct o_clc *clc; const size_t *next; uint64_t need; };
+struct asking {
+    struct o_clc *clc;
+    const size_t *next;
+    uint64_t need;
+};
 
 static bool has_passed(void *user, const struct o_edge *edge)
 {
@@ -221,8 +231,8 @@ static bool take_limit(void *user, const struct o_edge *edge)
 {
     struct o_clc *clc = user;
     uint64_t *limit = &clc->limit[edge->source_location][edge->source];
-    uint64_t this = o_subtract(clc->forward[edge->target_location][edge->target],
-                               o_delay(clc->m, &clc->options.delays, edge));
+    uint64_t this =
+        o_subtract(clc->forward[edge->target_location][edge->target], o_delay(clc->m, &clc->options.delays, edge));
     if (!is_given_up(clc, edge) && this < *limit)
         *limit = this;
     return true;

@@ -1,13 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * The controlled logical clock, backward amortization: doc/clock-correction.md, section "Backward". One jump after the
- * other, each over all events of the location before it. What must hold by then is checked, and ends the program.
- */
+ * other, each over all events of the location before it. What must hold by then is checked, and ends the program. */
 #include "clocks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct point { uint64_t x, w; };
+struct point {
+    uint64_t x, w;
+};
 
 static void must(bool holds, const char *what, const struct o_clc *clc, size_t l, size_t e)
 {
@@ -93,8 +97,8 @@ static uint64_t offset_at(const struct point *point, size_t n, uint64_t x)
     return low < n ? between(point[low - 1], point[low], x) : point[n - 1].w;
 }
 
-/* Of a flush at time a, before an event at time next. One that ends before it begins moves with its event, one that ends
- * behind the next event as that. */
+/* Of a flush at time a, before an event at time next. One that ends before it begins moves with its event, one that
+ * ends behind the next event as that. */
 static void move_stop(uint64_t *stop, uint64_t a, uint64_t next, uint64_t x0, const struct point *point, size_t n)
 {
     uint64_t at = *stop < a ? a : smaller(*stop, next);

@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * The oracle's side of clocks: minimum delays, piecewise linear pre-synchronisation, the controlled logical clock, and
  * questions to corrected archives. The definition of the correction is doc/clock-correction.md. Times are a matrix
- * [location][event] beside the trace, so that what is matched and what is measured need not be the same times.
- */
+ * [location][event] beside the trace, so that what is matched and what is measured need not be the same times. */
 #ifndef TCFLOW_TESTS_ORACLE_CLOCKS_H
 #define TCFLOW_TESTS_ORACLE_CLOCKS_H
 
@@ -16,7 +18,8 @@
 uint64_t **o_times(const struct o_trace *trace);
 uint64_t **o_no_times(const struct o_trace *trace, uint64_t value); /* a matrix filled with a value */
 void o_free_times(const struct o_trace *trace, uint64_t **times);
-/* The times of another archive with the same numbers of events by location id; NULL (and a message) when they differ. */
+/* The times of another archive with the same numbers of events by location id; NULL (and a message) when they
+ * differ. */
 uint64_t **o_times_of(const struct o_trace *trace, const struct o_trace *other);
 /* The stop times of BUFFER_FLUSH, 0 elsewhere. */
 uint64_t **o_stops(const struct o_trace *trace);
@@ -39,7 +42,9 @@ static inline uint64_t o_subtract(uint64_t a, uint64_t b)
 enum o_distance { O_SAME_PROCESS, O_SAME_NODE, O_OTHER_NODE, O_DISTANCES };
 
 /* By class (RMA collectives count as MPI's, O_CLASSES stands for MPI_Barrier) and distance. All zero: no delay. */
-struct o_delays { uint64_t ticks[O_CLASSES + 1][O_DISTANCES]; };
+struct o_delays {
+    uint64_t ticks[O_CLASSES + 1][O_DISTANCES];
+};
 
 /* TICKS: of messages and collectives, at every distance. */
 bool o_set_delay(struct o_delays *delays, const char *ticks);
@@ -50,7 +55,9 @@ uint64_t o_delay(const struct o_matching *matching, const struct o_delays *delay
 
 /* ---- violations.c ---- */
 
-struct o_tally { uint64_t edges, violated, targets, targets_violated, largest; };
+struct o_tally {
+    uint64_t edges, violated, targets, targets_violated, largest;
+};
 
 /* Counts into tally[O_CLASSES] the edges of the chosen classes (NULL: all). */
 void o_count_violations(const struct o_matching *matching, uint64_t *const *times, const struct o_delays *delays,
@@ -62,7 +69,9 @@ bool o_choose_classes(bool classes[O_CLASSES], const char *list);
 
 /* ---- pre-synchronisation: presync.c ---- */
 
-struct o_knots { struct o_list *of; /* [location]: struct o_knot, by time */ };
+struct o_knots {
+    struct o_list *of; /* [location]: struct o_knot, by time */
+};
 
 bool o_archive_knots(const struct o_trace *trace, struct o_knots *knots);
 /* A CSV file `location,time,offset,error`; false after a message. */
@@ -83,10 +92,15 @@ struct o_clc_options {
 };
 
 /* gamma = auto: what a location knows. */
-struct o_control { bool measured; uint64_t c, ahead, drift, gamma; };
+struct o_control {
+    bool measured;
+    uint64_t c, ahead, drift, gamma;
+};
 
 /* The part of an event in one relation. */
-struct o_end { size_t location, event, relation, participant; };
+struct o_end {
+    size_t location, event, relation, participant;
+};
 
 struct o_clc {
     const struct o_matching *m;

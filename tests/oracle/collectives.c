@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Collective operations (D10, D11 of oracle.h): members are sorted by sequence and number, equal numbers form an
- * instance, and the class of the operation says which begins must precede which ends.
- */
+ * instance, and the class of the operation says which begins must precede which ends. */
 #include "oracle.h"
 
 #include <stdlib.h>
@@ -41,28 +43,36 @@ static enum shape shape_of(uint8_t op)
 /* Operations in which every member has a length of its own, which may be zero. */
 static bool varies(uint8_t op)
 {
-    return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV || op == OTF2_COLLECTIVE_OP_ALLGATHERV
-        || op == OTF2_COLLECTIVE_OP_ALLTOALLV || op == OTF2_COLLECTIVE_OP_ALLTOALLW
-        || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+    return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV ||
+           op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV ||
+           op == OTF2_COLLECTIVE_OP_ALLTOALLW || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
 static enum o_class class_of(enum shape shape, bool rma)
 {
     switch (shape) {
-    case ONE_TO_N: return rma ? O_RMA_ONE_TO_N : O_ONE_TO_N;
-    case N_TO_ONE: return rma ? O_RMA_N_TO_ONE : O_N_TO_ONE;
-    case SCAN: return rma ? O_RMA_SCAN : O_SCAN;
-    case EXSCAN: return rma ? O_RMA_EXSCAN : O_EXSCAN;
-    default: return rma ? O_RMA_N_TO_N : O_N_TO_N;
+    case ONE_TO_N:
+        return rma ? O_RMA_ONE_TO_N : O_ONE_TO_N;
+    case N_TO_ONE:
+        return rma ? O_RMA_N_TO_ONE : O_N_TO_ONE;
+    case SCAN:
+        return rma ? O_RMA_SCAN : O_SCAN;
+    case EXSCAN:
+        return rma ? O_RMA_EXSCAN : O_EXSCAN;
+    default:
+        return rma ? O_RMA_N_TO_N : O_N_TO_N;
     }
 }
 
 static int compare_sequences(const struct o_member *x, const struct o_member *y)
 {
     int order = (int)y->rma < (int)x->rma ? 1 : (int)y->rma > (int)x->rma ? -1 : 0;
-    if (!order) order = (x->canon == NULL) - (y->canon == NULL);
-    if (!order) order = o_compare_u64(x->sequence, y->sequence);
-    if (!order) order = o_compare_u64(x->process, y->process);
+    if (!order)
+        order = (x->canon == NULL) - (y->canon == NULL);
+    if (!order)
+        order = o_compare_u64(x->sequence, y->sequence);
+    if (!order)
+        order = o_compare_u64(x->process, y->process);
     return order;
 }
 
@@ -75,15 +85,18 @@ static int compare_ranks(const struct o_member *x, const struct o_member *y)
 static int compare_postings(const struct o_member *x, const struct o_member *y)
 {
     int order = o_compare_u64(x->place_time, y->place_time);
-    if (!order) order = o_compare_u64(x->location, y->location);
-    if (!order) order = o_compare_u64(x->place, y->place);
+    if (!order)
+        order = o_compare_u64(x->location, y->location);
+    if (!order)
+        order = o_compare_u64(x->place, y->place);
     return order ? order : o_compare_u64(x->end, y->end);
 }
 
 static int by_member(const void *a, const void *b)
 {
     int order = compare_sequences(a, b);
-    if (!order) order = compare_ranks(a, b);
+    if (!order)
+        order = compare_ranks(a, b);
     return order ? order : compare_postings(a, b);
 }
 
@@ -91,8 +104,10 @@ static int by_instance(const void *a, const void *b)
 {
     const struct o_member *x = a, *y = b;
     int order = compare_sequences(x, y);
-    if (!order) order = o_compare_u64(x->instance, y->instance);
-    if (!order) order = compare_ranks(x, y);
+    if (!order)
+        order = o_compare_u64(x->instance, y->instance);
+    if (!order)
+        order = compare_ranks(x, y);
     return order ? order : compare_postings(x, y);
 }
 
@@ -125,8 +140,10 @@ static bool is_cut_off(const struct o_matching *m, const struct o_member *member
         if (open == O_NONE || !o_are_one(m->trace, l, member->location))
             continue;
         int order = o_compare_u64(m->running[l][open], member->place_time);
-        if (!order) order = o_compare_u64(l, member->location);
-        if (!order) order = o_compare_u64(open, member->place);
+        if (!order)
+            order = o_compare_u64(l, member->location);
+        if (!order)
+            order = o_compare_u64(open, member->place);
         if (order < 0)
             return true;
     }
@@ -140,10 +157,18 @@ static void add_member(struct o_matching *m, size_t l, size_t e)
     const uint64_t *field = event->field; /* op, communicator, ... or op, sync level, window, ... */
     int next = rma ? 2 : 1;
     struct o_member *member = o_push(&m->members, sizeof *member);
-    *member = (struct o_member){.rma = rma, .op = (uint8_t)field[0], .id = field[next], .root = (uint32_t)field[next + 1],
-                                .sent = field[next + 2], .received = field[next + 3],
-                                .sync_level = rma ? field[1] : OTF2_RMA_SYNC_LEVEL_PROCESS, .location = l, .end = e,
-                                .begin = o_usable_post(m, l, e), .rank = O_NO_RANK, .instance = O_NONE};
+    *member = (struct o_member){.rma = rma,
+                                .op = (uint8_t)field[0],
+                                .id = field[next],
+                                .root = (uint32_t)field[next + 1],
+                                .sent = field[next + 2],
+                                .received = field[next + 3],
+                                .sync_level = rma ? field[1] : OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                .location = l,
+                                .end = e,
+                                .begin = o_usable_post(m, l, e),
+                                .rank = O_NO_RANK,
+                                .instance = O_NONE};
     member->place = member->begin == O_NONE ? e : member->begin;
     member->place_time = m->running[l][member->place];
     resolve(m, member);
@@ -158,7 +183,8 @@ static void number_members(struct o_member *member, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!member[i].canon)
             continue;
-        bool first = i == 0 || compare_sequences(&member[i - 1], &member[i]) || compare_ranks(&member[i - 1], &member[i]);
+        bool first =
+            i == 0 || compare_sequences(&member[i - 1], &member[i]) || compare_ranks(&member[i - 1], &member[i]);
         member[i].instance = first ? 0 : member[i - 1].instance + 1;
     }
 }
@@ -207,8 +233,7 @@ static void relate_instance(struct o_matching *m, struct o_member *member, size_
     for (size_t i = 1; i < n; i++)
         consistent = consistent && member[i].op == member[0].op;
     enum shape shape = shape_of(member[0].op);
-    enum o_rule rule = shape == SCAN || shape == EXSCAN ? O_LOWER_RANKS
-                     : member[0].canon->inter ? O_OTHER_SIDE : O_ALL;
+    enum o_rule rule = shape == SCAN || shape == EXSCAN ? O_LOWER_RANKS : member[0].canon->inter ? O_OTHER_SIDE : O_ALL;
     bool begun = false;
     for (size_t i = 0; i < n; i++) {
         member[i].consistent = consistent;
@@ -223,7 +248,8 @@ static void relate_instance(struct o_matching *m, struct o_member *member, size_
         o_add_participant(m, &(struct o_participant){.location = member[i].location,
                                                      .source = member[i].is_source ? member[i].begin : O_NONE,
                                                      .target = member[i].is_target ? member[i].end : O_NONE,
-                                                     .rank = member[i].rank, .side = member[i].side});
+                                                     .rank = member[i].rank,
+                                                     .side = member[i].side});
     }
 }
 
@@ -232,8 +258,8 @@ void o_match_collectives(struct o_matching *m)
     for (size_t l = 0; l < m->trace->n_locations; l++)
         for (size_t e = 0; e < m->trace->location[l].n; e++) {
             enum o_kind kind = m->trace->location[l].event[e].kind;
-            if (kind == O_MPI_COLLECTIVE_END || kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE
-                || kind == O_RMA_COLLECTIVE_END)
+            if (kind == O_MPI_COLLECTIVE_END || kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE ||
+                kind == O_RMA_COLLECTIVE_END)
                 add_member(m, l, e);
         }
     struct o_member *member = m->members.item;
@@ -243,8 +269,8 @@ void o_match_collectives(struct o_matching *m)
         qsort(member, n, sizeof *member, by_instance);
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
-        while (end < n && member[i].canon && !compare_sequences(&member[i], &member[end])
-               && member[end].instance == member[i].instance)
+        while (end < n && member[i].canon && !compare_sequences(&member[i], &member[end]) &&
+               member[end].instance == member[i].instance)
             end++;
         if (member[i].canon)
             relate_instance(m, &member[i], end - i);

@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * `oracle comm-comp`: computation, communication and both at once, by location and by process (D23 of oracle.h). For each
- * location or process all stretches of activity and all operations under way are listed, their ends sorted by time, and what goes
- * on between two of them looked at.
- */
+ * `oracle comm-comp`: computation, communication and both at once, by location and by process (D23 of oracle.h). For
+ * each location or process all stretches of activity and all operations under way are listed, their ends sorted by
+ * time, and what goes on between two of them looked at. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -59,9 +61,10 @@ static int by_name(const char *name)
 /* Constructs of OpenMP in which no code of the user runs. */
 static bool is_openmp(const struct o_region *r, const char *name)
 {
-    static const uint8_t roles[] = {OTF2_REGION_ROLE_BARRIER, OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_REGION_ROLE_CRITICAL,
-                                    OTF2_REGION_ROLE_ORDERED, OTF2_REGION_ROLE_TASK_CREATE, OTF2_REGION_ROLE_TASK_WAIT,
-                                    OTF2_REGION_ROLE_FLUSH, OTF2_REGION_ROLE_ATOMIC};
+    static const uint8_t roles[] = {OTF2_REGION_ROLE_BARRIER,     OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+                                    OTF2_REGION_ROLE_CRITICAL,    OTF2_REGION_ROLE_ORDERED,
+                                    OTF2_REGION_ROLE_TASK_CREATE, OTF2_REGION_ROLE_TASK_WAIT,
+                                    OTF2_REGION_ROLE_FLUSH,       OTF2_REGION_ROLE_ATOMIC};
     return r->paradigm == OTF2_PARADIGM_OPENMP && (memchr(roles, r->role, sizeof roles) || starts(name, "omp_"));
 }
 
@@ -73,7 +76,8 @@ static int what_of(const struct o_region *r, const char *name)
         return REST;
     if (!r)
         return COMPUTE;
-    if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA || starts(name, "MPI_File_"))
+    if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA ||
+        starts(name, "MPI_File_"))
         return FILES;
     if (starts(name, "MPI_"))
         return COMMUNICATE;
@@ -147,7 +151,8 @@ static void leave(struct o_list *open, uint64_t region)
         }
 }
 
-static void add_activities(const struct o_trace *trace, const struct o_processes *processes, size_t l, struct o_list *marks)
+static void add_activities(const struct o_trace *trace, const struct o_processes *processes, size_t l,
+                           struct o_list *marks)
 {
     const struct o_location *location = &trace->location[l];
     struct o_list open = {0};
@@ -172,10 +177,10 @@ static void add_activities(const struct o_trace *trace, const struct o_processes
         if (event->kind == O_BUFFER_FLUSH && event->field[0] > from)
             flushed = event->field[0] < to ? event->field[0] : to;
         add(marks, from, flushed, MEASURE);
-        int what = off        ? MEASURE
-                   : open.n   ? what_in(trace, ((uint64_t *)open.item)[open.n - 1])
-                   : teams    ? COMPUTE
-                              : REST;
+        int what = off      ? MEASURE
+                   : open.n ? what_in(trace, ((uint64_t *)open.item)[open.n - 1])
+                   : teams  ? COMPUTE
+                            : REST;
         add(marks, flushed, to, what);
     }
     free(open.item);
@@ -211,7 +216,8 @@ static void add_operations(const struct o_matching *m, size_t l, struct o_list *
     for (size_t e = 0; e < location->n; e++) {
         const struct o_event *event = &location->event[e];
         size_t done = O_NONE;
-        if (event->kind == O_MPI_ISEND || event->kind == O_MPI_IRECV_REQUEST || event->kind == O_NON_BLOCKING_COLLECTIVE_REQUEST)
+        if (event->kind == O_MPI_ISEND || event->kind == O_MPI_IRECV_REQUEST ||
+            event->kind == O_NON_BLOCKING_COLLECTIVE_REQUEST)
             done = m->requests.done[l][e];
         else if (is_operation(event))
             done = completion(location, e);
@@ -246,7 +252,7 @@ static void print_sums(struct o_list *marks, const char *name, const char *id)
     }
     if (marks->n)
         printf("%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", name, id,
-                ticks[COMPUTE], ticks[BOTH], ticks[COMMUNICATE], ticks[FILES], ticks[SYNCHRONISE], ticks[MEASURE],
+               ticks[COMPUTE], ticks[BOTH], ticks[COMMUNICATE], ticks[FILES], ticks[SYNCHRONISE], ticks[MEASURE],
                ticks[REST]);
 }
 

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Communicators by meaning (D2 to D4 of oracle.h): who is a member, with which rank, and which communicator ids of
- * different processes are one communicator.
- */
+ * different processes are one communicator. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -13,14 +15,14 @@ static const struct o_group *comm_locations(const struct o_trace *trace, uint8_t
 {
     const struct o_group *group = trace->groups.item, *found = NULL;
     for (size_t i = 0; i < trace->groups.n; i++)
-        if (group[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group[i].paradigm == paradigm && group[i].n > 0
-            && (!found || group[i].def.order < found->def.order))
+        if (group[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group[i].paradigm == paradigm && group[i].n > 0 &&
+            (!found || group[i].def.order < found->def.order))
             found = &group[i];
     return found;
 }
 
-/* A communicator's group; its id may be that of another type of group, too. A list of locations serves where there is no
- * other. */
+/* A communicator's group; its id may be that of another type of group, too. A list of locations serves where there is
+ * no other. */
 static const struct o_group *comm_group(const struct o_trace *trace, uint64_t id)
 {
     const struct o_group *group = o_find(&trace->groups, sizeof *group, id);
@@ -162,8 +164,8 @@ static bool same_members(const struct o_canon *a, const struct o_canon *b)
     if (!a->resolved || !b->resolved || a->alone || b->alone || a->self != b->self || a->inter != b->inter)
         return false;
     for (int s = 0; s < 2; s++)
-        if (a->side[s].n != b->side[s].n
-            || (a->side[s].n && memcmp(a->side[s].member, b->side[s].member, a->side[s].n * sizeof(uint64_t))))
+        if (a->side[s].n != b->side[s].n ||
+            (a->side[s].n && memcmp(a->side[s].member, b->side[s].member, a->side[s].n * sizeof(uint64_t))))
             return false;
     return true;
 }
@@ -174,8 +176,8 @@ static size_t ordinal_in_block(const struct o_comms *comms, size_t at, uint64_t 
     size_t ordinal = 0;
     for (size_t i = 0; i < at; i++)
         if ((i == 0 || comms->canon[i - 1].id != comms->canon[i].id) /* defined twice */
-            && comms->canon[i].id / block == comms->canon[at].id / block && comms->canon[i].id != comms->canon[at].id
-            && same_members(&comms->canon[i], &comms->canon[at]))
+            && comms->canon[i].id / block == comms->canon[at].id / block && comms->canon[i].id != comms->canon[at].id &&
+            same_members(&comms->canon[i], &comms->canon[at]))
             ordinal++;
     return ordinal;
 }
@@ -197,7 +199,8 @@ void o_comms_build(const struct o_trace *trace, struct o_comms *comms)
     for (size_t i = 0; i < comms->n; i++) {
         ordinal[i] = ordinal_in_block(comms, i, block);
         for (size_t k = 0; k < i; k++)
-            if (comms->class_of[k] == k && ordinal[k] == ordinal[i] && same_members(&comms->canon[k], &comms->canon[i])) {
+            if (comms->class_of[k] == k && ordinal[k] == ordinal[i] &&
+                same_members(&comms->canon[k], &comms->canon[i])) {
                 comms->class_of[i] = k;
                 break;
             }

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle compare A B`: are the events of two archives the same but for their times, and how far apart are these? What
- * moved backward is counted, and where B breaks a location's own order.
- */
+ * moved backward is counted, and where B breaks a location's own order. */
 #include "clocks.h"
 
 #include <inttypes.h>

@@ -1,24 +1,31 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * The critical path from the whole trace: walked from its end back to its begin, as plugins/critical_path/README.md defines it.
- * Every stretch of a location (the time between two changes of its call path) is asked once for whom it waited.
- */
+ * The critical path from the whole trace: walked from its end back to its begin, as plugins/critical_path/README.md
+ * defines it. Every stretch of a location (the time between two changes of its call path) is asked once for whom it
+ * waited. */
 #include "waits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Time between two enters or leaves that take effect; begin and end of the program are an enter and a leave without call path. */
+/* Time between two enters or leaves that take effect; begin and end of the program are an enter and a leave without
+ * call path. */
 struct stretch {
     uint64_t start, end;
     size_t path; /* in `paths` */
     bool is_first, in_program, is_late;
-    bool waits;        /* for whom: */
+    bool waits; /* for whom: */
     size_t cause_location, cause_stretch;
-    bool starts;       /* MPI_Init: the path begins here */
+    bool starts; /* MPI_Init: the path begins here */
 };
 
-struct path { size_t parent; uint64_t region; };
+struct path {
+    size_t parent;
+    uint64_t region;
+};
 
 struct critical {
     const struct o_waits *w;
@@ -100,8 +107,8 @@ static void find_stretches(struct critical *c, size_t l)
 
 /* ---- who waited for whom ---- */
 
-/* Stretch t may have waited until stretch s of another location began. The latest counts, then the first location. made: what
- * comes first on a location has waited for whoever made it, in any case. */
+/* Stretch t may have waited until stretch s of another location began. The latest counts, then the first location.
+ * made: what comes first on a location has waited for whoever made it, in any case. */
 static void offer(struct critical *c, size_t tl, size_t t, size_t sl, size_t s, bool made)
 {
     struct stretch *target = (struct stretch *)c->stretches[tl].item + t;
@@ -110,9 +117,9 @@ static void offer(struct critical *c, size_t tl, size_t t, size_t sl, size_t s, 
         return;
     if (target->waits) {
         best = (struct stretch *)c->stretches[target->cause_location].item + target->cause_stretch;
-        if (best->start > source->start
-            || (best->start == source->start
-                && (target->cause_location < sl || (target->cause_location == sl && target->cause_stretch >= s))))
+        if (best->start > source->start ||
+            (best->start == source->start &&
+             (target->cause_location < sl || (target->cause_location == sl && target->cause_stretch >= s))))
             return;
     }
     target->waits = true;
@@ -134,19 +141,21 @@ static void edge(struct critical *c, int relation, size_t sl, size_t s, size_t t
 static bool is_late_sender(const struct critical *c, const struct o_message *x)
 {
     const struct stretch *sender = stretch_of(c, x->source_location, x->source);
-    return sender->start > stretch_of(c, x->target_location, x->target)->start
-        && x->source_location != x->target_location
-        && o_event_time(c->w, x->source_location, x->source) <= o_event_time(c->w, x->target_location, x->target);
+    return sender->start > stretch_of(c, x->target_location, x->target)->start &&
+           x->source_location != x->target_location &&
+           o_event_time(c->w, x->source_location, x->source) <= o_event_time(c->w, x->target_location, x->target);
 }
 
-/* The event at which a send may wait for its receiver: its own, where it blocks; its completion. O_NONE: it doesn't wait. */
+/* The event at which a send may wait for its receiver: its own, where it blocks; its completion. O_NONE: it doesn't
+ * wait. */
 static size_t waits_at(const struct critical *c, const struct o_message *x)
 {
     size_t l = x->source_location, e = x->source;
     if (c->w->m->trace->location[l].event[e].kind != O_MPI_SEND)
         e = c->w->m->requests.done[l][e];
-    else if (o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Bsend") || o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Rsend")
-             || o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Sendrecv"))
+    else if (o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Bsend") ||
+             o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Rsend") ||
+             o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Sendrecv"))
         return O_NONE;
     return e == O_NONE || o_only_tests(c->w, l, c->w->call_at[l][e]) ? O_NONE : e;
 }
@@ -157,8 +166,8 @@ static void late_receiver(struct critical *c, const struct o_message *x)
     size_t l = x->source_location, e = waits_at(c, x), post = x->target;
     if (e == O_NONE)
         return;
-    if (c->w->m->trace->location[x->target_location].event[post].kind != O_MPI_RECV
-        && c->w->m->requests.post[x->target_location][post] != O_NONE)
+    if (c->w->m->trace->location[x->target_location].event[post].kind != O_MPI_RECV &&
+        c->w->m->requests.post[x->target_location][post] != O_NONE)
         post = c->w->m->requests.post[x->target_location][post];
     struct stretch *sender = stretch_of(c, l, e);
     if (stretch_of(c, x->target_location, post)->start < sender->end && (e == x->source || !sender->is_late))
@@ -280,16 +289,17 @@ static void barriers(struct critical *c)
     for (size_t i = 0, n; i < c->w->m->barriers.n; i += n) {
         const struct o_canon *team = o_canon_of(c->w->m, b[i].team);
         bool complete = true;
-        for (n = 0; i + n < c->w->m->barriers.n && b[i + n].team == b[i].team && b[i + n].number == b[i].number
-                    && b[i + n].ordinal == b[i].ordinal; n++)
+        for (n = 0; i + n < c->w->m->barriers.n && b[i + n].team == b[i].team && b[i + n].number == b[i].number &&
+                    b[i + n].ordinal == b[i].ordinal;
+             n++)
             complete = complete && b[i + n].leave != O_NONE;
         if (!complete || !team || n != team->side[0].n)
             continue;
         for (size_t t = i; t < i + n; t++) {
             size_t last = O_NONE;
             for (size_t s = i; s < i + n; s++)
-                if (s != t && (last == O_NONE || stretch_of(c, b[s].location, b[s].enter)->start
-                                                     > stretch_of(c, b[last].location, b[last].enter)->start))
+                if (s != t && (last == O_NONE || stretch_of(c, b[s].location, b[s].enter)->start >
+                                                     stretch_of(c, b[last].location, b[last].enter)->start))
                     last = s;
             if (last != O_NONE)
                 edge(c, 2, b[last].location, b[last].enter, b[t].location, b[t].leave, false);
@@ -298,12 +308,13 @@ static void barriers(struct critical *c)
 }
 
 /* Of the ends of a team the last one counts, then the first location. */
-static bool is_last_end(const struct critical *c, const struct o_thread_edge *x, size_t n, const struct o_thread_edge *end)
+static bool is_last_end(const struct critical *c, const struct o_thread_edge *x, size_t n,
+                        const struct o_thread_edge *end)
 {
     uint64_t start = stretch_of(c, end->source_location, end->source)->start, other;
     for (size_t i = 0; i < n; i++) {
-        if (x[i].class != O_JOIN || x[i].target_location != end->target_location || x[i].target != end->target
-            || x[i].source_location == x[i].target_location)
+        if (x[i].class != O_JOIN || x[i].target_location != end->target_location || x[i].target != end->target ||
+            x[i].source_location == x[i].target_location)
             continue;
         other = stretch_of(c, x[i].source_location, x[i].source)->start;
         if (other > start || (other == start && x[i].source_location < end->source_location))
@@ -317,8 +328,8 @@ static void threads(struct critical *c)
     const struct o_thread_edge *x = c->w->m->thread_edges.item;
     size_t n = c->w->m->thread_edges.n;
     for (size_t i = 0; i < n; i++)
-        if (x[i].class != O_RMA_OP && x[i].source_location != x[i].target_location
-            && (x[i].class != O_JOIN || is_last_end(c, x, n, &x[i])))
+        if (x[i].class != O_RMA_OP && x[i].source_location != x[i].target_location &&
+            (x[i].class != O_JOIN || is_last_end(c, x, n, &x[i])))
             edge(c, 2, x[i].source_location, x[i].source, x[i].target_location, x[i].target,
                  x[i].class == O_FORK || x[i].class == O_CREATE);
 }
@@ -376,7 +387,9 @@ static void walk(struct critical *c)
     c->to = c->from = i < c->stretches[l].n ? s[i].start : s[i - 1].end;
     while (i > 0) {
         s = (const struct stretch *)c->stretches[l].item + --i;
-        const struct stretch *cause = s->waits && !s->starts ? (const struct stretch *)c->stretches[s->cause_location].item + s->cause_stretch : s;
+        const struct stretch *cause =
+            s->waits && !s->starts ? (const struct stretch *)c->stretches[s->cause_location].item + s->cause_stretch
+                                   : s;
         c->on_path[l][s->path] += s->end - cause->start;
         c->from = cause->start;
         if (s->starts)
@@ -434,7 +447,8 @@ static void print_paths(const struct critical *c)
 {
     const struct o_trace *trace = c->w->m->trace;
     size_t n_locations = trace->n_locations, n_paths = c->paths.n, n_threads = 0;
-    double *whole = o_alloc(n_paths, sizeof *whole), *intra = o_alloc(n_paths, sizeof *intra), *inter = o_alloc(n_paths, sizeof *inter);
+    double *whole = o_alloc(n_paths, sizeof *whole), *intra = o_alloc(n_paths, sizeof *intra),
+           *inter = o_alloc(n_paths, sizeof *inter);
     double length = 0;
     for (size_t p = 0; p < n_paths; p++)
         for (size_t l = 0; l < n_locations; l++)

@@ -1,14 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Reads the global definitions of an archive: keeps what matching and profiles need, and of every other definition
  * its id and the ids that it refers to, so that `oracle health` can find dangling references. Definitions
- * may come in any order and more than once; nothing is looked up before all of them are read.
- */
+ * may come in any order and more than once; nothing is looked up before all of them are read. */
 #include "oracle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct reading { struct o_trace *trace; size_t order; };
+struct reading {
+    struct o_trace *trace;
+    size_t order;
+};
 
 static void defined(struct reading *r, enum o_ref kind, uint64_t id)
 {
@@ -151,8 +156,10 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
     if (!twice) {
         trace->location = o_grow(trace->location, trace->n_locations, &trace->cap_locations, sizeof *trace->location);
         struct o_location *location = &trace->location[trace->n_locations++];
-        *location = (struct o_location){.def = {.id = self, .order = r->order++}, .group = group, .type = type,
-                                           .declared = n_events};
+        *location = (struct o_location){.def = {.id = self, .order = r->order++},
+                                        .group = group,
+                                        .type = type,
+                                        .declared = n_events};
     }
     defined(r, O_REF_LOCATION, self);
     refers(r, O_REF_LOCATION, O_REF_STRING, name);
@@ -208,8 +215,9 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     group->n = n;
     group->member = o_alloc(n, sizeof *group->member);
     enum o_ref of = type == OTF2_GROUP_TYPE_LOCATIONS || type == OTF2_GROUP_TYPE_COMM_LOCATIONS ? O_REF_LOCATION
-                  : type == OTF2_GROUP_TYPE_REGIONS ? O_REF_REGION
-                  : type == OTF2_GROUP_TYPE_METRIC ? O_REF_METRIC : O_REF_NONE;
+                    : type == OTF2_GROUP_TYPE_REGIONS                                           ? O_REF_REGION
+                    : type == OTF2_GROUP_TYPE_METRIC                                            ? O_REF_METRIC
+                                                                                                : O_REF_NONE;
     for (uint32_t i = 0; i < n; i++) {
         group->member[i] = members[i];
         if (of != O_REF_NONE)
@@ -238,8 +246,9 @@ static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n, const OTF2_MetricMemberRef *members,
-                                         OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n,
+                                         const OTF2_MetricMemberRef *members, OTF2_MetricOccurrence occurrence,
+                                         OTF2_RecorderKind recorder)
 {
     struct reading *r = user;
     struct o_metric *metric = keep(r, &r->trace->metrics, sizeof *metric, self);
@@ -257,9 +266,10 @@ static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_
 static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef class,
                                             OTF2_LocationRef recorder, OTF2_MetricScope scope_kind, uint64_t scope)
 {
-    enum o_ref of = scope_kind == OTF2_SCOPE_LOCATION ? O_REF_LOCATION
-                  : scope_kind == OTF2_SCOPE_LOCATION_GROUP ? O_REF_LOCATION_GROUP
-                  : scope_kind == OTF2_SCOPE_SYSTEM_TREE_NODE ? O_REF_SYSTEM_TREE_NODE : O_REF_GROUP;
+    enum o_ref of = scope_kind == OTF2_SCOPE_LOCATION           ? O_REF_LOCATION
+                    : scope_kind == OTF2_SCOPE_LOCATION_GROUP   ? O_REF_LOCATION_GROUP
+                    : scope_kind == OTF2_SCOPE_SYSTEM_TREE_NODE ? O_REF_SYSTEM_TREE_NODE
+                                                                : O_REF_GROUP;
     struct reading *r = user;
     struct o_metric *metric = keep(r, &r->trace->metrics, sizeof *metric, self);
     metric->instance = true;
@@ -476,7 +486,8 @@ static OTF2_CallbackCode on_io_handle(void *user, OTF2_IoHandleRef self, OTF2_St
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_io_state(void *user, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoStatusFlag flags)
+static OTF2_CallbackCode on_io_state(void *user, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
+                                     OTF2_IoStatusFlag flags)
 {
     (void)mode, (void)flags;
     refers(user, O_REF_IO_HANDLE, O_REF_IO_HANDLE, handle);
@@ -583,10 +594,11 @@ void o_free_definitions(struct o_trace *trace)
     struct o_metric *metric = trace->metrics.item;
     for (size_t i = 0; i < trace->metrics.n; i++)
         free(metric[i].member);
-    struct o_list *lists[] = {&trace->strings, &trace->nodes, &trace->memory_domains, &trace->location_groups,
-                              &trace->regions, &trace->groups, &trace->comms, &trace->wins, &trace->contexts,
-                              &trace->metric_members, &trace->metrics, &trace->io_paradigms, &trace->io_files,
-                              &trace->io_handles, &trace->refs};
+    struct o_list *lists[] = {&trace->strings,         &trace->nodes,      &trace->memory_domains,
+                              &trace->location_groups, &trace->regions,    &trace->groups,
+                              &trace->comms,           &trace->wins,       &trace->contexts,
+                              &trace->metric_members,  &trace->metrics,    &trace->io_paradigms,
+                              &trace->io_files,        &trace->io_handles, &trace->refs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->item);
     for (int i = 0; i < O_REFS; i++)

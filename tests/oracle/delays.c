@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * The minimum delay of an edge: by its class, and by how far apart its ends are (doc/clock-correction.md, input).
- */
+ * The minimum delay of an edge: by its class, and by how far apart its ends are (doc/clock-correction.md, input). */
 #include "clocks.h"
 
 #include <stdlib.h>
@@ -17,12 +19,18 @@ static bool is_collective(enum o_class class)
 static enum o_class fold(enum o_class class)
 {
     switch (class) {
-    case O_RMA_ONE_TO_N: return O_ONE_TO_N;
-    case O_RMA_N_TO_ONE: return O_N_TO_ONE;
-    case O_RMA_N_TO_N: return O_N_TO_N;
-    case O_RMA_SCAN: return O_SCAN;
-    case O_RMA_EXSCAN: return O_EXSCAN;
-    default: return class;
+    case O_RMA_ONE_TO_N:
+        return O_ONE_TO_N;
+    case O_RMA_N_TO_ONE:
+        return O_N_TO_ONE;
+    case O_RMA_N_TO_N:
+        return O_N_TO_N;
+    case O_RMA_SCAN:
+        return O_SCAN;
+    case O_RMA_EXSCAN:
+        return O_EXSCAN;
+    default:
+        return class;
     }
 }
 
@@ -66,11 +74,11 @@ bool o_set_class_delay(struct o_delays *delays, const char *text)
         return false;
     int class = is_word("barrier", text, class_length) ? O_CLASSES : 0;
     while (class < O_CLASSES && !is_word(o_class_names[class], text, class_length))
-        class++;
+        class ++;
     if (class == O_CLASSES && !is_word("barrier", text, class_length))
         return false;
     if (class < O_CLASSES)
-        class = (int)fold((enum o_class)class);
+        class = (int)fold((enum o_class) class);
     bool known = false;
     for (int d = 0; d < O_DISTANCES; d++)
         if (is_word("any", distance, distance_length) || is_word(distance_names[d], distance, distance_length)) {
@@ -85,14 +93,16 @@ bool o_set_class_delay(struct o_delays *delays, const char *text)
 static bool shares_memory(const struct o_trace *trace, const struct o_node *node)
 {
     const struct o_string *class = o_find(&trace->strings, sizeof *class, node->class_name);
-    return o_find(&trace->memory_domains, sizeof(struct o_def), node->def.id) || (class && !strcmp(class->text, "node"));
+    return o_find(&trace->memory_domains, sizeof(struct o_def), node->def.id) ||
+           (class && !strcmp(class->text, "node"));
 }
 
 /* The system tree node that is the machine of a location: the nearest that shares memory or is of class "node", else
  * the parent of its group. NULL: unknown. */
 static const struct o_node *machine_of(const struct o_trace *trace, size_t location)
 {
-    const struct o_location_group *group = o_find(&trace->location_groups, sizeof *group, trace->location[location].group);
+    const struct o_location_group *group =
+        o_find(&trace->location_groups, sizeof *group, trace->location[location].group);
     const struct o_node *parent = group ? o_find(&trace->nodes, sizeof *parent, group->parent) : NULL;
     const struct o_node *node = parent;
     for (size_t steps = 0; node && steps <= trace->nodes.n; steps++) {

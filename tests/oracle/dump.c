@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle dump`: every event as one line, location by location in definition order, with all fields as numbers and the
- * stored time stamp, so that two archives can be compared record by record.
- */
+ * stored time stamp, so that two archives can be compared record by record. */
 #include "oracle.h"
 
 #include <inttypes.h>

@@ -1,7 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle health`: what is odd in a trace: `location` lines with counts by location, `trace` lines for the whole,
- * `dangling` lines for references to ids that are not defined. Zeros are printed too, except for dangling references.
- */
+ * `dangling` lines for references to ids that are not defined. Zeros are printed too, except for dangling
+ * references. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -71,7 +74,10 @@ static void print_location(const struct o_matching *m, size_t l)
     o_walk_location(trace, l, &walk);
     for (size_t e = 1; e < location->n; e++)
         decreasing += o_time(trace, l, e) < o_time(trace, l, e - 1);
-    const struct { const char *name; uint64_t count; } line[] = {
+    const struct {
+        const char *name;
+        uint64_t count;
+    } line[] = {
         {"events", location->n},
         {"declared_events", location->declared},
         {"damaged", location->damaged},
@@ -102,7 +108,9 @@ static uint64_t repeated_definitions(const struct o_trace *trace)
     return repeated;
 }
 
-struct message_counts { uint64_t matched, untrusted, sends, receives, unresolved; };
+struct message_counts {
+    uint64_t matched, untrusted, sends, receives, unresolved;
+};
 
 static struct message_counts count_messages(const struct o_matching *m)
 {
@@ -131,7 +139,9 @@ static size_t full_size(const struct o_canon *canon)
     return size;
 }
 
-struct collective_counts { uint64_t instances, incomplete, inconsistent, unresolved, without_begin; };
+struct collective_counts {
+    uint64_t instances, incomplete, inconsistent, unresolved, without_begin;
+};
 
 static struct collective_counts count_collectives(const struct o_matching *m)
 {
@@ -141,8 +151,8 @@ static struct collective_counts count_collectives(const struct o_matching *m)
         size_t end = i + 1;
         c.unresolved += !p[i].canon;
         if (p[i].canon) {
-            while (end < m->members.n && p[end].canon && p[end].rma == p[i].rma && p[end].sequence == p[i].sequence
-                   && p[end].process == p[i].process && p[end].instance == p[i].instance)
+            while (end < m->members.n && p[end].canon && p[end].rma == p[i].rma && p[end].sequence == p[i].sequence &&
+                   p[end].process == p[i].process && p[end].instance == p[i].instance)
                 end++;
             c.instances++;
             c.incomplete += end - i != full_size(p[i].canon);
@@ -162,7 +172,10 @@ void o_print_health(const struct o_matching *m)
         print_location(m, l);
     struct message_counts messages = count_messages(m);
     struct collective_counts collectives = count_collectives(m);
-    const struct { const char *name; uint64_t count; } line[] = {
+    const struct {
+        const char *name;
+        uint64_t count;
+    } line[] = {
         {"locations", trace->n_locations},
         {"ticks_per_second", trace->ticks_per_second},
         {"unknown_definitions", trace->unknown_definitions},

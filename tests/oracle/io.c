@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * `oracle io`: operations on files (D25 of oracle.h). Every IO_OPERATION_BEGIN looks for its own end among the events behind
- * it; what is printed is summed up by name.
- */
+ * `oracle io`: operations on files (D25 of oracle.h). Every IO_OPERATION_BEGIN looks for its own end among the events
+ * behind it; what is printed is summed up by name. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -108,8 +110,23 @@ static struct end end_of(const struct o_trace *trace, size_t l, size_t begin)
     return end;
 }
 
-enum { BEGUN, REQUESTED, TRANSFERRED, TICKS, MIN_TICKS, MAX_TICKS, MIN_BYTES, MAX_BYTES, NON_BLOCKING, COLLECTIVE,
-       INCOMPLETE, UNKNOWN, CANCELLED, UNFINISHED, TESTS };
+enum {
+    BEGUN,
+    REQUESTED,
+    TRANSFERRED,
+    TICKS,
+    MIN_TICKS,
+    MAX_TICKS,
+    MIN_BYTES,
+    MAX_BYTES,
+    NON_BLOCKING,
+    COLLECTIVE,
+    INCOMPLETE,
+    UNKNOWN,
+    CANCELLED,
+    UNFINISHED,
+    TESTS
+};
 
 static void note(uint64_t *min, uint64_t *max, bool first, uint64_t value)
 {
@@ -170,7 +187,8 @@ static void operation(const struct o_trace *trace, size_t l, size_t e, struct o_
     if (end.event == O_NONE || end.cancelled)
         return;
     bin_of(bytes, &from, &to);
-    snprintf(name, NAME, "sizes,%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64, o_process_of(trace, l), mode, paradigm, from, to);
+    snprintf(name, NAME, "sizes,%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64, o_process_of(trace, l), mode, paradigm, from,
+             to);
     struct line *size = line_of(lines, name, 3);
     size->number[0]++;
     size->number[1] += bytes != OTF2_UNDEFINED_UINT64 ? bytes : 0;
@@ -184,14 +202,22 @@ enum { OPENED, DUPLICATED, CLOSED, LEFT_OPEN, SEEKS, STATUS, LOCKS, TRIES, DELET
 static int use_of(const struct o_event *event)
 {
     switch (event->kind) {
-    case O_IO_CREATE_HANDLE: return OPENED;
-    case O_IO_DUPLICATE_HANDLE: return DUPLICATED;
-    case O_IO_DESTROY_HANDLE: return CLOSED;
-    case O_IO_SEEK: return SEEKS;
-    case O_IO_CHANGE_STATUS_FLAGS: return STATUS;
-    case O_IO_ACQUIRE_LOCK: return LOCKS;
-    case O_IO_TRY_LOCK: return TRIES;
-    default: return USES;
+    case O_IO_CREATE_HANDLE:
+        return OPENED;
+    case O_IO_DUPLICATE_HANDLE:
+        return DUPLICATED;
+    case O_IO_DESTROY_HANDLE:
+        return CLOSED;
+    case O_IO_SEEK:
+        return SEEKS;
+    case O_IO_CHANGE_STATUS_FLAGS:
+        return STATUS;
+    case O_IO_ACQUIRE_LOCK:
+        return LOCKS;
+    case O_IO_TRY_LOCK:
+        return TRIES;
+    default:
+        return USES;
     }
 }
 
@@ -209,7 +235,8 @@ static void handle(const struct o_trace *trace, size_t l, const struct o_event *
     const char *paradigm, *file;
     if (event->kind == O_IO_DELETE_FILE) {
         use_line(trace, o_process_of(trace, l), paradigm_name(trace, event->field[0]),
-                 o_defined(trace, O_REF_IO_FILE, event->field[1]) ? file_name(trace, event->field[1], 0) : "(unknown)", lines)
+                 o_defined(trace, O_REF_IO_FILE, event->field[1]) ? file_name(trace, event->field[1], 0) : "(unknown)",
+                 lines)
             ->number[DELETED]++;
         return;
     }

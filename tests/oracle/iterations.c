@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * `oracle iterations`: the loop of each location, as plugins/iterations/README.md defines it, from lists of all enters of
- * all visits: every call path of every visit is looked at by itself.
- */
+ * `oracle iterations`: the loop of each location, as plugins/iterations/README.md defines it, from lists of all enters
+ * of all visits: every call path of every visit is looked at by itself. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -9,14 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct path { size_t parent; char *name; };
+struct path {
+    size_t parent;
+    char *name;
+};
 
 /* An enter of a child, in the list of the visit that it is entered in. */
-struct enter { size_t path, number, event; uint64_t time; };
+struct enter {
+    size_t path, number, event;
+    uint64_t time;
+};
 
-struct visit { size_t path; struct o_list enters; };
+struct visit {
+    size_t path;
+    struct o_list enters;
+};
 
-struct mpi { uint64_t enter, leave; size_t event; };
+struct mpi {
+    uint64_t enter, leave;
+    size_t event;
+};
 
 /* A run: enters of a call path within a visit. */
 struct run {
@@ -60,7 +74,8 @@ static uint64_t duration(const struct run *r, size_t k)
 
 /* ---- one visit ---- */
 
-/* Which call paths an iteration consists of: those entered in it, of which that is not much less often than the anchor. */
+/* Which call paths an iteration consists of: those entered in it, of which that is not much less often than the
+ * anchor. */
 static size_t kinds_of(const struct visit *v, const struct run *r, size_t k, bool *kind, bool *entered, size_t n_paths)
 {
     const struct enter *e = v->enters.item;
@@ -245,15 +260,17 @@ static const struct run *own_loop(const struct loops *x, struct run *r, size_t n
     const struct path *path = x->paths.item;
     const struct run *widest = NULL, *loop = NULL;
     for (size_t i = 0; i < n; i++)
-        if (r[i].regular && (!widest || r[i].depth < widest->depth || (r[i].depth == widest->depth && is_wider(&r[i], widest))))
+        if (r[i].regular &&
+            (!widest || r[i].depth < widest->depth || (r[i].depth == widest->depth && is_wider(&r[i], widest))))
             widest = &r[i];
     struct run **beside = o_alloc(n + 1, sizeof *beside);
     size_t n_beside = 0, most = 0, best_votes = 0;
     double evenest = 0;
     for (size_t i = 0; widest && i < n; i++) {
-        bool overlaps = r[i].enter[0].number <= widest->enter[widest->n - 1].number
-                        && widest->enter[0].number <= r[i].enter[r[i].n - 1].number;
-        if (!r[i].regular || path[r[i].path].parent != path[widest->path].parent || !overlaps || 2 * span(&r[i]) < span(widest))
+        bool overlaps = r[i].enter[0].number <= widest->enter[widest->n - 1].number &&
+                        widest->enter[0].number <= r[i].enter[r[i].n - 1].number;
+        if (!r[i].regular || path[r[i].path].parent != path[widest->path].parent || !overlaps ||
+            2 * span(&r[i]) < span(widest))
             continue;
         beside[n_beside++] = &r[i];
         evenest = r[i].evenness > evenest ? r[i].evenness : evenest;
@@ -270,7 +287,8 @@ static const struct run *own_loop(const struct loops *x, struct run *r, size_t n
             votes += beside[k]->n == a->n;
         if (4 * a->n < 3 * most)
             continue;
-        if (!loop || votes > best_votes || (votes == best_votes && (a->n > loop->n || (a->n == loop->n && is_earlier(a, loop))))) {
+        if (!loop || votes > best_votes ||
+            (votes == best_votes && (a->n > loop->n || (a->n == loop->n && is_earlier(a, loop))))) {
             loop = a;
             best_votes = votes;
         }
@@ -311,8 +329,8 @@ static size_t votes_for(const struct loops *x, const struct run **loop, size_t p
     return votes;
 }
 
-/* The call path with the most votes; of several that of the first location, there the one entered first. O_NONE: nobody has
- * one. */
+/* The call path with the most votes; of several that of the first location, there the one entered first. O_NONE: nobody
+ * has one. */
 static size_t main_path(const struct loops *x, const struct run **loop)
 {
     const struct run *r = x->runs.item, *best = NULL;
@@ -352,17 +370,21 @@ static void print_loop(const struct loops *x, const struct run *r, const uint64_
         shortest = d < shortest ? d : shortest;
         squares += ((double)d - mean) * ((double)d - mean);
     }
-    printf("loop,%" PRIu64 ",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%zu,%" PRIu64, x->trace->location[r->location].def.id,
-           r->n, r->enter[0].time, r->enter[r->n - 1].time, shortest, longest, which, last[5] - first[5]);
+    printf("loop,%" PRIu64 ",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%zu,%" PRIu64,
+           x->trace->location[r->location].def.id, r->n, r->enter[0].time, r->enter[r->n - 1].time, shortest, longest,
+           which, last[5] - first[5]);
     for (int i = 0; i < 5; i++)
         printf(",%.6g", (double)(last[i] - first[i]) / whole);
-    printf(",%.6g,%.5g,%.6g,%.6g,", mean / (double)x->trace->ticks_per_second, sqrt(squares / whole) / (double)x->trace->ticks_per_second,
-           r->evenness, r->likeness);
+    printf(",%.6g,%.5g,%.6g,%.6g,", mean / (double)x->trace->ticks_per_second,
+           sqrt(squares / whole) / (double)x->trace->ticks_per_second, r->evenness, r->likeness);
     print_path(x, r->path);
     putchar('\n');
 }
 
-struct bin { size_t n, which, location; uint64_t ticks, longest, begin; };
+struct bin {
+    size_t n, which, location;
+    uint64_t ticks, longest, begin;
+};
 
 static size_t level_for(size_t n, uint64_t bins)
 {
@@ -394,8 +416,8 @@ static void print_series(const struct loops *x, const struct run **loop, size_t 
             add_to_bin(&bin[k >> level], loop[l], k);
     for (size_t i = 0; i < bins; i++)
         if (bin[i].n)
-            printf("bin,%zu,%zu,%zu,%" PRIu64 ",%" PRIu64 ",%zu,%" PRIu64 "\n", i << level, (size_t)1 << level, bin[i].n, bin[i].ticks,
-                   bin[i].longest, bin[i].which, x->trace->location[bin[i].location].def.id);
+            printf("bin,%zu,%zu,%zu,%" PRIu64 ",%" PRIu64 ",%zu,%" PRIu64 "\n", i << level, (size_t)1 << level,
+                   bin[i].n, bin[i].ticks, bin[i].longest, bin[i].which, x->trace->location[bin[i].location].def.id);
     free(bin);
 }
 
@@ -409,8 +431,8 @@ static void print_outliers(const struct loops *x, const struct run *r)
         add_to_bin(&bin[k >> level], r, k);
     for (size_t i = 0; i < bins; i++)
         if (bin[i].n && (double)bin[i].longest > 2 * mean)
-            printf("outlier,%" PRIu64 ",%zu,%" PRIu64 ",%" PRIu64 ",%.5g\n", x->trace->location[r->location].def.id, bin[i].which,
-                   bin[i].begin, bin[i].longest, (double)bin[i].longest / mean);
+            printf("outlier,%" PRIu64 ",%zu,%" PRIu64 ",%" PRIu64 ",%.5g\n", x->trace->location[r->location].def.id,
+                   bin[i].which, bin[i].begin, bin[i].longest, (double)bin[i].longest / mean);
     free(bin);
 }
 
@@ -441,7 +463,8 @@ static void keep_runs(struct loops *x, struct o_list *totals)
 {
     const struct o_location *l = &x->trace->location[x->location];
     struct run *r = x->found.item;
-    const double length = l->n ? (double)(o_time(x->trace, x->location, l->n - 1) - o_time(x->trace, x->location, 0)) : 0;
+    const double length =
+        l->n ? (double)(o_time(x->trace, x->location, l->n - 1) - o_time(x->trace, x->location, 0)) : 0;
     for (size_t i = 0; i < x->found.n; i++) {
         r[i].regular = r[i].evenness >= x->options->evenness && r[i].likeness >= x->options->likeness;
         if (!((double)span(&r[i]) >= x->options->share * length)) {
@@ -490,7 +513,8 @@ void o_print_iterations(const struct o_trace *trace, const struct o_loop_options
         loop[l] = own_loop(&x, all + first, n);
     }
     size_t main = main_path(&x, loop);
-    puts("#loop,location,iterations,from,to,shortest,longest,which,mpi,sent,bytes,received,bytes,collectives,mean,deviation,...");
+    puts("#loop,location,iterations,from,to,shortest,longest,which,mpi,sent,bytes,received,bytes,collectives,mean,"
+         "deviation,...");
     for (size_t i = 0; i < x.runs.n; i++)
         if (all[i].path == main && all[i].regular)
             loop[all[i].location] = &all[i];

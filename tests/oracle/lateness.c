@@ -1,14 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle lateness`: logical steps and lateness from the whole trace, as plugins/lateness/README.md defines them. Every
  * location goes on until it meets an event of which not all sources have been reached; afterwards every operation is
- * compared with all others of its step.
- */
+ * compared with all others of its step. */
 #include "waits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct into { size_t location, event, from_location, from; enum o_class class; };
+struct into {
+    size_t location, event, from_location, from;
+    enum o_class class;
+};
 
 struct operation {
     size_t location, call, last; /* call O_NONE: the event `last` alone */
@@ -16,22 +21,25 @@ struct operation {
 };
 
 /* A message as seen by the operation that receives it. */
-struct link { size_t from, to; };
+struct link {
+    size_t from, to;
+};
 
 struct steps {
     const struct o_waits *w;
     struct o_list into, operations, links;
-    uint64_t **reached;  /* [location][event]: the clock behind it */
-    size_t **operation;  /* [location][event]: that it is a record of */
-    size_t *next;        /* event */
+    uint64_t **reached; /* [location][event]: the clock behind it */
+    size_t **operation; /* [location][event]: that it is a record of */
+    size_t *next;       /* event */
     uint64_t *clock;
 };
 
 static bool is_record(uint16_t kind)
 {
-    return kind == O_MPI_SEND || kind == O_MPI_ISEND || kind == O_MPI_RECV || kind == O_MPI_IRECV
-        || kind == O_MPI_COLLECTIVE_BEGIN || kind == O_MPI_COLLECTIVE_END || kind == O_NON_BLOCKING_COLLECTIVE_REQUEST
-        || kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE || kind == O_RMA_COLLECTIVE_BEGIN || kind == O_RMA_COLLECTIVE_END;
+    return kind == O_MPI_SEND || kind == O_MPI_ISEND || kind == O_MPI_RECV || kind == O_MPI_IRECV ||
+           kind == O_MPI_COLLECTIVE_BEGIN || kind == O_MPI_COLLECTIVE_END ||
+           kind == O_NON_BLOCKING_COLLECTIVE_REQUEST || kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE ||
+           kind == O_RMA_COLLECTIVE_BEGIN || kind == O_RMA_COLLECTIVE_END;
 }
 
 static bool comes_a_step_later(uint16_t kind)
@@ -63,8 +71,10 @@ static int compare_into(const void *a, const void *b)
 {
     const struct into *x = a, *y = b;
     int order = o_compare_u64(x->location, y->location);
-    if (!order) order = o_compare_u64(x->event, y->event);
-    if (!order) order = o_compare_u64(x->from_location, y->from_location);
+    if (!order)
+        order = o_compare_u64(x->event, y->event);
+    if (!order)
+        order = o_compare_u64(x->from_location, y->from_location);
     return order ? order : o_compare_u64(x->from, y->from);
 }
 
@@ -105,7 +115,9 @@ static size_t operation_of(struct steps *s, size_t l, size_t e)
     const struct o_call *c = o_call(s->w, l, call);
     s->clock[l]++;
     struct operation *new = o_push(&s->operations, sizeof *new);
-    *new = (struct operation){.location = l, .call = call, .last = c ? c->last : e,
+    *new = (struct operation){.location = l,
+                              .call = call,
+                              .last = c ? c->last : e,
                               .end = c ? c->leave : o_event_time(s->w, l, e)};
     return s->operations.n - 1;
 }
@@ -116,7 +128,8 @@ static bool is_left(const struct steps *s, size_t l, size_t call)
     const struct o_call *c = o_call(s->w, l, call);
     const struct o_event *event = event_at(s, l, c->last);
     uint64_t region;
-    if (!o_region_of(s->w->m->trace, event, &region) || event->kind == O_ENTER || event->kind == O_CALLING_CONTEXT_ENTER)
+    if (!o_region_of(s->w->m->trace, event, &region) || event->kind == O_ENTER ||
+        event->kind == O_CALLING_CONTEXT_ENTER)
         return false;
     bool inside = false;
     for (size_t i = s->w->call_at[l][c->last]; i != O_NONE; i = o_call(s->w, l, i)->parent) {
@@ -189,8 +202,10 @@ static int compare_operations(const void *a, const void *b)
 {
     const struct operation *x = *(const struct operation *const *)a, *y = *(const struct operation *const *)b;
     int order = o_compare_u64(x->location, y->location);
-    if (!order) order = o_compare_u64(x->step, y->step);
-    if (!order) order = o_compare_u64(x->last, y->last);
+    if (!order)
+        order = o_compare_u64(x->step, y->step);
+    if (!order)
+        order = o_compare_u64(x->last, y->last);
     return order ? order : o_compare_u64(y->call, x->call);
 }
 

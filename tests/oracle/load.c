@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Loads the events of every location into memory, as stored: mapping tables applied, clock offsets not. With
  * `linear` each location is read a second time with libotf2's own interpolation of the clock offsets, for the times
- * only. A location whose file is missing or breaks off is kept as far as it goes and marked as damaged.
- */
+ * only. A location whose file is missing or breaks off is kept as far as it goes and marked as damaged. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -15,14 +17,16 @@ const struct o_kind_info o_kinds[O_KINDS] = {
 #define KIND0(N, C) [O_##N] = {#N, 0, {0}, {0}},
 #define KIND1(N, C, t1, f1, r1) [O_##N] = {#N, 1, {#f1}, {O_REF_##r1}},
 #define KIND2(N, C, t1, f1, r1, t2, f2, r2) [O_##N] = {#N, 2, {#f1, #f2}, {O_REF_##r1, O_REF_##r2}},
-#define KIND3(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3) \
+#define KIND3(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3)                                                                \
     [O_##N] = {#N, 3, {#f1, #f2, #f3}, {O_REF_##r1, O_REF_##r2, O_REF_##r3}},
-#define KIND4(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4) \
+#define KIND4(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4)                                                    \
     [O_##N] = {#N, 4, {#f1, #f2, #f3, #f4}, {O_REF_##r1, O_REF_##r2, O_REF_##r3, O_REF_##r4}},
-#define KIND5(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5) \
+#define KIND5(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5)                                        \
     [O_##N] = {#N, 5, {#f1, #f2, #f3, #f4, #f5}, {O_REF_##r1, O_REF_##r2, O_REF_##r3, O_REF_##r4, O_REF_##r5}},
-#define KIND6(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5, t6, f6, r6)   \
-    [O_##N] = {#N, 6, {#f1, #f2, #f3, #f4, #f5, #f6},                                         \
+#define KIND6(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5, t6, f6, r6)                            \
+    [O_##N] = {#N,                                                                                                     \
+               6,                                                                                                      \
+               {#f1, #f2, #f3, #f4, #f5, #f6},                                                                         \
                {O_REF_##r1, O_REF_##r2, O_REF_##r3, O_REF_##r4, O_REF_##r5, O_REF_##r6}},
 #define KINDX(N, C)
 #include "kinds.def"
@@ -31,27 +35,54 @@ const struct o_kind_info o_kinds[O_KINDS] = {
 };
 
 const char *const o_ref_names[O_REFS] = {
-    [O_REF_NONE] = "other", [O_REF_SIGNED] = "number", [O_REF_STRING] = "string", [O_REF_ATTRIBUTE] = "attribute",
-    [O_REF_LOCATION] = "location", [O_REF_LOCATION_GROUP] = "location_group", [O_REF_REGION] = "region",
-    [O_REF_GROUP] = "group", [O_REF_METRIC] = "metric", [O_REF_METRIC_MEMBER] = "metric_member", [O_REF_COMM] = "comm",
-    [O_REF_PARAMETER] = "parameter", [O_REF_RMA_WIN] = "rma_win",
-    [O_REF_SOURCE_CODE_LOCATION] = "source_code_location", [O_REF_CALLING_CONTEXT] = "calling_context",
-    [O_REF_INTERRUPT_GENERATOR] = "interrupt_generator", [O_REF_IO_FILE] = "io_file", [O_REF_IO_HANDLE] = "io_handle",
-    [O_REF_IO_PARADIGM] = "io_paradigm", [O_REF_SYSTEM_TREE_NODE] = "system_tree_node", [O_REF_CALLPATH] = "callpath",
-    [O_REF_CALLSITE] = "callsite", [O_REF_CART_DIMENSION] = "cart_dimension", [O_REF_CART_TOPOLOGY] = "cart_topology",
+    [O_REF_NONE] = "other",
+    [O_REF_SIGNED] = "number",
+    [O_REF_STRING] = "string",
+    [O_REF_ATTRIBUTE] = "attribute",
+    [O_REF_LOCATION] = "location",
+    [O_REF_LOCATION_GROUP] = "location_group",
+    [O_REF_REGION] = "region",
+    [O_REF_GROUP] = "group",
+    [O_REF_METRIC] = "metric",
+    [O_REF_METRIC_MEMBER] = "metric_member",
+    [O_REF_COMM] = "comm",
+    [O_REF_PARAMETER] = "parameter",
+    [O_REF_RMA_WIN] = "rma_win",
+    [O_REF_SOURCE_CODE_LOCATION] = "source_code_location",
+    [O_REF_CALLING_CONTEXT] = "calling_context",
+    [O_REF_INTERRUPT_GENERATOR] = "interrupt_generator",
+    [O_REF_IO_FILE] = "io_file",
+    [O_REF_IO_HANDLE] = "io_handle",
+    [O_REF_IO_PARADIGM] = "io_paradigm",
+    [O_REF_SYSTEM_TREE_NODE] = "system_tree_node",
+    [O_REF_CALLPATH] = "callpath",
+    [O_REF_CALLSITE] = "callsite",
+    [O_REF_CART_DIMENSION] = "cart_dimension",
+    [O_REF_CART_TOPOLOGY] = "cart_topology",
 };
 
 enum o_ref o_type_ref(uint64_t type)
 {
     static const enum o_ref ref[] = {
-        [OTF2_TYPE_INT8] = O_REF_SIGNED, [OTF2_TYPE_INT16] = O_REF_SIGNED, [OTF2_TYPE_INT32] = O_REF_SIGNED,
-        [OTF2_TYPE_INT64] = O_REF_SIGNED, [OTF2_TYPE_STRING] = O_REF_STRING, [OTF2_TYPE_ATTRIBUTE] = O_REF_ATTRIBUTE,
-        [OTF2_TYPE_LOCATION] = O_REF_LOCATION, [OTF2_TYPE_REGION] = O_REF_REGION, [OTF2_TYPE_GROUP] = O_REF_GROUP,
-        [OTF2_TYPE_METRIC] = O_REF_METRIC, [OTF2_TYPE_COMM] = O_REF_COMM, [OTF2_TYPE_PARAMETER] = O_REF_PARAMETER,
-        [OTF2_TYPE_RMA_WIN] = O_REF_RMA_WIN, [OTF2_TYPE_SOURCE_CODE_LOCATION] = O_REF_SOURCE_CODE_LOCATION,
+        [OTF2_TYPE_INT8] = O_REF_SIGNED,
+        [OTF2_TYPE_INT16] = O_REF_SIGNED,
+        [OTF2_TYPE_INT32] = O_REF_SIGNED,
+        [OTF2_TYPE_INT64] = O_REF_SIGNED,
+        [OTF2_TYPE_STRING] = O_REF_STRING,
+        [OTF2_TYPE_ATTRIBUTE] = O_REF_ATTRIBUTE,
+        [OTF2_TYPE_LOCATION] = O_REF_LOCATION,
+        [OTF2_TYPE_REGION] = O_REF_REGION,
+        [OTF2_TYPE_GROUP] = O_REF_GROUP,
+        [OTF2_TYPE_METRIC] = O_REF_METRIC,
+        [OTF2_TYPE_COMM] = O_REF_COMM,
+        [OTF2_TYPE_PARAMETER] = O_REF_PARAMETER,
+        [OTF2_TYPE_RMA_WIN] = O_REF_RMA_WIN,
+        [OTF2_TYPE_SOURCE_CODE_LOCATION] = O_REF_SOURCE_CODE_LOCATION,
         [OTF2_TYPE_CALLING_CONTEXT] = O_REF_CALLING_CONTEXT,
-        [OTF2_TYPE_INTERRUPT_GENERATOR] = O_REF_INTERRUPT_GENERATOR, [OTF2_TYPE_IO_FILE] = O_REF_IO_FILE,
-        [OTF2_TYPE_IO_HANDLE] = O_REF_IO_HANDLE, [OTF2_TYPE_LOCATION_GROUP] = O_REF_LOCATION_GROUP,
+        [OTF2_TYPE_INTERRUPT_GENERATOR] = O_REF_INTERRUPT_GENERATOR,
+        [OTF2_TYPE_IO_FILE] = O_REF_IO_FILE,
+        [OTF2_TYPE_IO_HANDLE] = O_REF_IO_HANDLE,
+        [OTF2_TYPE_LOCATION_GROUP] = O_REF_LOCATION_GROUP,
     };
     return type < sizeof ref / sizeof *ref ? ref[type] : O_REF_NONE;
 }
@@ -69,22 +100,37 @@ static uint64_t widen(OTF2_Type type, OTF2_AttributeValue value)
 {
     uint64_t bits = 0;
     switch (type) {
-    case OTF2_TYPE_NONE: return 0;
-    case OTF2_TYPE_UINT8: return value.uint8;
-    case OTF2_TYPE_UINT16: return value.uint16;
-    case OTF2_TYPE_UINT64: return value.uint64;
-    case OTF2_TYPE_INT8: return (uint64_t)(int64_t)value.int8;
-    case OTF2_TYPE_INT16: return (uint64_t)(int64_t)value.int16;
-    case OTF2_TYPE_INT32: return (uint64_t)(int64_t)value.int32;
-    case OTF2_TYPE_INT64: return (uint64_t)value.int64;
-    case OTF2_TYPE_FLOAT: memcpy(&bits, &value.float32, sizeof value.float32); return bits;
-    case OTF2_TYPE_DOUBLE: memcpy(&bits, &value.float64, sizeof value.float64); return bits;
-    case OTF2_TYPE_LOCATION: return value.locationRef;
-    default: return value.uint32;
+    case OTF2_TYPE_NONE:
+        return 0;
+    case OTF2_TYPE_UINT8:
+        return value.uint8;
+    case OTF2_TYPE_UINT16:
+        return value.uint16;
+    case OTF2_TYPE_UINT64:
+        return value.uint64;
+    case OTF2_TYPE_INT8:
+        return (uint64_t)(int64_t)value.int8;
+    case OTF2_TYPE_INT16:
+        return (uint64_t)(int64_t)value.int16;
+    case OTF2_TYPE_INT32:
+        return (uint64_t)(int64_t)value.int32;
+    case OTF2_TYPE_INT64:
+        return (uint64_t)value.int64;
+    case OTF2_TYPE_FLOAT:
+        memcpy(&bits, &value.float32, sizeof value.float32);
+        return bits;
+    case OTF2_TYPE_DOUBLE:
+        memcpy(&bits, &value.float64, sizeof value.float64);
+        return bits;
+    case OTF2_TYPE_LOCATION:
+        return value.locationRef;
+    default:
+        return value.uint32;
     }
 }
 
-static struct o_event *store(void *user, OTF2_TimeStamp time, enum o_kind kind, const uint64_t *field, unsigned n_fields)
+static struct o_event *store(void *user, OTF2_TimeStamp time, enum o_kind kind, const uint64_t *field,
+                             unsigned n_fields)
 {
     struct o_location *location = user;
     location->event = o_grow(location->event, location->n, &location->cap, sizeof *location->event);
@@ -114,26 +160,26 @@ static OTF2_CallbackCode finish(void *user, struct o_event *event, const OTF2_At
     return OTF2_CALLBACK_SUCCESS;
 }
 
-#define CALLBACK(Name) \
+#define CALLBACK(Name)                                                                                                 \
     static OTF2_CallbackCode on_##Name(OTF2_LocationRef id, OTF2_TimeStamp time, uint64_t position, void *user, \
                                        OTF2_AttributeList *attributes
-#define STORE(N, ...)                                                                                    \
-    {                                                                                                    \
-        const uint64_t field[] = {__VA_ARGS__};                                                          \
-        (void)id, (void)position;                                                                        \
-        return finish(user, store(user, time, O_##N, field, o_kinds[O_##N].n_fields), attributes); \
+#define STORE(N, ...)                                                                                                  \
+    {                                                                                                                  \
+        const uint64_t field[] = {__VA_ARGS__};                                                                        \
+        (void)id, (void)position;                                                                                      \
+        return finish(user, store(user, time, O_##N, field, o_kinds[O_##N].n_fields), attributes);                     \
     }
 #define U(f) (uint64_t)(f)
 #define KIND0(N, C) CALLBACK(C)) STORE(N, 0)
 #define KIND1(N, C, t1, f1, r1) CALLBACK(C), t1 f1) STORE(N, U(f1))
 #define KIND2(N, C, t1, f1, r1, t2, f2, r2) CALLBACK(C), t1 f1, t2 f2) STORE(N, U(f1), U(f2))
-#define KIND3(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3) \
+#define KIND3(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3)                                                                \
     CALLBACK(C), t1 f1, t2 f2, t3 f3) STORE(N, U(f1), U(f2), U(f3))
-#define KIND4(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4) \
+#define KIND4(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4)                                                    \
     CALLBACK(C), t1 f1, t2 f2, t3 f3, t4 f4) STORE(N, U(f1), U(f2), U(f3), U(f4))
-#define KIND5(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5) \
+#define KIND5(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5)                                        \
     CALLBACK(C), t1 f1, t2 f2, t3 f3, t4 f4, t5 f5) STORE(N, U(f1), U(f2), U(f3), U(f4), U(f5))
-#define KIND6(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5, t6, f6, r6) \
+#define KIND6(N, C, t1, f1, r1, t2, f2, r2, t3, f3, r3, t4, f4, r4, t5, f5, r5, t6, f6, r6)                            \
     CALLBACK(C), t1 f1, t2 f2, t3 f3, t4 f4, t5 f5, t6 f6) STORE(N, U(f1), U(f2), U(f3), U(f4), U(f5), U(f6))
 #define KINDX(N, C)
 #include "kinds.def"
@@ -322,9 +368,12 @@ const char *o_region_name(const struct o_trace *trace, uint64_t id, char buffer[
 bool o_undefined_value(enum o_ref kind, uint64_t id)
 {
     switch (kind) {
-    case O_REF_LOCATION: return id == OTF2_UNDEFINED_LOCATION;
-    case O_REF_IO_PARADIGM: return id == OTF2_UNDEFINED_IO_PARADIGM;
-    default: return id == OTF2_UNDEFINED_UINT32;
+    case O_REF_LOCATION:
+        return id == OTF2_UNDEFINED_LOCATION;
+    case O_REF_IO_PARADIGM:
+        return id == OTF2_UNDEFINED_IO_PARADIGM;
+    default:
+        return id == OTF2_UNDEFINED_UINT32;
     }
 }
 

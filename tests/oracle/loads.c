@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * `oracle loads`: exclusive time by process and region (D22 of oracle.h).
- */
+ * `oracle loads`: exclusive time by process and region (D22 of oracle.h). */
 #include "oracle.h"
 
 #include <inttypes.h>

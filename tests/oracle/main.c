@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * The command `oracle`: one subcommand for each question that a test may ask about a trace. Exit status 0 done,
- * 1 the answer is no (order) or the trace cannot be read, 2 usage.
- */
+ * 1 the answer is no (order) or the trace cannot be read, 2 usage. */
 #include "causes.h"
 #include "overhead.h"
 #include "waits.h"
@@ -19,9 +21,10 @@ struct options {
     bool linear, presync, forward_only, jumps, trusting, scans, by_location, by_process;
 };
 
-static const char *const commands[] = {"match", "violations", "health", "order", "profile", "dump", "presync", "clc",
-                                       "overhead", "waits", "causes", "critical", "traffic", "messages", "time-profile",
-                                       "loads", "processes", "comm-comp", "metrics", "io", "iterations", "lateness", "compare"};
+static const char *const commands[] = {"match",   "violations", "health",       "order",    "profile",   "dump",
+                                       "presync", "clc",        "overhead",     "waits",    "causes",    "critical",
+                                       "traffic", "messages",   "time-profile", "loads",    "processes", "comm-comp",
+                                       "metrics", "io",         "iterations",   "lateness", "compare"};
 
 static int usage(void)
 {
@@ -50,8 +53,10 @@ static int usage(void)
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
           "  --scans            critical: the path goes through early scans\n"
-          "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)  --carry TICKS (0)\n"
-          "  --copy SIZE:TICKS ...  --mode lower|upper|mean  --paper  --common  --keep-off: of overhead\n", stderr);
+          "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)  --carry TICKS "
+          "(0)\n"
+          "  --copy SIZE:TICKS ...  --mode lower|upper|mean  --paper  --common  --keep-off: of overhead\n",
+          stderr);
     return 2;
 }
 
@@ -214,7 +219,8 @@ static int overhead(const struct options *o, const struct o_matching *m)
     bool ok = o_compensate(m, &o->overhead, &result);
     if (ok) {
         o_print_times(m->trace, result.approximated, result.stop);
-        printf("#decisions %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", result.m1, result.m2, result.a1, result.a2);
+        printf("#decisions %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", result.m1, result.m2, result.a1,
+               result.a2);
     }
     o_compensation_free(m->trace, &result);
     return ok ? 0 : 1;
@@ -248,8 +254,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = clc(o, m);
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
-    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical")
-             || !strcmp(o->command, "lateness"))
+    else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical") ||
+             !strcmp(o->command, "lateness"))
         status = waits(o, m);
     else if (!strcmp(o->command, "comm-comp"))
         o_print_comm_comp(m);
@@ -271,7 +277,9 @@ static int compare(const struct options *o, const struct o_trace *trace)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.lookahead = 4096, .max_bins = 1024, .time_bins = 256,
+    struct options o = {.lookahead = 4096,
+                        .max_bins = 1024,
+                        .time_bins = 256,
                         .loops = {.least = 4, .share = 0.2, .evenness = 0.5, .likeness = 0.8}};
     size_t command = 0, n = sizeof commands / sizeof *commands;
     o_clc_defaults(&o.clc);

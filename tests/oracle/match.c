@@ -1,18 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Point-to-point matching (D8, D9 of oracle.h), and the frame that puts all parts of the matching together. Sends and
- * receives are sorted by channel and by their number within it, then the k-th send is joined to the k-th receive.
- */
+ * receives are sorted by channel and by their number within it, then the k-th send is joined to the k-th receive. */
 #include "oracle.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 const char *const o_class_names[O_CLASSES] = {
-    [O_P2P] = "p2p", [O_ONE_TO_N] = "one_to_n", [O_N_TO_ONE] = "n_to_one", [O_N_TO_N] = "n_to_n", [O_SCAN] = "scan",
-    [O_EXSCAN] = "exscan", [O_RMA_ONE_TO_N] = "rma_one_to_n", [O_RMA_N_TO_ONE] = "rma_n_to_one",
-    [O_RMA_N_TO_N] = "rma_n_to_n", [O_RMA_SCAN] = "rma_scan", [O_RMA_EXSCAN] = "rma_exscan", [O_FORK] = "fork",
-    [O_JOIN] = "join", [O_CREATE] = "thread_create", [O_WAIT] = "thread_wait", [O_LOCK] = "lock",
-    [O_BARRIER] = "omp_barrier", [O_RMA_OP] = "rma_op",
+    [O_P2P] = "p2p",
+    [O_ONE_TO_N] = "one_to_n",
+    [O_N_TO_ONE] = "n_to_one",
+    [O_N_TO_N] = "n_to_n",
+    [O_SCAN] = "scan",
+    [O_EXSCAN] = "exscan",
+    [O_RMA_ONE_TO_N] = "rma_one_to_n",
+    [O_RMA_N_TO_ONE] = "rma_n_to_one",
+    [O_RMA_N_TO_N] = "rma_n_to_n",
+    [O_RMA_SCAN] = "rma_scan",
+    [O_RMA_EXSCAN] = "rma_exscan",
+    [O_FORK] = "fork",
+    [O_JOIN] = "join",
+    [O_CREATE] = "thread_create",
+    [O_WAIT] = "thread_wait",
+    [O_LOCK] = "lock",
+    [O_BARRIER] = "omp_barrier",
+    [O_RMA_OP] = "rma_op",
 };
 
 struct item {
@@ -27,11 +42,16 @@ struct item {
 static int compare_channels(const struct item *x, const struct item *y)
 {
     int order = o_compare_u64(x->canon_id, y->canon_id);
-    if (!order) order = o_compare_u64(x->process, y->process);
-    if (!order) order = o_compare_u64(x->source_side, y->source_side);
-    if (!order) order = o_compare_u64(x->source_rank, y->source_rank);
-    if (!order) order = o_compare_u64(x->target_rank, y->target_rank);
-    if (!order) order = o_compare_u64(x->tag, y->tag);
+    if (!order)
+        order = o_compare_u64(x->process, y->process);
+    if (!order)
+        order = o_compare_u64(x->source_side, y->source_side);
+    if (!order)
+        order = o_compare_u64(x->source_rank, y->source_rank);
+    if (!order)
+        order = o_compare_u64(x->target_rank, y->target_rank);
+    if (!order)
+        order = o_compare_u64(x->tag, y->tag);
     return order;
 }
 
@@ -40,11 +60,16 @@ static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
     int order = (int)y->resolved - (int)x->resolved;
-    if (!order) order = compare_channels(x, y);
-    if (!order) order = (int)x->receives - (int)y->receives;
-    if (!order) order = o_compare_u64(x->place_time, y->place_time);
-    if (!order) order = o_compare_u64(x->location, y->location);
-    if (!order) order = o_compare_u64(x->place, y->place);
+    if (!order)
+        order = compare_channels(x, y);
+    if (!order)
+        order = (int)x->receives - (int)y->receives;
+    if (!order)
+        order = o_compare_u64(x->place_time, y->place_time);
+    if (!order)
+        order = o_compare_u64(x->location, y->location);
+    if (!order)
+        order = o_compare_u64(x->place, y->place);
     return order ? order : o_compare_u64(x->event, y->event);
 }
 
@@ -58,9 +83,15 @@ static void add_item(const struct o_matching *m, struct o_list *items, size_t l,
     const struct o_event *event = &m->trace->location[l].event[e];
     struct item *item = o_push(items, sizeof *item);
     uint32_t partner = (uint32_t)event->field[0];
-    *item = (struct item){.comm = event->field[1], .canon_id = event->field[1], .tag = (uint32_t)event->field[2],
-                          .receives = is_receive(event->kind), .location = l, .event = e, .place = e,
-                          .source_rank = O_NO_RANK, .target_rank = O_NO_RANK};
+    *item = (struct item){.comm = event->field[1],
+                          .canon_id = event->field[1],
+                          .tag = (uint32_t)event->field[2],
+                          .receives = is_receive(event->kind),
+                          .location = l,
+                          .event = e,
+                          .place = e,
+                          .source_rank = O_NO_RANK,
+                          .target_rank = O_NO_RANK};
     if (event->kind == O_MPI_IRECV && o_usable_post(m, l, e) != O_NONE)
         item->place = o_usable_post(m, l, e);
     item->place_time = m->running[l][item->place];
@@ -80,16 +111,24 @@ static void add_message(struct o_matching *m, const struct item *send, const str
 {
     const struct item *any = send ? send : receive;
     struct o_message *message = o_push(&m->messages, sizeof *message);
-    *message = (struct o_message){
-        .canon = any->canon, .comm = any->comm, .process = any->process, .source_rank = any->source_rank,
-        .target_rank = any->target_rank, .tag = any->tag, .source_side = any->source_side, .trusted = trusted,
-        .source_location = send ? send->location : O_NONE, .source = send ? send->event : O_NONE,
-        .target_location = receive ? receive->location : O_NONE, .target = receive ? receive->event : O_NONE};
+    *message = (struct o_message){.canon = any->canon,
+                                  .comm = any->comm,
+                                  .process = any->process,
+                                  .source_rank = any->source_rank,
+                                  .target_rank = any->target_rank,
+                                  .tag = any->tag,
+                                  .source_side = any->source_side,
+                                  .trusted = trusted,
+                                  .source_location = send ? send->location : O_NONE,
+                                  .source = send ? send->event : O_NONE,
+                                  .target_location = receive ? receive->location : O_NONE,
+                                  .target = receive ? receive->event : O_NONE};
     if (!send || !receive || !trusted)
         return;
     o_begin_relation(m, O_P2P, O_ALL);
     o_add_participant(m, &(struct o_participant){.location = send->location, .source = send->event, .target = O_NONE});
-    o_add_participant(m, &(struct o_participant){.location = receive->location, .source = O_NONE,
+    o_add_participant(m, &(struct o_participant){.location = receive->location,
+                                                 .source = O_NONE,
                                                  .target = receive->event});
 }
 
@@ -189,9 +228,12 @@ void o_add_participant(struct o_matching *m, const struct o_participant *partici
 static bool depends(enum o_rule rule, const struct o_participant *source, const struct o_participant *target)
 {
     switch (rule) {
-    case O_LOWER_RANKS: return source->rank < target->rank;
-    case O_OTHER_SIDE: return source->side != target->side;
-    default: return true;
+    case O_LOWER_RANKS:
+        return source->rank < target->rank;
+    case O_OTHER_SIDE:
+        return source->side != target->side;
+    default:
+        return true;
     }
 }
 

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle messages`: messages by size and over time (D20 of oracle.h). All messages are listed; each bin then looks at
- * every one of them.
- */
+ * every one of them. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -21,15 +23,16 @@ struct of {
 };
 #define ALL SIZE_MAX
 
-static void take(struct o_list *messages, const struct o_trace *trace, const struct o_processes *processes, size_t l, size_t e)
+static void take(struct o_list *messages, const struct o_trace *trace, const struct o_processes *processes, size_t l,
+                 size_t e)
 {
     const struct o_event *event = &trace->location[l].event[e];
     bool received = event->kind == O_MPI_RECV || event->kind == O_MPI_IRECV;
     if (!received && event->kind != O_MPI_SEND && event->kind != O_MPI_ISEND)
         return;
     struct message *m = o_push(messages, sizeof *m);
-    *m = (struct message){(__int128)o_time(trace, l, e) - trace->origin, event->field[3], received,
-                          processes->first[l]};
+    *m =
+        (struct message){(__int128)o_time(trace, l, e) - trace->origin, event->field[3], received, processes->first[l]};
 }
 
 static void print_sums(const char *name, uint64_t from, const uint64_t n[2], const uint64_t bytes[2])
@@ -120,7 +123,8 @@ bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_
     return any;
 }
 
-void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins, bool by_process)
+void o_print_messages(const struct o_trace *trace, uint64_t bin_bytes, uint64_t max_bins, uint64_t time_bins,
+                      bool by_process)
 {
     struct o_list messages = {0};
     struct o_time_bins bins;

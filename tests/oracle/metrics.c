@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle metrics`: what counters were and how they grew (D24 of oracle.h). All samples of a series are listed; each
- * number is then computed from the list.
- */
+ * number is then computed from the list. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -49,8 +51,9 @@ static uint64_t bits(double d)
 
 static bool less(uint64_t type, uint64_t a, uint64_t b)
 {
-    return type == OTF2_TYPE_DOUBLE ? real(type, a) < real(type, b)
-         : type == OTF2_TYPE_UINT64 ? a < b : (int64_t)a < (int64_t)b;
+    return type == OTF2_TYPE_DOUBLE   ? real(type, a) < real(type, b)
+           : type == OTF2_TYPE_UINT64 ? a < b
+                                      : (int64_t)a < (int64_t)b;
 }
 
 static uint64_t plus(uint64_t type, uint64_t a, uint64_t b)
@@ -131,7 +134,8 @@ static void add_up(struct series *s)
     struct sample *x = s->samples.item;
     size_t n = s->samples.n;
     unsigned mode = s->member ? s->member->mode : OTF2_METRIC_ACCUMULATED_START;
-    bool last = mode == OTF2_METRIC_ACCUMULATED_LAST || mode == OTF2_METRIC_RELATIVE_POINT || mode == OTF2_METRIC_RELATIVE_LAST;
+    bool last =
+        mode == OTF2_METRIC_ACCUMULATED_LAST || mode == OTF2_METRIC_RELATIVE_POINT || mode == OTF2_METRIC_RELATIVE_LAST;
     bool next = mode == OTF2_METRIC_ACCUMULATED_NEXT || mode == OTF2_METRIC_RELATIVE_NEXT;
     for (size_t i = 0; i < n; i++) {
         size_t at = next && i + 1 < n ? i + 1 : i;
@@ -175,7 +179,9 @@ static void find_series(const struct o_trace *trace, size_t l, struct o_list *al
         for (size_t i = 0; i < all->n && !is_known; i++)
             is_known = known[i].location == location->def.id && known[i].metric == event->field[0];
         for (size_t k = 0; !is_known && k < event->n_values; k++) {
-            struct series s = {.trace = trace, .member = member_of(trace, event->field[0], k), .location = location->def.id,
+            struct series s = {.trace = trace,
+                               .member = member_of(trace, event->field[0], k),
+                               .location = location->def.id,
                                .metric = event->field[0]};
             collect(&s, l, event->field[0], k);
             *(struct series *)o_push(all, sizeof s) = s;
@@ -197,7 +203,8 @@ static void print_series(const struct series *s)
     unsigned mode = s->member ? s->member->mode : OTF2_METRIC_ACCUMULATED_START;
     bool before = (mode & OTF2_METRIC_TIMING_MASK) == OTF2_METRIC_TIMING_LAST;
     unsigned kind = mode & OTF2_METRIC_VALUE_MASK;
-    bool amounts = mode != OTF2_METRIC_ACCUMULATED_START && mode != OTF2_METRIC_ACCUMULATED_POINT && kind != OTF2_METRIC_VALUE_ABSOLUTE;
+    bool amounts = mode != OTF2_METRIC_ACCUMULATED_START && mode != OTF2_METRIC_ACCUMULATED_POINT &&
+                   kind != OTF2_METRIC_VALUE_ABSOLUTE;
     uint64_t min = x[0].value, max = x[0].value, adds = x[0].adds;
     long double sum = 0, weighted = 0;
     for (size_t i = 0; i < n; i++) {
@@ -223,12 +230,13 @@ static void print_series(const struct series *s)
            (ticks ? weighted / ticks : mean) * factor(s->member));
 }
 
-static struct sum *sum_of(struct o_list *sums, const struct series *s, uint64_t location, const char *path, uint64_t bin)
+static struct sum *sum_of(struct o_list *sums, const struct series *s, uint64_t location, const char *path,
+                          uint64_t bin)
 {
     struct sum *sum = sums->item;
     for (size_t i = 0; i < sums->n; i++)
-        if (sum[i].location == location && sum[i].member == member_id(s) && sum[i].type == s->type && sum[i].bin == bin &&
-            (!path || !strcmp(sum[i].path, path)))
+        if (sum[i].location == location && sum[i].member == member_id(s) && sum[i].type == s->type &&
+            sum[i].bin == bin && (!path || !strcmp(sum[i].path, path)))
             return &sum[i];
     sum = o_push(sums, sizeof *sum);
     *sum = (struct sum){.location = location, .member = member_id(s), .type = s->type, .bin = bin, .path = path};

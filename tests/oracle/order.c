@@ -1,16 +1,21 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * `oracle order`: checks that the order in which a filter saw the events is causal. The file has a line `location index`
- * for every event. A second file may name edges that were given up: `location index` stands for every edge into that
- * target, `location index location index` for the edge from the first event to the second.
- * Lines that are empty or start with '#' do not count.
- */
+ * `oracle order`: checks that the order in which a filter saw the events is causal. The file has a line `location
+ * index` for every event. A second file may name edges that were given up: `location index` stands for every edge into
+ * that target, `location index location index` for the edge from the first event to the second. Lines that are empty or
+ * start with '#' do not count. */
 #include "clocks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct given { uint64_t v[4]; int n; };
+struct given {
+    uint64_t v[4];
+    int n;
+};
 
 struct checking {
     const struct o_matching *m;
@@ -58,7 +63,8 @@ static bool complain(const struct checking *c, const char *file, size_t line, co
     return false;
 }
 
-static bool place_event(struct checking *c, size_t *next, const char *file, size_t line, const char *text, size_t position)
+static bool place_event(struct checking *c, size_t *next, const char *file, size_t line, const char *text,
+                        size_t position)
 {
     uint64_t v[2];
     const struct o_trace *trace = c->m->trace;
@@ -144,8 +150,8 @@ static bool is_given_up(const struct checking *c, const struct o_edge *edge)
     uint64_t source = location[edge->source_location].def.id, target = location[edge->target_location].def.id;
     struct given into = {.v = {target, edge->target}, .n = 2};
     struct given both = {.v = {source, edge->source, target, edge->target}, .n = 4};
-    return c->n_given && (bsearch(&into, c->given, c->n_given, sizeof into, compare_given)
-                          || bsearch(&both, c->given, c->n_given, sizeof both, compare_given));
+    return c->n_given && (bsearch(&into, c->given, c->n_given, sizeof into, compare_given) ||
+                          bsearch(&both, c->given, c->n_given, sizeof both, compare_given));
 }
 
 static bool check_edge(void *user, const struct o_edge *edge)
@@ -196,9 +202,10 @@ static bool check_edges(struct checking *c)
         return true;
     }
     const struct o_edge *e = &c->first;
-    fprintf(c->out, "violation,%s,target %" PRIu64 " %zu at %zu before its source %" PRIu64 " %zu at %zu\n", o_class_names[e->class],
-           m->trace->location[e->target_location].def.id, e->target, c->position[e->target_location][e->target],
-           m->trace->location[e->source_location].def.id, e->source, c->position[e->source_location][e->source]);
+    fprintf(c->out, "violation,%s,target %" PRIu64 " %zu at %zu before its source %" PRIu64 " %zu at %zu\n",
+            o_class_names[e->class], m->trace->location[e->target_location].def.id, e->target,
+            c->position[e->target_location][e->target], m->trace->location[e->source_location].def.id, e->source,
+            c->position[e->source_location][e->source]);
     return false;
 }
 

@@ -1,8 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Overhead compensation, event by event over the whole trace: plugins/overhead/README.md and the paper read aloud. Events
- * are taken in any order in which the sources of an event come before it. Every event asks the trace for all it needs to
- * know: calls are looked for backward and forward, nothing is carried along but the times of the events before.
- */
+ * Overhead compensation, event by event over the whole trace: plugins/overhead/README.md and the paper read aloud.
+ * Events are taken in any order in which the sources of an event come before it. Every event asks the trace for all it
+ * needs to know: calls are looked for backward and forward, nothing is carried along but the times of the events
+ * before. */
 #include "overhead.h"
 
 #include <inttypes.h>
@@ -13,7 +16,10 @@
 typedef __int128 big;
 
 /* What an event depends on. */
-struct cause { size_t location, event; struct o_edge edge; };
+struct cause {
+    size_t location, event;
+    struct o_edge edge;
+};
 
 struct run {
     const struct o_matching *m;
@@ -41,7 +47,8 @@ static bool kind_option(struct o_overhead_options *o, const char *value)
 {
     const char *colon = value ? strchr(value, ':') : NULL;
     for (size_t k = 0; colon && k < O_KINDS; k++)
-        if (strlen(o_kinds[k].name) == (size_t)(colon - value) && !strncmp(o_kinds[k].name, value, (size_t)(colon - value)))
+        if (strlen(o_kinds[k].name) == (size_t)(colon - value) &&
+            !strncmp(o_kinds[k].name, value, (size_t)(colon - value)))
             return o->has_kind[k] = number(colon + 1, &o->kind[k]);
     return false;
 }
@@ -225,11 +232,15 @@ static uint64_t size_of(const struct o_event *event)
 {
     switch (event->kind) {
     case O_MPI_RECV:
-    case O_MPI_IRECV: return event->field[3];
+    case O_MPI_IRECV:
+        return event->field[3];
     case O_MPI_COLLECTIVE_END:
-    case O_NON_BLOCKING_COLLECTIVE_COMPLETE: return event->field[4];
-    case O_RMA_COLLECTIVE_END: return event->field[5];
-    default: return 0;
+    case O_NON_BLOCKING_COLLECTIVE_COMPLETE:
+        return event->field[4];
+    case O_RMA_COLLECTIVE_END:
+        return event->field[5];
+    default:
+        return 0;
     }
 }
 
@@ -280,8 +291,8 @@ static bool completes_several(const struct run *r, size_t l, size_t e)
     if (call == O_NONE || !o_region_of(r->m->trace, event_at(r, l, call), &region))
         return false;
     const char *name = o_region_name(r->m->trace, region, buffer);
-    return !strcasecmp(name, "MPI_Waitall") || !strcasecmp(name, "MPI_Waitsome") || !strcasecmp(name, "MPI_Testall")
-        || !strcasecmp(name, "MPI_Testsome");
+    return !strcasecmp(name, "MPI_Waitall") || !strcasecmp(name, "MPI_Waitsome") || !strcasecmp(name, "MPI_Testall") ||
+           !strcasecmp(name, "MPI_Testsome");
 }
 
 /* ---- the equations ---- */
@@ -297,13 +308,18 @@ static big smallest(big a, big b)
 }
 
 /* Measured and approximated time. */
-struct moment { big m, a; };
+struct moment {
+    big m, a;
+};
 
 /* When an event comes, and when it came if its location had nothing to wait for. */
-struct outcome { big a, alone; };
+struct outcome {
+    big a, alone;
+};
 
 /* eq. 2 to 11; exit: NULL when it is not known. */
-static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send, const big *exit, struct moment enter)
+static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send, const big *exit,
+                              struct moment enter)
 {
     big behind = overhead_behind(r, l, e), recv = measured(r, l, e);
     big comm = largest(recv - send.m - behind, 0);
@@ -337,8 +353,8 @@ static bool common_exit(const struct run *r, size_t l, size_t e, const struct o_
     if (relation->class != O_N_TO_N && relation->class != O_RMA_N_TO_N)
         return false;
     uint64_t op = event->field[0];
-    if (op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV || op == OTF2_COLLECTIVE_OP_ALLTOALLW ||
-        op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER)
+    if (op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_ALLTOALLV ||
+        op == OTF2_COLLECTIVE_OP_ALLTOALLW || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER)
         return false;
     *exit = measured(r, l, e);
     for (size_t i = 0; i < relation->n; i++)
@@ -368,7 +384,11 @@ static struct moment moment_of(const struct run *r, size_t l, size_t e)
 }
 
 /* What is known of something that is received like a message, from one of its causes. */
-struct reception { struct moment enter; big exit; bool known; };
+struct reception {
+    struct moment enter;
+    big exit;
+    bool known;
+};
 
 static struct reception reception_of(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
 {
@@ -393,8 +413,8 @@ static bool is_like_a_message(const struct run *r, size_t l, size_t e, enum o_cl
     return class == O_P2P || class == O_ONE_TO_N || class == O_RMA_ONE_TO_N || ends_non_blocking(event_at(r, l, e));
 }
 
-/* Its causes of one class, one of which is given; an event is part of one relation of a class (of a join's edges each is
- * listed as one of its own), so they belong together. */
+/* Its causes of one class, one of which is given; an event is part of one relation of a class (of a join's edges each
+ * is listed as one of its own), so they belong together. */
 static struct outcome dependent(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
 {
     if (is_like_a_message(r, l, e, cause->edge.class)) {
@@ -422,7 +442,8 @@ static const struct cause *causes_of(const struct run *r, size_t l, size_t e, si
     return cause + first;
 }
 
-/* When the completions right before an event, in a call that completes several, were all there; 0: it waited for none. */
+/* When the completions right before an event, in a call that completes several, were all there; 0: it waited for
+ * none. */
 static big released(struct run *r, size_t l, size_t e)
 {
     struct moment latest = {-1, -1};
@@ -539,8 +560,8 @@ static void find_leaders(struct run *r)
     r->leader = o_alloc(trace->n_locations, sizeof *r->leader);
     for (size_t l = 0; l < trace->n_locations; l++) {
         const struct o_location *location = &trace->location[l];
-        r->leader[l] = is_thread(trace, l) && is_rank(trace, location->def.id) ? O_NONE
-                                                                              : leader_of_group(trace, location->group);
+        r->leader[l] =
+            is_thread(trace, l) && is_rank(trace, location->def.id) ? O_NONE : leader_of_group(trace, location->group);
         if (r->leader[l] == l)
             r->leader[l] = O_NONE;
     }
@@ -623,7 +644,7 @@ static void take(struct run *r, size_t l, size_t e, const struct cause *cause, s
 {
     bool thread = is_thread(r->m->trace, l);
     big waited_for = n == 0 || !thread ? -1 : bound(r, l, e, cause, n);
-    uint64_t time = waited_for >= 0     ? (uint64_t)waited_for
+    uint64_t time = waited_for >= 0    ? (uint64_t)waited_for
                     : follows(r, l, e) ? (uint64_t)largest(followed(r, l, e), thread ? 0 : latest_of(r, cause, n))
                                        : (uint64_t)independent(r, l, e);
     r->result->approximated[l][e] = time;
@@ -645,7 +666,8 @@ static int compare_causes(const void *a, const void *b)
 {
     const struct cause *x = a, *y = b;
     int order = o_compare_u64(x->location, y->location);
-    if (!order) order = o_compare_u64(x->event, y->event);
+    if (!order)
+        order = o_compare_u64(x->event, y->event);
     return order ? order : o_compare_u64(x->edge.class, y->edge.class);
 }
 

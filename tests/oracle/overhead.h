@@ -1,12 +1,16 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * The oracle's side of overhead compensation. What is computed is defined in plugins/overhead/README.md.
- */
+ * The oracle's side of overhead compensation. What is computed is defined in plugins/overhead/README.md. */
 #ifndef TCFLOW_TESTS_ORACLE_OVERHEAD_H
 #define TCFLOW_TESTS_ORACLE_OVERHEAD_H
 
 #include "clocks.h"
 
-struct o_copy { uint64_t size, ticks; };
+struct o_copy {
+    uint64_t size, ticks;
+};
 
 struct o_overhead_options {
     uint64_t event, attribute, metric_value, carry; /* ticks, as all here */

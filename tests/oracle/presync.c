@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * `oracle presync`: piecewise linear correction of clocks. Between two knots of a location the offset is linear, outside
- * them the first and last pieces go on, one knot is a constant: t + offset + rint(slope * (t - begin)), which is what
- * libotf2 computes. The knots are the archive's CLOCK_OFFSETs, or lines of a file. A location that has none uses those of
- * the first location of its process that has some; without any its times stay.
- */
+ * `oracle presync`: piecewise linear correction of clocks. Between two knots of a location the offset is linear,
+ * outside them the first and last pieces go on, one knot is a constant: t + offset + rint(slope * (t - begin)), which
+ * is what libotf2 computes. The knots are the archive's CLOCK_OFFSETs, or lines of a file. A location that has none
+ * uses those of the first location of its process that has some; without any its times stay. */
 #include "clocks.h"
 
 #include <inttypes.h>
@@ -80,7 +82,8 @@ bool o_read_knots(const struct o_trace *trace, const char *name, struct o_knots 
     for (size_t line = 1; ok && fgets(text, sizeof text, file); line++) {
         ok = read_line(trace, text, knots, line == 1);
         if (!ok)
-            fprintf(stderr, "oracle: %s:%zu: not a location of the archive, a time and an offset: %s", name, line, text);
+            fprintf(stderr, "oracle: %s:%zu: not a location of the archive, a time and an offset: %s", name, line,
+                    text);
     }
     fclose(file);
     return ok && sort_knots(trace, knots);

@@ -1,16 +1,38 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle match`: the matching as text. Every section starts with a header line that begins with '#'; lines are sorted
- * by location id and index, or by sequence, so that two runs and two implementations can be compared with diff.
- */
+ * by location id and index, or by sequence, so that two runs and two implementations can be compared with diff. */
 #include "oracle.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 static const char *const op_names[] = {
-    "BARRIER", "BCAST", "GATHER", "GATHERV", "SCATTER", "SCATTERV", "ALLGATHER", "ALLGATHERV", "ALLTOALL", "ALLTOALLV",
-    "ALLTOALLW", "ALLREDUCE", "REDUCE", "REDUCE_SCATTER", "SCAN", "EXSCAN", "REDUCE_SCATTER_BLOCK", "CREATE_HANDLE",
-    "DESTROY_HANDLE", "ALLOCATE", "DEALLOCATE", "CREATE_HANDLE_AND_ALLOCATE", "DESTROY_HANDLE_AND_DEALLOCATE",
+    "BARRIER",
+    "BCAST",
+    "GATHER",
+    "GATHERV",
+    "SCATTER",
+    "SCATTERV",
+    "ALLGATHER",
+    "ALLGATHERV",
+    "ALLTOALL",
+    "ALLTOALLV",
+    "ALLTOALLW",
+    "ALLREDUCE",
+    "REDUCE",
+    "REDUCE_SCATTER",
+    "SCAN",
+    "EXSCAN",
+    "REDUCE_SCATTER_BLOCK",
+    "CREATE_HANDLE",
+    "DESTROY_HANDLE",
+    "ALLOCATE",
+    "DEALLOCATE",
+    "CREATE_HANDLE_AND_ALLOCATE",
+    "DESTROY_HANDLE_AND_DEALLOCATE",
 };
 
 static uint64_t location_id(const struct o_matching *m, size_t l)
@@ -54,13 +76,19 @@ static void print_rank(uint32_t rank)
 /* ---- messages ---- */
 
 /* A message with the location ids that it is sorted by. */
-struct message_line { int kind; uint64_t location; size_t index; const struct o_message *message; };
+struct message_line {
+    int kind;
+    uint64_t location;
+    size_t index;
+    const struct o_message *message;
+};
 
 static int compare_messages(const void *a, const void *b)
 {
     const struct message_line *x = a, *y = b;
     int order = (x->kind > y->kind) - (x->kind < y->kind);
-    if (!order) order = o_compare_u64(x->location, y->location);
+    if (!order)
+        order = o_compare_u64(x->location, y->location);
     return order ? order : o_compare_u64(x->index, y->index);
 }
 
@@ -77,7 +105,8 @@ static void print_messages(const struct o_matching *m)
         line[i].message = &message[i];
     }
     qsort(line, m->messages.n, sizeof *line, compare_messages);
-    puts("#p2p|send|recv,comm,src_rank,dst_rank,tag,send_location,send_index,recv_location,recv_index,send_time,recv_time,"
+    puts("#p2p|send|recv,comm,src_rank,dst_rank,tag,send_location,send_index,recv_location,recv_index,send_time,recv_"
+         "time,"
          "trusted");
     for (size_t i = 0; i < m->messages.n; i++) {
         const struct o_message *p = line[i].message;
@@ -103,10 +132,17 @@ static void print_messages(const struct o_matching *m)
 static void print_root(uint32_t root)
 {
     switch (root) {
-    case OTF2_COLLECTIVE_ROOT_NONE: fputs(",NONE", stdout); break;
-    case OTF2_COLLECTIVE_ROOT_SELF: fputs(",SELF", stdout); break;
-    case OTF2_COLLECTIVE_ROOT_THIS_GROUP: fputs(",THIS_GROUP", stdout); break;
-    default: printf(",%" PRIu32, root);
+    case OTF2_COLLECTIVE_ROOT_NONE:
+        fputs(",NONE", stdout);
+        break;
+    case OTF2_COLLECTIVE_ROOT_SELF:
+        fputs(",SELF", stdout);
+        break;
+    case OTF2_COLLECTIVE_ROOT_THIS_GROUP:
+        fputs(",THIS_GROUP", stdout);
+        break;
+    default:
+        printf(",%" PRIu32, root);
     }
 }
 
@@ -140,15 +176,22 @@ static void print_members(const struct o_matching *m)
 
 /* ---- threads ---- */
 
-struct edge_line { enum o_class class; uint64_t source_location, target_location; const struct o_thread_edge *edge; };
+struct edge_line {
+    enum o_class class;
+    uint64_t source_location, target_location;
+    const struct o_thread_edge *edge;
+};
 
 static int compare_edges(const void *a, const void *b)
 {
     const struct edge_line *x = a, *y = b;
     int order = (x->class > y->class) - (x->class < y->class);
-    if (!order) order = o_compare_u64(x->source_location, y->source_location);
-    if (!order) order = o_compare_u64(x->edge->source, y->edge->source);
-    if (!order) order = o_compare_u64(x->target_location, y->target_location);
+    if (!order)
+        order = o_compare_u64(x->source_location, y->source_location);
+    if (!order)
+        order = o_compare_u64(x->edge->source, y->edge->source);
+    if (!order)
+        order = o_compare_u64(x->target_location, y->target_location);
     return order ? order : o_compare_u64(x->edge->target, y->edge->target);
 }
 

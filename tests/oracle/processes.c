@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Which locations are one process (D24 of oracle.h): each location is compared with each other one.
- */
+ * Which locations are one process (D24 of oracle.h): each location is compared with each other one. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -10,8 +12,8 @@ static const struct o_group *find_world(const struct o_trace *trace)
 {
     const struct o_group *group = trace->groups.item, *found = NULL;
     for (size_t i = 0; i < trace->groups.n; i++)
-        if (group[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group[i].paradigm == OTF2_PARADIGM_MPI && group[i].n > 0
-            && (!found || group[i].def.order < found->def.order))
+        if (group[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group[i].paradigm == OTF2_PARADIGM_MPI &&
+            group[i].n > 0 && (!found || group[i].def.order < found->def.order))
             found = &group[i];
     return found;
 }
@@ -63,7 +65,8 @@ void o_processes_free(struct o_processes *p)
     free(p->rank);
 }
 
-const char *o_process_name(const struct o_trace *trace, const struct o_processes *p, size_t l, char name[O_PROCESS_NAME])
+const char *o_process_name(const struct o_trace *trace, const struct o_processes *p, size_t l,
+                           char name[O_PROCESS_NAME])
 {
     snprintf(name, O_PROCESS_NAME, "%" PRIu64 ":%" PRId64, o_process_of(trace, l),
              p->rank[l] == O_NONE ? -1 : (int64_t)p->rank[l]);

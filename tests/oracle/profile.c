@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle profile`: flat and call-tree profile of every location (D18 of oracle.h), in ticks. Lines are sorted by
- * location id, then by region id (flat) or by path (tree).
- */
+ * location id, then by region id (flat) or by path (tree). */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -21,7 +23,10 @@ struct node {
     char *path;
 };
 
-struct profile { const struct o_trace *trace; struct o_list flat, nodes; };
+struct profile {
+    const struct o_trace *trace;
+    struct o_list flat, nodes;
+};
 
 static void count(struct stat *stat, const struct o_visit *visit, bool inclusive)
 {
@@ -62,8 +67,10 @@ static void on_enter(void *user, struct o_visit *visit, const struct o_visit *pa
         return;
     visit->node = p->nodes.n;
     struct node *node = o_push(&p->nodes, sizeof *node);
-    *node = (struct node){.stat.region = visit->region, .parent = parent ? parent->node : O_NONE,
-                          .first_child = O_NONE, .next_sibling = O_NONE};
+    *node = (struct node){.stat.region = visit->region,
+                          .parent = parent ? parent->node : O_NONE,
+                          .first_child = O_NONE,
+                          .next_sibling = O_NONE};
     if (parent) {
         struct node *above = (struct node *)p->nodes.item + parent->node;
         node->next_sibling = above->first_child;
@@ -149,7 +156,10 @@ static void print_tree(struct profile *p, uint64_t location)
     }
 }
 
-struct by_id { uint64_t id; size_t location; };
+struct by_id {
+    uint64_t id;
+    size_t location;
+};
 
 static int compare_ids(const void *a, const void *b)
 {

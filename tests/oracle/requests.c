@@ -1,14 +1,20 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Joins postings and completions, begins and ends on each location (D5 of oracle.h): all request events of one family
- * are sorted by request id and index, and each id's history is read in order.
- */
+ * are sorted by request id and index, and each id's history is read in order. */
 #include "oracle.h"
 
 #include <stdlib.h>
 
 enum what { POST, COMPLETE, CANCEL };
 
-struct step { uint64_t id; size_t event; enum what what; };
+struct step {
+    uint64_t id;
+    size_t event;
+    enum what what;
+};
 
 struct family {
     enum o_kind post, complete;
@@ -47,8 +53,8 @@ static void note_open(const struct o_matching *m, size_t l, size_t open, size_t 
         *first = open;
 }
 
-/* Returns the number of postings that neither completed nor were cancelled; *first becomes the first one that is open at
- * the end, within the look-ahead of it. */
+/* Returns the number of postings that neither completed nor were cancelled; *first becomes the first one that is open
+ * at the end, within the look-ahead of it. */
 static size_t join_family(struct o_matching *m, size_t l, const struct family *family, size_t *first)
 {
     const struct o_location *location = &m->trace->location[l];
@@ -127,8 +133,8 @@ void o_match_requests(struct o_matching *m)
         r->never_completed[l] = join_family(m, l, &irecv, &unused);
         r->never_sent[l] = join_family(m, l, &isend, &unused);
         r->never_collected[l] = join_family(m, l, &nbc, &r->under_way[l]);
-        r->lone_begins[l] = join_begins(m, l, O_MPI_COLLECTIVE_BEGIN, O_MPI_COLLECTIVE_END)
-                          + join_begins(m, l, O_RMA_COLLECTIVE_BEGIN, O_RMA_COLLECTIVE_END);
+        r->lone_begins[l] = join_begins(m, l, O_MPI_COLLECTIVE_BEGIN, O_MPI_COLLECTIVE_END) +
+                            join_begins(m, l, O_RMA_COLLECTIVE_BEGIN, O_RMA_COLLECTIVE_END);
     }
 }
 

@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Self-test of the oracle (TAP): small traces built in memory, whose matching was worked out by hand from the text of
  * oracle.h. Each case names the definition that it exercises. Reading of archives is checked against otf2-print on real
- * traces, not here.
- */
+ * traces, not here. */
 #include "selftest.h"
 
 #include <stdlib.h>
@@ -78,7 +80,8 @@ static void test_posting_order(void)
     test_ok(receive_of(m, 0, 0, NULL) == 3, "D6: a distance equal to the look-ahead is seen");
     o_match_free(m);
     m = o_match(t, 2);
-    test_ok(receive_of(m, 0, 0, NULL) == 2 && receive_of(m, 0, 1, NULL) == 3, "D6: a posting beyond the look-ahead is not");
+    test_ok(receive_of(m, 0, 0, NULL) == 2 && receive_of(m, 0, 1, NULL) == 3,
+            "D6: a posting beyond the look-ahead is not");
     done(t, m);
 }
 
@@ -94,8 +97,10 @@ static void test_dead_requests(void)
     test_event(t, 1, 5, O_MPI_REQUEST_CANCELLED, N(200));
     IRECV(t, 1, 6, 0, 1, 7, 100);
     struct o_matching *m = o_match(t, 4096);
-    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 5, "D5: a request posted again loses its place");
-    test_ok(m->requests.never_completed[1] == 1 && m->requests.done[1][3] == O_NONE, "D5: cancelled is not never completed");
+    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 5,
+            "D5: a request posted again loses its place");
+    test_ok(m->requests.never_completed[1] == 1 && m->requests.done[1][3] == O_NONE,
+            "D5: cancelled is not never completed");
     done(t, m);
 }
 
@@ -115,7 +120,8 @@ static void test_trust(void)
     struct o_matching *m = o_match(t, 4096);
     size_t first = receive_of(m, 0, 0, &trusted[0]), second = receive_of(m, 2, 0, &trusted[1]),
            third = receive_of(m, 2, 1, &trusted[2]);
-    test_ok(first == 1 && !trusted[0] && second == 2 && trusted[1] && third == 3 && !trusted[2] && has_edges(m, O_P2P, 1),
+    test_ok(first == 1 && !trusted[0] && second == 2 && trusted[1] && third == 3 && !trusted[2] &&
+                has_edges(m, O_P2P, 1),
             "D9: only channels with as many receives as sends are trusted");
     test_ok(receive_of(m, 0, 1, NULL) == O_NONE, "D8: surplus sends are unmatched");
     done(t, m);
@@ -133,8 +139,9 @@ static void test_threads_of_a_rank(void)
     RECV(t, thread, 4, 0, 1, 7); /* time runs backward: counts as 7 */
     struct o_matching *m = o_match(t, 4096);
     const struct o_message *p = m->messages.item;
-    test_ok(m->messages.n == 4 && p[0].target_location == thread && p[0].target == 0 && p[1].target_location == 1
-       && p[2].target == 1 && p[3].target == 2, "D1, D2: threads of a process share its rank, ordered by time and location");
+    test_ok(m->messages.n == 4 && p[0].target_location == thread && p[0].target == 0 && p[1].target_location == 1 &&
+                p[2].target == 1 && p[3].target == 2,
+            "D1, D2: threads of a process share its rank, ordered by time and location");
     done(t, m);
 }
 
@@ -146,26 +153,28 @@ static void test_communicators(void)
     test_group(t, 5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_GLOBAL_MEMBERS, 2, N(2), N(3));
     test_comm(t, 5, true, 3, 4);
     test_comm(t, 6, false, 5, 5);
-    SEND(t, 0, 1, 1, 5, 7);  /* rank 1 of the other side: location 1 */
-    SEND(t, 1, 2, 0, 5, 7);  /* and back */
+    SEND(t, 0, 1, 1, 5, 7); /* rank 1 of the other side: location 1 */
+    SEND(t, 1, 2, 0, 5, 7); /* and back */
     RECV(t, 0, 3, 1, 5, 7);
     RECV(t, 1, 3, 0, 5, 7);
-    SEND(t, 2, 1, 3, 6, 7);  /* global ranks */
+    SEND(t, 2, 1, 3, 6, 7); /* global ranks */
     RECV(t, 3, 2, 2, 6, 7);
-    SEND(t, 2, 3, 0, 2, 7);  /* to itself */
+    SEND(t, 2, 3, 0, 2, 7); /* to itself */
     SEND(t, 3, 3, 0, 2, 7);
     RECV(t, 3, 4, 0, 2, 7);
     RECV(t, 2, 4, 0, 2, 7);
     SEND(t, 0, 5, 1, 99, 7); /* no such communicator */
     struct o_matching *m = o_match(t, 4096);
-    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 1, 0, NULL) == 1, "D3: inter-communicator, ranks of the other side");
+    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 1, 0, NULL) == 1,
+            "D3: inter-communicator, ranks of the other side");
     test_ok(receive_of(m, 2, 0, NULL) == 0, "D3: GLOBAL_MEMBERS");
     const struct o_message *p = m->messages.item;
     size_t self = 0;
     for (size_t i = 0; i < m->messages.n; i++)
         self += p[i].canon && p[i].canon->self && p[i].source_location == p[i].target_location;
     test_ok(self == 2, "D3: every process is its own self communicator");
-    test_ok(has_edges(m, O_P2P, 5) && receive_of(m, 0, 2, NULL) == O_NONE, "D8: an undefined communicator matches nothing");
+    test_ok(has_edges(m, O_P2P, 5) && receive_of(m, 0, 2, NULL) == O_NONE,
+            "D8: an undefined communicator matches nothing");
     done(t, m);
 }
 
@@ -237,7 +246,8 @@ static void test_blocks(void)
     RECV(t, 1, 3, 0, block + 1, 7);
     RECV(t, 1, 4, 0, block + 5, 7);
     struct o_matching *m = o_match(t, 4096);
-    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 0, "D4: i-th communicator of equal members by block");
+    test_ok(receive_of(m, 0, 0, NULL) == 1 && receive_of(m, 0, 1, NULL) == 0,
+            "D4: i-th communicator of equal members by block");
     done(t, m);
 }
 
@@ -256,13 +266,15 @@ static void test_collective_order(void)
     END(t, 1, 4, BARRIER, 1, NONE, 0, 0);
     struct o_matching *m = o_match(t, 4096);
     test_ok(member_of(m, 0, 3)->instance == 0 && member_of(m, 1, 1)->instance == 0 && member_of(m, 0, 2)->instance == 1,
-       "D10: blocking and non-blocking collectives share one sequence in posting order");
-    test_ok(has_edges(m, O_ONE_TO_N, 1) && has_edges(m, O_N_TO_N, 2) && roles(m, 0, 3, true, false)
-       && roles(m, 1, 1, false, true) && roles(m, 0, 2, true, true), "D11: roles in broadcast and barrier");
+            "D10: blocking and non-blocking collectives share one sequence in posting order");
+    test_ok(has_edges(m, O_ONE_TO_N, 1) && has_edges(m, O_N_TO_N, 2) && roles(m, 0, 3, true, false) &&
+                roles(m, 1, 1, false, true) && roles(m, 0, 2, true, true),
+            "D11: roles in broadcast and barrier");
     o_match_free(m);
     m = o_match(t, 2); /* rank 0 sees its broadcast too late now */
-    test_ok(member_of(m, 0, 3)->instance == 1 && member_of(m, 0, 3)->begin == O_NONE && !member_of(m, 0, 3)->consistent
-       && has_edges(m, O_N_TO_N, 0), "D6, D11: a late begin takes its number at its end; mixed operations bind nothing");
+    test_ok(member_of(m, 0, 3)->instance == 1 && member_of(m, 0, 3)->begin == O_NONE &&
+                !member_of(m, 0, 3)->consistent && has_edges(m, O_N_TO_N, 0),
+            "D6, D11: a late begin takes its number at its end; mixed operations bind nothing");
     done(t, m);
 }
 
@@ -284,13 +296,17 @@ static void test_collective_roles(void)
         END(t, l, 12, REDUCE_SCATTER, 1, NONE, 24, l == 1 ? 0 : 8);
     }
     struct o_matching *m = o_match(t, 4096);
-    test_ok(has_edges(m, O_N_TO_ONE, 1) && roles(m, 0, 1, true, false) && roles(m, 1, 1, false, true)
-       && roles(m, 2, 1, false, false), "D11: a member of length zero is left out of a v-operation");
-    test_ok(has_edges(m, O_EXSCAN, 3) && roles(m, 0, 3, true, false) && roles(m, 1, 3, true, true)
-       && roles(m, 2, 3, false, true), "D11: exscan binds higher ranks to lower ones");
-    test_ok(has_edges(m, O_N_TO_N, 3 + 4) && roles(m, 0, 9, false, true) && roles(m, 1, 9, true, false)
-       && roles(m, 2, 9, true, true) && roles(m, 1, 11, true, false), "D11: sending or receiving nothing in an all-to-all");
-    test_ok(roles(m, 0, 5, false, false) && roles(m, 0, 7, true, true), "D11: handles bind nobody, self is as any other");
+    test_ok(has_edges(m, O_N_TO_ONE, 1) && roles(m, 0, 1, true, false) && roles(m, 1, 1, false, true) &&
+                roles(m, 2, 1, false, false),
+            "D11: a member of length zero is left out of a v-operation");
+    test_ok(has_edges(m, O_EXSCAN, 3) && roles(m, 0, 3, true, false) && roles(m, 1, 3, true, true) &&
+                roles(m, 2, 3, false, true),
+            "D11: exscan binds higher ranks to lower ones");
+    test_ok(has_edges(m, O_N_TO_N, 3 + 4) && roles(m, 0, 9, false, true) && roles(m, 1, 9, true, false) &&
+                roles(m, 2, 9, true, true) && roles(m, 1, 11, true, false),
+            "D11: sending or receiving nothing in an all-to-all");
+    test_ok(roles(m, 0, 5, false, false) && roles(m, 0, 7, true, true),
+            "D11: handles bind nobody, self is as any other");
     test_ok(member_of(m, 1, 7)->instance == 0 && member_of(m, 2, 7)->instance == 0, "D10: self sequences are apart");
     done(t, m);
 }
@@ -309,8 +325,9 @@ static void test_inter_collectives(void)
         END(t, l, 4, BARRIER, 5, NONE, 0, 0);
     }
     struct o_matching *m = o_match(t, 4096);
-    test_ok(has_edges(m, O_ONE_TO_N, 2) && roles(m, 0, 1, false, false) && roles(m, 2, 1, true, false)
-       && roles(m, 1, 1, false, true), "D11: broadcast over an inter-communicator");
+    test_ok(has_edges(m, O_ONE_TO_N, 2) && roles(m, 0, 1, false, false) && roles(m, 2, 1, true, false) &&
+                roles(m, 1, 1, false, true),
+            "D11: broadcast over an inter-communicator");
     test_ok(has_edges(m, O_N_TO_N, 8), "D11: a barrier over an inter-communicator binds to the other side");
     done(t, m);
 }
@@ -351,9 +368,9 @@ static void test_teams(void)
     const struct o_thread_edge *edge = m->thread_edges.item;
     const struct o_barrier *barrier = m->barriers.item;
     test_ok(has_edges(m, O_FORK, 2) && has_edges(m, O_JOIN, 2) && edge[1].source == 10 && edge[1].target == 8,
-       "D12: the k-th team begin belongs to the k-th fork, not on the forking location");
+            "D12: the k-th team begin belongs to the k-th fork, not on the forking location");
     test_ok(has_edges(m, O_BARRIER, 4) && m->barriers.n == 4 && barrier[0].leave == barrier[0].enter + 3,
-       "D15: outermost OpenMP barrier regions inside a team");
+            "D15: outermost OpenMP barrier regions inside a team");
     done(t, m);
 }
 
@@ -380,7 +397,7 @@ static void test_locks_and_creation(void)
     while (lock < m->thread_edges.n && edge[lock].class != O_LOCK)
         lock++;
     test_ok(has_edges(m, O_LOCK, 1) && edge[lock].target_location == thread && edge[lock].target == 0,
-       "D14: release to next acquisition of another location of the process");
+            "D14: release to next acquisition of another location of the process");
     test_ok(has_edges(m, O_CREATE, 1) && has_edges(m, O_WAIT, 1), "D13: create to begin, end to wait");
     done(t, m);
 }
@@ -419,7 +436,7 @@ static void test_sources(void)
         if (l == 0)
             END(t, l, 15, BCAST, 1, 0, 8, 8);
         else
-            END(t, l, 15, REDUCE, 1, 0, 8, 8); /* they disagree */
+            END(t, l, 15, REDUCE, 1, 0, 8, 8);                         /* they disagree */
         test_event(t, l, 16, O_NON_BLOCKING_COLLECTIVE_REQUEST, N(6)); /* never completed */
         test_event(t, l, 17, O_THREAD_RELEASE_LOCK, N(OTF2_PARADIGM_PTHREAD), N(0), N(9));
         test_event(t, l, 18, O_THREAD_CREATE, N(99), N(1));
@@ -462,7 +479,9 @@ static void test_rma(void)
 
 /* ---- profile ---- */
 
-struct sums { int64_t inclusive, exclusive; };
+struct sums {
+    int64_t inclusive, exclusive;
+};
 
 static void add_visit(void *user, const struct o_visit *visit)
 {
@@ -488,8 +507,9 @@ static void test_profile(void)
     struct o_walk walk = {.user = sums, .leave = add_visit};
     o_walk_location(t, 0, &walk);
     test_ok(walk.unwound == 1 && walk.ignored_leaves == 1 && walk.never_left == 2, "D18: unbalanced enters and leaves");
-    test_ok(sums[1].inclusive == 60 && sums[1].exclusive == 25 && sums[2].inclusive == 40 && sums[2].exclusive == 25
-       && sums[3].inclusive == 10 && sums[3].exclusive == 10, "D18: inclusive and exclusive time");
+    test_ok(sums[1].inclusive == 60 && sums[1].exclusive == 25 && sums[2].inclusive == 40 && sums[2].exclusive == 25 &&
+                sums[3].inclusive == 10 && sums[3].exclusive == 10,
+            "D18: inclusive and exclusive time");
     o_unload(t);
 }
 

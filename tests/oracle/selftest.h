@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * What the self-tests of the oracle share: TAP, and traces built in memory.
- */
+ * What the self-tests of the oracle share: TAP, and traces built in memory. */
 #ifndef TCFLOW_TESTS_ORACLE_SELFTEST_H
 #define TCFLOW_TESTS_ORACLE_SELFTEST_H
 
@@ -27,10 +29,11 @@ struct o_trace *test_world(size_t n);
 #define POST(t, l, time, id) test_event(t, l, time, O_MPI_IRECV_REQUEST, N(id))
 #define IRECV(t, l, time, from, c, tag, id) test_event(t, l, time, O_MPI_IRECV, N(from), N(c), N(tag), N(1), N(id))
 #define BEGIN(t, l, time) test_event(t, l, time, O_MPI_COLLECTIVE_BEGIN)
-#define END(t, l, time, op, c, root, sent, received) \
+#define END(t, l, time, op, c, root, sent, received)                                                                   \
     test_event(t, l, time, O_MPI_COLLECTIVE_END, N(OTF2_COLLECTIVE_OP_##op), N(c), N(root), N(sent), N(received))
-#define NBC(t, l, time, op, c, root, id)                                                                           \
-    test_event(t, l, time, O_NON_BLOCKING_COLLECTIVE_COMPLETE, N(OTF2_COLLECTIVE_OP_##op), N(c), N(root), N(1), N(1), N(id))
+#define NBC(t, l, time, op, c, root, id)                                                                               \
+    test_event(t, l, time, O_NON_BLOCKING_COLLECTIVE_COMPLETE, N(OTF2_COLLECTIVE_OP_##op), N(c), N(root), N(1), N(1),  \
+               N(id))
 #define NONE OTF2_COLLECTIVE_ROOT_NONE
 
 #endif

@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Traces built in memory for the self-tests.
- */
+ * Traces built in memory for the self-tests. */
 #include "selftest.h"
 
 #include <stdarg.h>
@@ -29,8 +31,8 @@ struct o_trace *test_new_trace(void)
 size_t test_location(struct o_trace *t, uint64_t id, uint64_t group)
 {
     t->location = o_grow(t->location, t->n_locations, &t->cap_locations, sizeof *t->location);
-    t->location[t->n_locations] = (struct o_location){.def = {id, t->n_locations}, .group = group,
-                                                       .type = OTF2_LOCATION_TYPE_CPU_THREAD};
+    t->location[t->n_locations] =
+        (struct o_location){.def = {id, t->n_locations}, .group = group, .type = OTF2_LOCATION_TYPE_CPU_THREAD};
     return t->n_locations++;
 }
 

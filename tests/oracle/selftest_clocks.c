@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Self-test of the oracle's clocks: cases of three to six events, worked out by hand from doc/clock-correction.md. The
- * arithmetic stands beside each.
- */
+ * arithmetic stands beside each. */
 #include "selftest.h"
 
 #include <stdlib.h>
@@ -10,7 +12,12 @@
 #define ENTER(t, l, time) test_event(t, l, time, O_ENTER, N(1))
 
 /* One run of the correction over a trace made in memory. */
-struct run { struct o_trace *trace; struct o_matching *m; uint64_t **times; struct o_clc clc; };
+struct run {
+    struct o_trace *trace;
+    struct o_matching *m;
+    uint64_t **times;
+    struct o_clc clc;
+};
 
 static struct o_clc_options options(const char *gamma, uint64_t delta, const char *slope)
 {
@@ -38,7 +45,7 @@ static void end_run(struct run *r)
     o_unload(r->trace);
 }
 
-#define ARE(got, ...) are(got, sizeof (uint64_t[]){__VA_ARGS__} / sizeof(uint64_t), (uint64_t[]){__VA_ARGS__})
+#define ARE(got, ...) are(got, sizeof(uint64_t[]){__VA_ARGS__} / sizeof(uint64_t), (uint64_t[]){__VA_ARGS__})
 static bool are(const uint64_t *got, size_t n, const uint64_t *expected)
 {
     bool same = !memcmp(got, expected, n * sizeof *got);
@@ -62,7 +69,8 @@ static void test_forward(void)
     struct o_clc_options o = options("0.5", 1, "1");
     o_set_delay(&o.delays, "5");
     struct run r = correct(t, o);
-    test_ok(ARE(r.clc.forward[1], 50, 105, 115, 260, 260) && ARE(r.clc.forward[0], 100), "eq. 3, 4: a receive before its send");
+    test_ok(ARE(r.clc.forward[1], 50, 105, 115, 260, 260) && ARE(r.clc.forward[0], 100),
+            "eq. 3, 4: a receive before its send");
     test_ok(ARE(r.clc.jump[1], 0, 45, 0, 0, 0) && r.clc.limit[0][0] == 100, "jump and limit");
     end_run(&r);
 }
@@ -155,7 +163,8 @@ static void test_collectives(void)
     test_ok(ARE(r.clc.forward[1], 20, 92, 272, 282, 372, 373), "barrier: the latest begin of the others, plus mu");
     test_ok(ARE(r.clc.forward[2], 90, 91, 205, 272, 386, 387) && r.clc.jump[2][3] == 66,
             "scan: lower ranks; not who contributes or receives nothing");
-    test_ok(r.clc.limit[2][0] == 90 && r.clc.limit[0][4] == 373 && r.clc.limit[2][4] == O_NO_LIMIT, "limit of a begin: the smallest of the others' ends");
+    test_ok(r.clc.limit[2][0] == 90 && r.clc.limit[0][4] == 373 && r.clc.limit[2][4] == O_NO_LIMIT,
+            "limit of a begin: the smallest of the others' ends");
     end_run(&r);
 }
 
@@ -169,8 +178,9 @@ static void test_cycle(void)
     SEND(t, 1, 50, 0, 1, 7);
     struct run r = correct(t, options("1", 0, "1"));
     const struct o_edge *edge = r.clc.given_up.item;
-    test_ok(r.clc.given_up.n == 1 && edge->target_location == 0 && ARE(r.clc.forward[0], 10, 20)
-            && ARE(r.clc.forward[1], 20, 65) && r.clc.limit[1][1] == O_NO_LIMIT, "a cycle is cut at the first location");
+    test_ok(r.clc.given_up.n == 1 && edge->target_location == 0 && ARE(r.clc.forward[0], 10, 20) &&
+                ARE(r.clc.forward[1], 20, 65) && r.clc.limit[1][1] == O_NO_LIMIT,
+            "a cycle is cut at the first location");
     end_run(&r);
 }
 
@@ -231,8 +241,8 @@ static void test_line(void)
     end_run(&r);
 }
 
-/* Sends of location 1 at 40 and 60 to location 2, which receives at the given times; jump 20, slope 1/4: from 20 to 100,
- * 20 * (x - 20) / 80. Location 2 has a jump of 20 of its own at 200. */
+/* Sends of location 1 at 40 and 60 to location 2, which receives at the given times; jump 20, slope 1/4: from 20 to
+ * 100, 20 * (x - 20) / 80. Location 2 has a jump of 20 of its own at 200. */
 static struct o_trace *figure_1(uint64_t first, uint64_t second)
 {
     struct o_trace *t = test_world(3);
@@ -258,7 +268,8 @@ static void test_limits(void)
     struct run r = correct(figure_1(43, 64), options("1", 0, "0.25"));
     test_ok(ARE(r.clc.current[1], 0, 31, 43, 53, 64, 92, 120), "Fig. 1: two sends below the line");
     end_run(&r);
-    /* Rooms 25 and 5, line 5 and 10: the first is a point on the line. 30: 5 * 10 / 20 = 2; 50: 5; 80: 5 + 15 * 20 / 40. */
+    /* Rooms 25 and 5, line 5 and 10: the first is a point on the line. 30: 5 * 10 / 20 = 2; 50: 5; 80: 5 + 15 * 20
+     * / 40. */
     r = correct(figure_1(65, 65), options("1", 0, "0.25"));
     test_ok(ARE(r.clc.current[1], 0, 32, 45, 55, 65, 92, 120), "a send with room for the line is a point of it");
     end_run(&r);
@@ -275,7 +286,8 @@ static void test_limits(void)
     struct o_clc_options o = options("1", 0, "0.25");
     o_set_class_delay(&o.delays, "p2p:any:3");
     r = correct(figure_1(43, 64), o);
-    /* mu = 3 makes rooms 0 and 1; the jump is 23, from 8 to 100. 30: 0; 50: 1 * 10 / 20 = 0; 80: 1 + 22 * 20 / 40 = 12 */
+    /* mu = 3 makes rooms 0 and 1; the jump is 23, from 8 to 100. 30: 0; 50: 1 * 10 / 20 = 0; 80: 1 + 22 * 20 / 40 =
+     * 12 */
     test_ok(ARE(r.clc.current[1], 0, 30, 40, 50, 61, 92, 123), "mu counts in limits");
     end_run(&r);
 }
@@ -393,8 +405,9 @@ static void test_distances(void)
     put_process(t, 1, 2);
     put_process(t, 2, 3);
     size_t thread = test_location(t, 10, 0);
-    test_ok(o_distance_of(t, 0, thread) == O_SAME_PROCESS && o_distance_of(t, 0, 1) == O_SAME_NODE
-            && o_distance_of(t, 1, 2) == O_OTHER_NODE, "distances");
+    test_ok(o_distance_of(t, 0, thread) == O_SAME_PROCESS && o_distance_of(t, 0, 1) == O_SAME_NODE &&
+                o_distance_of(t, 1, 2) == O_OTHER_NODE,
+            "distances");
     test_group(t, 3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 2, N(0), N(1));
     test_comm(t, 3, false, 3, 3);
     for (size_t l = 0; l < 2; l++) {
@@ -412,17 +425,19 @@ static void test_distances(void)
         END(t, l, 40, BARRIER, 4, NONE, 0, 0);
     }
     struct o_clc_options o = options("1", 0, "1");
-    test_ok(o_set_class_delay(&o.delays, "barrier:same_node:3") && o_set_class_delay(&o.delays, "barrier:other_node:7")
-            && !o_set_class_delay(&o.delays, "barrier:other_node") && !o_set_class_delay(&o.delays, "barrier:far:1")
-            && !o_set_class_delay(&o.delays, "message:any:1"), "delays by class and distance");
+    test_ok(o_set_class_delay(&o.delays, "barrier:same_node:3") &&
+                o_set_class_delay(&o.delays, "barrier:other_node:7") &&
+                !o_set_class_delay(&o.delays, "barrier:other_node") && !o_set_class_delay(&o.delays, "barrier:far:1") &&
+                !o_set_class_delay(&o.delays, "message:any:1"),
+            "delays by class and distance");
     struct run r = correct(t, o);
     test_ok(ARE(r.clc.forward[0], 10, 13, 23, 30, 50, 57) && ARE(r.clc.forward[2], 20, 30, 50, 57),
             "a collective is as wide as its communicator");
     struct o_tally before[O_CLASSES] = {{0}}, after[O_CLASSES] = {{0}};
     o_count_violations(r.m, r.times, &o.delays, NULL, before);
     o_count_violations(r.m, r.clc.current, &o.delays, NULL, after);
-    test_ok(before[O_N_TO_N].edges == 14 && before[O_N_TO_N].violated == 14 && before[O_N_TO_N].targets_violated == 8
-            && before[O_N_TO_N].largest == 7 && after[O_N_TO_N].edges == 14 && !after[O_N_TO_N].violated,
+    test_ok(before[O_N_TO_N].edges == 14 && before[O_N_TO_N].violated == 14 && before[O_N_TO_N].targets_violated == 8 &&
+                before[O_N_TO_N].largest == 7 && after[O_N_TO_N].edges == 14 && !after[O_N_TO_N].violated,
             "D17: violations before and after");
     end_run(&r);
 }
@@ -437,8 +452,10 @@ static void test_presync(void)
     test_ok(o_presync(knot, 2, 50) == 50 && o_presync(knot, 2, 150) == 170 && o_presync(knot, 2, 400) == 470,
             "outside of the offsets their first and last pieces go on");
     /* slope -0.3 from 200 on: 30 - 3 = 27 at 210, 30 - 15 at 250; 10.6 and -9.6 are rounded to 11 and -10 */
-    test_ok(o_presync(knot, 3, 199) == 229 && o_presync(knot, 3, 200) == 230 && o_presync(knot, 3, 210) == 237
-            && o_presync(knot, 2, 153) == 174 && o_presync(knot, 2, 52) == 52 && o_presync(knot, 3, 250) == 265 && o_presync(knot, 3, 400) == 370, "piecewise linear");
+    test_ok(o_presync(knot, 3, 199) == 229 && o_presync(knot, 3, 200) == 230 && o_presync(knot, 3, 210) == 237 &&
+                o_presync(knot, 2, 153) == 174 && o_presync(knot, 2, 52) == 52 && o_presync(knot, 3, 250) == 265 &&
+                o_presync(knot, 3, 400) == 370,
+            "piecewise linear");
     struct o_trace *t = test_world(3);
     size_t thread = test_location(t, 10, 1);
     for (size_t l = 0; l < 4; l++)
@@ -469,10 +486,12 @@ static void test_compare(void)
     }
     struct o_difference d = {0};
     o_compare_location(a->location, b->location, &d);
-    test_ok(d.events == 4 && d.moved == 3 && d.earlier == 2 && d.decreasing == 1 && d.largest == 16
-            && (double)d.sum == -17.0 && (double)d.squares == 281.0, "differences of times");
+    test_ok(d.events == 4 && d.moved == 3 && d.earlier == 2 && d.decreasing == 1 && d.largest == 16 &&
+                (double)d.sum == -17.0 && (double)d.squares == 281.0,
+            "differences of times");
     b->location[0].event[3].field[0] = 2;
-    test_ok(o_same_event(a->location, b->location, 2) && !o_same_event(a->location, b->location, 3), "other events are no others' times");
+    test_ok(o_same_event(a->location, b->location, 2) && !o_same_event(a->location, b->location, 3),
+            "other events are no others' times");
     o_unload(a);
     o_unload(b);
 }

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Which events are sources (doc/matching.md, "What counts as a source"): what others may wait for, told from the records of
- * the event's own location, whether or not anybody does wait. Backward amortization bends at all of them.
- */
+ * Which events are sources (doc/matching.md, "What counts as a source"): what others may wait for, told from the
+ * records of the event's own location, whether or not anybody does wait. Backward amortization bends at all of them. */
 #include "oracle.h"
 
 #include <stdlib.h>

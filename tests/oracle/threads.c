@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Happened-before relations inside a process (D12 to D16 of oracle.h): fork and join of thread teams, creation of and
- * waiting for threads, locks, OpenMP barriers, and RMA operations up to their completion.
- */
+ * waiting for threads, locks, OpenMP barriers, and RMA operations up to their completion. */
 #include "oracle.h"
 
 #include <stdlib.h>
@@ -26,9 +28,12 @@ static int compare_knots(const void *a, const void *b)
 {
     const struct knot *x = a, *y = b;
     int order = compare_keys(x, y);
-    if (!order) order = (int)x->target - (int)y->target;
-    if (!order) order = o_compare_u64(x->time, y->time);
-    if (!order) order = o_compare_u64(x->location, y->location);
+    if (!order)
+        order = (int)x->target - (int)y->target;
+    if (!order)
+        order = o_compare_u64(x->time, y->time);
+    if (!order)
+        order = o_compare_u64(x->location, y->location);
     return order ? order : o_compare_u64(x->event, y->event);
 }
 
@@ -39,10 +44,10 @@ static void add_edge(struct o_matching *m, enum o_class class, const struct knot
     o_begin_relation(m, class, O_ALL);
     if (class == O_FORK || class == O_JOIN)
         o_relate_in(m, o_canon_of(m, source->key[0]), false);
-    o_add_participant(m, &(struct o_participant){.location = source->location, .source = source->event,
-                                                 .target = O_NONE});
-    o_add_participant(m, &(struct o_participant){.location = target->location, .source = O_NONE,
-                                                 .target = target->event});
+    o_add_participant(m,
+                      &(struct o_participant){.location = source->location, .source = source->event, .target = O_NONE});
+    o_add_participant(m,
+                      &(struct o_participant){.location = target->location, .source = O_NONE, .target = target->event});
 }
 
 static struct knot *add_knot(struct o_matching *m, struct o_list *knots, size_t l, size_t e, bool target)
@@ -67,8 +72,8 @@ static void join_knots(struct o_matching *m, struct o_list *knots, enum o_class 
             targets++;
         for (size_t s = i; s < targets; s++)
             for (size_t t = targets; t < end; t++)
-                if ((every || s - i == t - targets)
-                    && (class == O_CREATE || class == O_WAIT || knot[s].location != knot[t].location))
+                if ((every || s - i == t - targets) &&
+                    (class == O_CREATE || class == O_WAIT || knot[s].location != knot[t].location))
                     add_edge(m, class, &knot[s], &knot[t]);
         i = end;
     }
@@ -79,7 +84,10 @@ static void join_knots(struct o_matching *m, struct o_list *knots, enum o_class 
 /* ---- teams ---- */
 
 /* Ordinals of THREAD_TEAM_BEGIN by team on one location. */
-struct counter { uint64_t team; size_t n; };
+struct counter {
+    uint64_t team;
+    size_t n;
+};
 
 static size_t count_team(struct o_list *counters, uint64_t team)
 {
@@ -105,7 +113,11 @@ static bool is_member(const struct o_matching *m, uint64_t team, size_t l)
 }
 
 /* A team whose end is joined, or that is open. */
-struct instance { uint64_t team; size_t number; bool known; };
+struct instance {
+    uint64_t team;
+    size_t number;
+    bool known;
+};
 
 static void team_end(struct o_matching *m, size_t l, size_t e, const struct instance *ended, struct o_list *joins)
 {
@@ -220,8 +232,8 @@ struct team {
 static bool is_barrier_region(const struct o_trace *trace, uint64_t id)
 {
     const struct o_region *region = o_find(&trace->regions, sizeof *region, id);
-    return region && region->paradigm == OTF2_PARADIGM_OPENMP
-        && (region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER);
+    return region && region->paradigm == OTF2_PARADIGM_OPENMP &&
+           (region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER);
 }
 
 static void barrier_enter(struct o_matching *m, struct team *team, size_t l, size_t e, uint64_t region)
@@ -275,7 +287,8 @@ static void walk_barriers(struct o_matching *m, size_t l)
 static int compare_instances(const struct o_barrier *x, const struct o_barrier *y)
 {
     int order = o_compare_u64(x->team, y->team);
-    if (!order) order = o_compare_u64(x->number, y->number);
+    if (!order)
+        order = o_compare_u64(x->number, y->number);
     return order ? order : o_compare_u64(x->ordinal, y->ordinal);
 }
 
@@ -298,7 +311,8 @@ void o_match_barriers(struct o_matching *m)
             o_begin_relation(m, O_BARRIER, O_ALL);
             o_relate_in(m, o_canon_of(m, barrier[i].team), false);
         }
-        o_add_participant(m, &(struct o_participant){.location = barrier[i].location, .source = barrier[i].enter,
+        o_add_participant(m, &(struct o_participant){.location = barrier[i].location,
+                                                     .source = barrier[i].enter,
                                                      .target = barrier[i].leave});
     }
 }

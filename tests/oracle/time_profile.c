@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle time-profile`: exclusive time by region and bin of time (D21 of oracle.h). Every frame is compared with every
- * bin; what it shares with a bin counts for its region, and against that of its parent.
- */
+ * bin; what it shares with a bin counts for its region, and against that of its parent. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -10,12 +12,15 @@
 
 struct row {
     char *name;
-    size_t process; /* its first location; 0: of all */
+    size_t process;  /* its first location; 0: of all */
     __int128 *ticks; /* by bin */
 };
 
 /* A frame: its region and its parent's. */
-struct frame { uint64_t region, parent; bool has_parent; };
+struct frame {
+    uint64_t region, parent;
+    bool has_parent;
+};
 
 struct profile {
     const struct o_trace *trace;
@@ -39,8 +44,14 @@ static __int128 *row_of(struct profile *p, uint64_t region)
     return row->ticks;
 }
 
-static __int128 larger(__int128 a, __int128 b) { return a > b ? a : b; }
-static __int128 smaller(__int128 a, __int128 b) { return a < b ? a : b; }
+static __int128 larger(__int128 a, __int128 b)
+{
+    return a > b ? a : b;
+}
+static __int128 smaller(__int128 a, __int128 b)
+{
+    return a < b ? a : b;
+}
 
 /* Times since the origin, from <= to. */
 static void share(const struct o_time_bins *bins, __int128 *ticks, __int128 from, __int128 to, int sign)

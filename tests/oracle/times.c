@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Matrices of times, [location][event], beside a trace.
- */
+ * Matrices of times, [location][event], beside a trace. */
 #include "clocks.h"
 
 #include <inttypes.h>

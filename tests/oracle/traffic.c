@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle traffic`: who sends how much to whom (D19 of oracle.h), by process or by location. All records are listed
- * with both of their ends, sorted, and summed up.
- */
+ * with both of their ends, sorted, and summed up. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -9,7 +11,8 @@
 
 #define NOBODY UINT64_MAX
 
-/* A send, a receive, a one-sided operation (FETCH: what an atomic one brings back), or a location's part in a collective one. */
+/* A send, a receive, a one-sided operation (FETCH: what an atomic one brings back), or a location's part in a
+ * collective one. */
 struct record {
     enum { SEND, RECEIVE, PUT, GET, ATOMIC, FETCH, COLLECTIVE } what;
     uint64_t from, to; /* both ends; of a collective: who takes part, and the operation */
@@ -134,7 +137,8 @@ static int compare(const void *a, const void *b)
 {
     const struct record *x = a, *y = b;
     int order = (x->what == COLLECTIVE) - (y->what == COLLECTIVE);
-    if (!order) order = o_compare_u64(x->from, y->from);
+    if (!order)
+        order = o_compare_u64(x->from, y->from);
     return order ? order : o_compare_u64(x->to, y->to);
 }
 
@@ -153,17 +157,27 @@ static void sum(const struct record *r, size_t n, int what, uint64_t *count, uin
 static const char *operation_name(uint64_t op)
 {
     static const char *const name[] = {
-        [OTF2_COLLECTIVE_OP_BARRIER] = "BARRIER", [OTF2_COLLECTIVE_OP_BCAST] = "BCAST",
-        [OTF2_COLLECTIVE_OP_GATHER] = "GATHER", [OTF2_COLLECTIVE_OP_GATHERV] = "GATHERV",
-        [OTF2_COLLECTIVE_OP_SCATTER] = "SCATTER", [OTF2_COLLECTIVE_OP_SCATTERV] = "SCATTERV",
-        [OTF2_COLLECTIVE_OP_ALLGATHER] = "ALLGATHER", [OTF2_COLLECTIVE_OP_ALLGATHERV] = "ALLGATHERV",
-        [OTF2_COLLECTIVE_OP_ALLTOALL] = "ALLTOALL", [OTF2_COLLECTIVE_OP_ALLTOALLV] = "ALLTOALLV",
-        [OTF2_COLLECTIVE_OP_ALLTOALLW] = "ALLTOALLW", [OTF2_COLLECTIVE_OP_ALLREDUCE] = "ALLREDUCE",
-        [OTF2_COLLECTIVE_OP_REDUCE] = "REDUCE", [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = "REDUCE_SCATTER",
-        [OTF2_COLLECTIVE_OP_SCAN] = "SCAN", [OTF2_COLLECTIVE_OP_EXSCAN] = "EXSCAN",
+        [OTF2_COLLECTIVE_OP_BARRIER] = "BARRIER",
+        [OTF2_COLLECTIVE_OP_BCAST] = "BCAST",
+        [OTF2_COLLECTIVE_OP_GATHER] = "GATHER",
+        [OTF2_COLLECTIVE_OP_GATHERV] = "GATHERV",
+        [OTF2_COLLECTIVE_OP_SCATTER] = "SCATTER",
+        [OTF2_COLLECTIVE_OP_SCATTERV] = "SCATTERV",
+        [OTF2_COLLECTIVE_OP_ALLGATHER] = "ALLGATHER",
+        [OTF2_COLLECTIVE_OP_ALLGATHERV] = "ALLGATHERV",
+        [OTF2_COLLECTIVE_OP_ALLTOALL] = "ALLTOALL",
+        [OTF2_COLLECTIVE_OP_ALLTOALLV] = "ALLTOALLV",
+        [OTF2_COLLECTIVE_OP_ALLTOALLW] = "ALLTOALLW",
+        [OTF2_COLLECTIVE_OP_ALLREDUCE] = "ALLREDUCE",
+        [OTF2_COLLECTIVE_OP_REDUCE] = "REDUCE",
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = "REDUCE_SCATTER",
+        [OTF2_COLLECTIVE_OP_SCAN] = "SCAN",
+        [OTF2_COLLECTIVE_OP_EXSCAN] = "EXSCAN",
         [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = "REDUCE_SCATTER_BLOCK",
-        [OTF2_COLLECTIVE_OP_CREATE_HANDLE] = "CREATE_HANDLE", [OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = "DESTROY_HANDLE",
-        [OTF2_COLLECTIVE_OP_ALLOCATE] = "ALLOCATE", [OTF2_COLLECTIVE_OP_DEALLOCATE] = "DEALLOCATE",
+        [OTF2_COLLECTIVE_OP_CREATE_HANDLE] = "CREATE_HANDLE",
+        [OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = "DESTROY_HANDLE",
+        [OTF2_COLLECTIVE_OP_ALLOCATE] = "ALLOCATE",
+        [OTF2_COLLECTIVE_OP_DEALLOCATE] = "DEALLOCATE",
         [OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = "CREATE_HANDLE_AND_ALLOCATE",
         [OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = "DESTROY_HANDLE_AND_DEALLOCATE",
     };
@@ -227,9 +241,9 @@ static void print_end(const struct traffic *t, uint64_t end, bool always)
     printf("process");
     print_end_id(t, end);
     for (int i = 0; i < 13; i++)
-        printf(",%" PRIu64, (uint64_t[]){n[SEND], n[RECEIVE], sent[SEND], received[RECEIVE], n[COLLECTIVE], sent[COLLECTIVE],
-                                         received[COLLECTIVE], n[PUT], sent[PUT], n[GET], received[GET], n[ATOMIC],
-                                         sent[ATOMIC] + received[FETCH]}[i]);
+        printf(",%" PRIu64, (uint64_t[]){n[SEND], n[RECEIVE], sent[SEND], received[RECEIVE], n[COLLECTIVE],
+                                         sent[COLLECTIVE], received[COLLECTIVE], n[PUT], sent[PUT], n[GET],
+                                         received[GET], n[ATOMIC], sent[ATOMIC] + received[FETCH]}[i]);
     putchar('\n');
 }
 
@@ -251,7 +265,8 @@ void o_print_traffic(const struct o_trace *trace, bool by_location)
     print_sorted(&t, t.records.item, t.records.n);
     for (size_t l = 0; l < trace->n_locations; l++)
         if (t.end[l] == l)
-            print_end(&t, l, t.processes.rank[l] != O_NONE && (!by_location || t.processes.at[l] == t.processes.rank[l]));
+            print_end(&t, l,
+                      t.processes.rank[l] != O_NONE && (!by_location || t.processes.at[l] == t.processes.rank[l]));
     free(t.end);
     o_processes_free(&t.processes);
     o_comms_free(&t.comms);

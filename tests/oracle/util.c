@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Small helpers of the oracle: growing arrays, look-up of definitions by id, text output. Running out of memory
- * ends the program: the oracle is a test tool and has nothing to save.
- */
+ * ends the program: the oracle is a test tool and has nothing to save. */
 #include "oracle.h"
 
 #include <stdlib.h>
@@ -95,7 +97,8 @@ void o_print_csv(const char *text)
 uint64_t o_process_of(const struct o_trace *trace, size_t location)
 {
     uint64_t group = trace->location[location].group;
-    for (size_t steps = 0; steps <= trace->location_groups.n; steps++) { /* up to who created it; they may name each other */
+    for (size_t steps = 0; steps <= trace->location_groups.n;
+         steps++) { /* up to who created it; they may name each other */
         if (!o_defined(trace, O_REF_LOCATION_GROUP, group))
             return OTF2_UNDEFINED_LOCATION_GROUP;
         const struct o_location_group *of = o_find(&trace->location_groups, sizeof *of, group);

@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * `oracle violations`: how many edges of each class break the clock condition (D17 of oracle.h), by how much, and the
  * ten worst of each class. Classes without edges are listed with zeros, so that every trace has the same lines. The
- * times may be those of another archive than the one that is matched: a correction may change the order in which threads
- * of a process come, and with it what reading the corrected archive would match.
- */
+ * times may be those of another archive than the one that is matched: a correction may change the order in which
+ * threads of a process come, and with it what reading the corrected archive would match. */
 #include "clocks.h"
 
 #include <inttypes.h>
@@ -12,16 +14,22 @@
 
 #define WORST 10
 
-struct violation { uint64_t size; struct o_edge edge; };
+struct violation {
+    uint64_t size;
+    struct o_edge edge;
+};
 
-struct worst { struct violation item[WORST]; size_t n; };
+struct worst {
+    struct violation item[WORST];
+    size_t n;
+};
 
 struct counting {
     const struct o_matching *m;
     uint64_t *const *times;
     const struct o_delays *delays;
     struct o_tally *tally;
-    struct worst *worst; /* [class]; NULL: not wanted */
+    struct worst *worst;          /* [class]; NULL: not wanted */
     bool has_last, last_violated; /* the target that edges are counted for: they come target by target */
     size_t last_location, last_target;
 };
@@ -31,9 +39,12 @@ static int compare_violations(const struct counting *c, const struct violation *
 {
     const struct o_location *location = c->m->trace->location;
     int order = o_compare_u64(y->size, x->size);
-    if (!order) order = o_compare_u64(location[x->edge.target_location].def.id, location[y->edge.target_location].def.id);
-    if (!order) order = o_compare_u64(x->edge.target, y->edge.target);
-    if (!order) order = o_compare_u64(location[x->edge.source_location].def.id, location[y->edge.source_location].def.id);
+    if (!order)
+        order = o_compare_u64(location[x->edge.target_location].def.id, location[y->edge.target_location].def.id);
+    if (!order)
+        order = o_compare_u64(x->edge.target, y->edge.target);
+    if (!order)
+        order = o_compare_u64(location[x->edge.source_location].def.id, location[y->edge.source_location].def.id);
     return order ? order : o_compare_u64(x->edge.source, y->edge.source);
 }
 
@@ -113,14 +124,14 @@ void o_print_violations(const struct o_matching *m, uint64_t *const *times, cons
     struct counting c = {.m = m, .times = times, .delays = delays, .tally = tally, .worst = worst};
     count(&c, classes);
     puts("#violations,class,edges,violated,targets,targets_violated,largest");
-    for (int class = 0; class < O_CLASSES; class++) {
+    for (int class = 0; class < O_CLASSES; class ++) {
         const struct o_tally *t = &tally[class];
         printf("violations,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", o_class_names[class],
                t->edges, t->violated, t->targets, t->targets_violated, t->largest);
     }
     puts("#worst,class,place,size,src_location,src_index,src_time,dst_location,dst_index,dst_time");
-    for (int class = 0; class < O_CLASSES; class++)
-        print_worst(&c, (enum o_class)class);
+    for (int class = 0; class < O_CLASSES; class ++)
+        print_worst(&c, (enum o_class) class);
     free(tally);
     free(worst);
 }

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Wait states from the whole trace: calls of all locations with the events in them, and what is printed of the waits that
- * the other waits_*.c find.
- */
+ * Wait states from the whole trace: calls of all locations with the events in them, and what is printed of the waits
+ * that the other waits_*.c find. */
 #include "waits.h"
 
 #include <inttypes.h>
@@ -33,8 +35,8 @@ bool o_call_is(const struct o_waits *w, size_t l, size_t call, const char *prefi
 
 bool o_only_tests(const struct o_waits *w, size_t l, size_t call)
 {
-    return (o_call_is(w, l, call, "MPI_Test") && !o_call_is(w, l, call, "MPI_Test_cancelled"))
-        || o_call_is(w, l, call, "MPI_Win_test");
+    return (o_call_is(w, l, call, "MPI_Test") && !o_call_is(w, l, call, "MPI_Test_cancelled")) ||
+           o_call_is(w, l, call, "MPI_Win_test");
 }
 
 void o_add_wait(struct o_waits *w, const struct o_wait *wait)
@@ -45,7 +47,8 @@ void o_add_wait(struct o_waits *w, const struct o_wait *wait)
 
 void o_add_meeting(struct o_waits *w, size_t l, size_t call, uint64_t from, uint64_t end)
 {
-    *(struct o_meeting *)o_push(&w->meetings, sizeof(struct o_meeting)) = (struct o_meeting){w->operations, l, call, from, end};
+    *(struct o_meeting *)o_push(&w->meetings, sizeof(struct o_meeting)) =
+        (struct o_meeting){w->operations, l, call, from, end};
 }
 
 /* ---- calls ---- */
@@ -70,7 +73,11 @@ static void find_calls(struct o_waits *w, size_t l)
         bool of_region = o_region_of(w->m->trace, event, &region);
         if (of_region && (event->kind == O_ENTER || event->kind == O_CALLING_CONTEXT_ENTER)) {
             struct o_call *c = o_push(&w->calls[l], sizeof *c);
-            *c = (struct o_call){.region = region, .enter = o_event_time(w, l, e), .parent = open, .first = e, .last = O_NONE};
+            *c = (struct o_call){.region = region,
+                                 .enter = o_event_time(w, l, e),
+                                 .parent = open,
+                                 .first = e,
+                                 .last = O_NONE};
             open = w->calls[l].n - 1;
             of_region = false;
         }
@@ -98,13 +105,32 @@ enum part { NEITHER, FIRST, LAST };
 static enum part part_of(const struct o_event *event)
 {
     switch (event->kind) {
-    case O_MPI_SEND: case O_MPI_ISEND: case O_MPI_IRECV_REQUEST: case O_MPI_COLLECTIVE_BEGIN:
-    case O_NON_BLOCKING_COLLECTIVE_REQUEST: case O_RMA_PUT: case O_RMA_GET: case O_RMA_ATOMIC: case O_RMA_COLLECTIVE_BEGIN:
+    case O_MPI_SEND:
+    case O_MPI_ISEND:
+    case O_MPI_IRECV_REQUEST:
+    case O_MPI_COLLECTIVE_BEGIN:
+    case O_NON_BLOCKING_COLLECTIVE_REQUEST:
+    case O_RMA_PUT:
+    case O_RMA_GET:
+    case O_RMA_ATOMIC:
+    case O_RMA_COLLECTIVE_BEGIN:
         return FIRST;
-    case O_MPI_ISEND_COMPLETE: case O_MPI_RECV: case O_MPI_IRECV: case O_MPI_REQUEST_TEST: case O_MPI_REQUEST_CANCELLED:
-    case O_MPI_COLLECTIVE_END: case O_NON_BLOCKING_COLLECTIVE_COMPLETE: case O_RMA_COLLECTIVE_END: case O_RMA_GROUP_SYNC:
-    case O_RMA_OP_COMPLETE_BLOCKING: case O_RMA_OP_COMPLETE_NON_BLOCKING: case O_RMA_OP_COMPLETE_REMOTE:
-    case O_THREAD_ACQUIRE_LOCK: case O_THREAD_RELEASE_LOCK: case O_OMP_ACQUIRE_LOCK: case O_OMP_RELEASE_LOCK:
+    case O_MPI_ISEND_COMPLETE:
+    case O_MPI_RECV:
+    case O_MPI_IRECV:
+    case O_MPI_REQUEST_TEST:
+    case O_MPI_REQUEST_CANCELLED:
+    case O_MPI_COLLECTIVE_END:
+    case O_NON_BLOCKING_COLLECTIVE_COMPLETE:
+    case O_RMA_COLLECTIVE_END:
+    case O_RMA_GROUP_SYNC:
+    case O_RMA_OP_COMPLETE_BLOCKING:
+    case O_RMA_OP_COMPLETE_NON_BLOCKING:
+    case O_RMA_OP_COMPLETE_REMOTE:
+    case O_THREAD_ACQUIRE_LOCK:
+    case O_THREAD_RELEASE_LOCK:
+    case O_OMP_ACQUIRE_LOCK:
+    case O_OMP_RELEASE_LOCK:
         return LAST;
     default:
         return NEITHER;
@@ -123,20 +149,34 @@ static bool is_users(const struct o_waits *w, uint64_t region)
     const struct o_region *r = o_find(&w->m->trace->regions, sizeof *r, region);
     if (!r)
         return true;
-    if (starts(name, "MPI_") || starts(name, "pthread_") || !strcmp(name, "TRACE BUFFER FLUSH") || !strcmp(name, "MEASUREMENT OFF"))
+    if (starts(name, "MPI_") || starts(name, "pthread_") || !strcmp(name, "TRACE BUFFER FLUSH") ||
+        !strcmp(name, "MEASUREMENT OFF"))
         return false;
     switch (r->role) {
-    case OTF2_REGION_ROLE_COLL_ONE2ALL: case OTF2_REGION_ROLE_COLL_ALL2ONE: case OTF2_REGION_ROLE_COLL_ALL2ALL:
-    case OTF2_REGION_ROLE_COLL_OTHER: case OTF2_REGION_ROLE_FILE_IO: case OTF2_REGION_ROLE_POINT2POINT:
-    case OTF2_REGION_ROLE_RMA: case OTF2_REGION_ROLE_DATA_TRANSFER: case OTF2_REGION_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_COLL_ONE2ALL:
+    case OTF2_REGION_ROLE_COLL_ALL2ONE:
+    case OTF2_REGION_ROLE_COLL_ALL2ALL:
+    case OTF2_REGION_ROLE_COLL_OTHER:
+    case OTF2_REGION_ROLE_FILE_IO:
+    case OTF2_REGION_ROLE_POINT2POINT:
+    case OTF2_REGION_ROLE_RMA:
+    case OTF2_REGION_ROLE_DATA_TRANSFER:
+    case OTF2_REGION_ROLE_BARRIER:
     case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
         return false;
-    case OTF2_REGION_ROLE_CRITICAL: case OTF2_REGION_ROLE_ORDERED: case OTF2_REGION_ROLE_TASK_CREATE:
-    case OTF2_REGION_ROLE_TASK_WAIT: case OTF2_REGION_ROLE_FLUSH: case OTF2_REGION_ROLE_ATOMIC:
+    case OTF2_REGION_ROLE_CRITICAL:
+    case OTF2_REGION_ROLE_ORDERED:
+    case OTF2_REGION_ROLE_TASK_CREATE:
+    case OTF2_REGION_ROLE_TASK_WAIT:
+    case OTF2_REGION_ROLE_FLUSH:
+    case OTF2_REGION_ROLE_ATOMIC:
         return r->paradigm != OTF2_PARADIGM_OPENMP;
     }
     switch (r->paradigm) {
-    case OTF2_PARADIGM_MPI: case OTF2_PARADIGM_GASPI: case OTF2_PARADIGM_UPC: case OTF2_PARADIGM_SHMEM:
+    case OTF2_PARADIGM_MPI:
+    case OTF2_PARADIGM_GASPI:
+    case OTF2_PARADIGM_UPC:
+    case OTF2_PARADIGM_SHMEM:
         return false;
     case OTF2_PARADIGM_OPENMP:
         return !starts(name, "omp_");
@@ -145,8 +185,8 @@ static bool is_users(const struct o_waits *w, uint64_t region)
     }
 }
 
-/* The last thing that the location is known to have done in a call before an event: entered it, been in a call inside of it,
- * communicated. */
+/* The last thing that the location is known to have done in a call before an event: entered it, been in a call inside
+ * of it, communicated. */
 static uint64_t last_known(const struct o_waits *w, size_t l, size_t call, size_t e)
 {
     const struct o_location *location = &w->m->trace->location[l];
@@ -169,8 +209,12 @@ static void find_bare_calls(struct o_waits *w, size_t l)
         const enum part part = part_of(&location->event[e]);
         if (call == O_NONE || part == NEITHER || !is_users(w, o_call(w, l, call)->region))
             continue;
-        struct o_call bare = {.region = o_call(w, l, call)->region, .parent = call, .first = e, .last = e,
-                              .leave = o_event_time(w, l, e), .bare = true};
+        struct o_call bare = {.region = o_call(w, l, call)->region,
+                              .parent = call,
+                              .first = e,
+                              .last = e,
+                              .leave = o_event_time(w, l, e),
+                              .bare = true};
         bare.enter = part == FIRST ? bare.leave : last_known(w, l, call, e);
         w->of_event[l][e] = w->calls[l].n;
         *(struct o_call *)o_push(&w->calls[l], sizeof bare) = bare;
@@ -229,7 +273,8 @@ static void print_path(const struct o_waits *w, size_t l, size_t call)
 static void print_wait(const struct o_waits *w, const struct o_wait *x)
 {
     const struct o_location *location = w->m->trace->location;
-    printf("wait,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", x->pattern, location[x->location].def.id, x->from, x->length);
+    printf("wait,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", x->pattern, location[x->location].def.id, x->from,
+           x->length);
     if (x->cause.location != O_NONE && !x->is_idle)
         printf("%" PRIu64 ",%" PRIu64, location[x->cause.location].def.id, x->cause.time);
     else
@@ -264,12 +309,12 @@ static void print_times(const struct o_waits *w)
     for (size_t i = 0; i < w->found.n; i++) {
         idle += strcmp(x[i].pattern, "omp_idle_threads") ? 0 : x[i].length;
         /* What is waited for MPI outside of its calls is its time, too; these are parts of other waits. */
-        if (starts(x[i].pattern, "mpi_") && !starts(x[i].pattern, "mpi_lswo_") && strcmp(x[i].pattern, "mpi_rma_late_complete")
-            && !o_call_is(w, x[i].location, x[i].call, "MPI_"))
+        if (starts(x[i].pattern, "mpi_") && !starts(x[i].pattern, "mpi_lswo_") &&
+            strcmp(x[i].pattern, "mpi_rma_late_complete") && !o_call_is(w, x[i].location, x[i].call, "MPI_"))
             mpi += x[i].length;
     }
-    printf("time,execution,%" PRIu64 ",%zu\ntime,mpi,%" PRIu64 ",%zu\ntime,time,%" PRIu64 ",%zu\n", all, visits, mpi, mpi_visits,
-           all + idle, visits);
+    printf("time,execution,%" PRIu64 ",%zu\ntime,mpi,%" PRIu64 ",%zu\ntime,time,%" PRIu64 ",%zu\n", all, visits, mpi,
+           mpi_visits, all + idle, visits);
 }
 
 /* ---- communication ---- */
@@ -286,8 +331,10 @@ static void print_messages(const struct o_waits *w)
             n[!sends][event->field[3] > 0]++;
             bytes[!sends] += event->field[3];
         }
-    printf("count,syncs_send,%" PRIu64 "\ncount,comms_send,%" PRIu64 "\ncount,bytes_sent,%" PRIu64 "\n", n[0][0], n[0][1], bytes[0]);
-    printf("count,syncs_recv,%" PRIu64 "\ncount,comms_recv,%" PRIu64 "\ncount,bytes_rcvd,%" PRIu64 "\n", n[1][0], n[1][1], bytes[1]);
+    printf("count,syncs_send,%" PRIu64 "\ncount,comms_send,%" PRIu64 "\ncount,bytes_sent,%" PRIu64 "\n", n[0][0],
+           n[0][1], bytes[0]);
+    printf("count,syncs_recv,%" PRIu64 "\ncount,comms_recv,%" PRIu64 "\ncount,bytes_rcvd,%" PRIu64 "\n", n[1][0],
+           n[1][1], bytes[1]);
 }
 
 static void print_collectives(const struct o_waits *w)
@@ -301,7 +348,8 @@ static void print_collectives(const struct o_waits *w)
         out += x[i].sent;
         in += x[i].received;
     }
-    printf("count,syncs_coll,%" PRIu64 "\ncount,comms_csrc,%" PRIu64 "\ncount,comms_cdst,%" PRIu64 "\n", n[0], n[1], n[2]);
+    printf("count,syncs_coll,%" PRIu64 "\ncount,comms_csrc,%" PRIu64 "\ncount,comms_cdst,%" PRIu64 "\n", n[0], n[1],
+           n[2]);
     printf("count,comms_cxch,%" PRIu64 "\ncount,bytes_cout,%" PRIu64 "\ncount,bytes_cin,%" PRIu64 "\n", n[3], out, in);
 }
 

@@ -1,40 +1,53 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * The oracle's side of wait states. What is computed is defined in plugins/wait_states/README.md.
- */
+ * The oracle's side of wait states. What is computed is defined in plugins/wait_states/README.md. */
 #ifndef TCFLOW_TESTS_ORACLE_WAITS_H
 #define TCFLOW_TESTS_ORACLE_WAITS_H
 
 #include "oracle.h"
 
 /* Somebody in a call, or O_NONE as call: outside of any. */
-struct o_spot { size_t location, call; uint64_t time; };
+struct o_spot {
+    size_t location, call;
+    uint64_t time;
+};
 
 struct o_wait {
     const char *pattern;
     size_t location, call; /* who waited */
     bool is_idle;          /* no call of its own: `cause` is the fork that it waited for */
     uint64_t from, length;
-    struct o_spot cause;   /* location O_NONE: nobody in particular */
+    struct o_spot cause; /* location O_NONE: nobody in particular */
     bool reversed;
-    uint64_t send;         /* late sender: of its message */
+    uint64_t send; /* late sender: of its message */
 };
 
 /* A call: a frame of D18. */
-struct o_call { uint64_t region, enter, leave; int64_t inner; size_t parent, first, last; /* events */
-                bool bare; /* of an event directly in its parent */ };
+struct o_call {
+    uint64_t region, enter, leave;
+    int64_t inner;
+    size_t parent, first, last; /* events */
+    bool bare;                  /* of an event directly in its parent */
+};
 
 /* A location in a barrier or another operation that all members go through together. */
-struct o_meeting { size_t operation, location, call; uint64_t from, end; };
+struct o_meeting {
+    size_t operation, location, call;
+    uint64_t from, end;
+};
 
 struct o_waits {
     const struct o_matching *m;
-    struct o_list *calls;  /* by location: struct o_call, in the order of their enters */
-    size_t **call_at;      /* [location][event]: the call that it is in; the one that it enters or leaves. O_NONE */
-    size_t **of_event;     /* the same, where an event in no call of MPI has a call of its own: behind all others in `calls` */
-    size_t *n_calls;       /* by location: how many are recorded */
-    struct o_list found;   /* struct o_wait */
-    struct o_list meetings; /* struct o_meeting */
-    size_t operations;     /* that are meetings */
+    struct o_list *calls; /* by location: struct o_call, in the order of their enters */
+    size_t **call_at;     /* [location][event]: the call that it is in; the one that it enters or leaves. O_NONE */
+    size_t *
+        *of_event; /* the same, where an event in no call of MPI has a call of its own: behind all others in `calls` */
+    size_t *n_calls;                  /* by location: how many are recorded */
+    struct o_list found;              /* struct o_wait */
+    struct o_list meetings;           /* struct o_meeting */
+    size_t operations;                /* that are meetings */
     uint64_t targets[3], reversed[3]; /* messages, collectives, threads */
 };
 
@@ -44,10 +57,13 @@ void o_print_waits(const struct o_waits *w);
 
 /* waits.c, for the others */
 const struct o_call *o_call(const struct o_waits *w, size_t location, size_t call); /* NULL: none */
-struct o_spot o_spot(const struct o_waits *w, size_t location, size_t event); /* time: when its call was entered, or its own */
+struct o_spot o_spot(const struct o_waits *w, size_t location,
+                     size_t event);                            /* time: when its call was entered, or its own */
 void o_add_wait(struct o_waits *w, const struct o_wait *wait); /* with a length only */
-void o_add_meeting(struct o_waits *w, size_t location, size_t call, uint64_t from, uint64_t end); /* of operation number w->operations */
-bool o_call_is(const struct o_waits *w, size_t location, size_t call, const char *prefix); /* by the name of its region */
+void o_add_meeting(struct o_waits *w, size_t location, size_t call, uint64_t from,
+                   uint64_t end); /* of operation number w->operations */
+bool o_call_is(const struct o_waits *w, size_t location, size_t call,
+               const char *prefix);                                       /* by the name of its region */
 bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
 

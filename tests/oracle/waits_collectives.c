@@ -1,6 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Waits at collective operations, MPI_Init and MPI_Finalize, windows: every member of a complete instance looks at all others.
- */
+ * Waits at collective operations, MPI_Init and MPI_Finalize, windows: every member of a complete instance looks at all
+ * others. */
 #include "waits.h"
 
 #include <stdlib.h>
@@ -65,8 +68,13 @@ static void completed(const struct operation *o, const struct party *who, const 
     const struct party *first = first_out(o, who);
     uint64_t since = first->finish > last->in.time ? first->finish : last->in.time;
     since = since > who->out.time ? since : who->out.time;
-    struct o_wait wait = {.pattern = o->completion, .location = who->location, .call = who->out.call, .from = since,
-                          .length = who->finish > since ? who->finish - since : 0, .cause = first->out, .reversed = reversed};
+    struct o_wait wait = {.pattern = o->completion,
+                          .location = who->location,
+                          .call = who->out.call,
+                          .from = since,
+                          .length = who->finish > since ? who->finish - since : 0,
+                          .cause = first->out,
+                          .reversed = reversed};
     wait.cause.time = first->finish;
     if (o->completion)
         o_add_wait(o->w, &wait);
@@ -82,8 +90,13 @@ static void judge(const struct operation *o, const struct party *who, int relati
     o->w->targets[relation] += !o->unordered;
     o->w->reversed[relation] += reversed;
     uint64_t until = last->in.time < who->finish ? last->in.time : who->finish;
-    struct o_wait wait = {.pattern = o->wait, .location = who->location, .call = who->out.call, .from = who->out.time,
-                          .length = until > who->out.time ? until - who->out.time : 0, .cause = last->in, .reversed = reversed};
+    struct o_wait wait = {.pattern = o->wait,
+                          .location = who->location,
+                          .call = who->out.call,
+                          .from = who->out.time,
+                          .length = until > who->out.time ? until - who->out.time : 0,
+                          .cause = last->in,
+                          .reversed = reversed};
     if (o->wait && !o->non_blocking)
         o_add_wait(o->w, &wait);
     if (!o->non_blocking)
@@ -94,9 +107,15 @@ static void judge(const struct operation *o, const struct party *who, int relati
 
 static struct party party_of(const struct o_waits *w, const struct o_member *x)
 {
-    struct party p = {.location = x->location, .end = x->end, .out = o_spot(w, x->location, x->end), .side = x->side,
-                      .rank = x->rank, .finish = o_event_time(w, x->location, x->end), .has_begun = x->begin != O_NONE,
-                      .is_source = x->is_source, .is_target = x->is_target};
+    struct party p = {.location = x->location,
+                      .end = x->end,
+                      .out = o_spot(w, x->location, x->end),
+                      .side = x->side,
+                      .rank = x->rank,
+                      .finish = o_event_time(w, x->location, x->end),
+                      .has_begun = x->begin != O_NONE,
+                      .is_source = x->is_source,
+                      .is_target = x->is_target};
     if (p.has_begun) {
         p.in = o_spot(w, x->location, x->begin);
         p.begin = o_event_time(w, x->location, x->begin);
@@ -107,16 +126,21 @@ static struct party party_of(const struct o_waits *w, const struct o_member *x)
 static const char *wait_name(const struct o_member *x)
 {
     switch (x->op) {
-    case OTF2_COLLECTIVE_OP_BARRIER: return x->rma ? "mpi_rma_wait_at_fence" : "mpi_barrier_wait";
+    case OTF2_COLLECTIVE_OP_BARRIER:
+        return x->rma ? "mpi_rma_wait_at_fence" : "mpi_barrier_wait";
     case OTF2_COLLECTIVE_OP_BCAST:
     case OTF2_COLLECTIVE_OP_SCATTER:
-    case OTF2_COLLECTIVE_OP_SCATTERV: return "mpi_latebroadcast";
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+        return "mpi_latebroadcast";
     case OTF2_COLLECTIVE_OP_REDUCE:
     case OTF2_COLLECTIVE_OP_GATHER:
-    case OTF2_COLLECTIVE_OP_GATHERV: return "mpi_earlyreduce";
+    case OTF2_COLLECTIVE_OP_GATHERV:
+        return "mpi_earlyreduce";
     case OTF2_COLLECTIVE_OP_SCAN:
-    case OTF2_COLLECTIVE_OP_EXSCAN: return "mpi_earlyscan";
-    default: return "mpi_wait_nxn";
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+        return "mpi_earlyscan";
+    default:
+        return "mpi_wait_nxn";
     }
 }
 
@@ -152,8 +176,8 @@ static bool is_constrained(const struct o_member *x, size_t n)
 /* All go through it together. */
 static bool is_meeting(const struct operation *o)
 {
-    return o->wait && (!strcmp(o->wait, "mpi_barrier_wait") || !strcmp(o->wait, "mpi_wait_nxn")
-                       || !strcmp(o->wait, "mpi_rma_wait_at_fence"));
+    return o->wait && (!strcmp(o->wait, "mpi_barrier_wait") || !strcmp(o->wait, "mpi_wait_nxn") ||
+                       !strcmp(o->wait, "mpi_rma_wait_at_fence"));
 }
 
 /* Begin and end are in one call, or both directly in a region. */
@@ -183,7 +207,7 @@ static void judge_instance(struct o_waits *w, const struct o_member *x, size_t n
     for (size_t i = 0; i < n; i++) {
         o.non_blocking = ends_non_blocking(w, &x[i]);
         o.wait = o.unordered ? NULL : wait_name(&x[i]);
-        o.completion = x->rma || o.unordered || !o.wait                ? NULL
+        o.completion = x->rma || o.unordered || !o.wait      ? NULL
                        : !strcmp(o.wait, "mpi_barrier_wait") ? "mpi_barrier_completion"
                        : !strcmp(o.wait, "mpi_wait_nxn")     ? "mpi_nxn_completion"
                                                              : NULL;
@@ -203,8 +227,8 @@ static void judge_instance(struct o_waits *w, const struct o_member *x, size_t n
 
 bool o_same_instance(const struct o_member *a, const struct o_member *b)
 {
-    return a->rma == b->rma && a->sequence == b->sequence && a->process == b->process && a->canon == b->canon
-        && a->instance == b->instance;
+    return a->rma == b->rma && a->sequence == b->sequence && a->process == b->process && a->canon == b->canon &&
+           a->instance == b->instance;
 }
 
 /* ---- non-blocking ones: by the call that completes them ---- */
@@ -264,7 +288,10 @@ static struct o_wait wait_for(struct o_waits *w, const struct o_member *x)
     struct party *party = o_alloc(n, sizeof *party);
     for (size_t i = 0; i < n; i++)
         party[i] = party_of(w, &first[i]);
-    struct operation o = {.w = w, .party = party, .n = n, .inter = x->canon->inter,
+    struct operation o = {.w = w,
+                          .party = party,
+                          .n = n,
+                          .inter = x->canon->inter,
                           .lower_ranks = x->op == OTF2_COLLECTIVE_OP_SCAN || x->op == OTF2_COLLECTIVE_OP_EXSCAN};
     uint64_t latest_begin;
     const struct party *last = last_of(&o, &party[x - first], &latest_begin);
@@ -287,8 +314,8 @@ static void judge_completions(struct o_waits *w)
         struct o_wait best = wait_for(w, &x[i]);
         bool first = best.call != O_NONE;
         for (size_t k = 0; k < w->m->members.n && first; k++) {
-            if (k == i || !x[k].canon || !ends_non_blocking(w, &x[k]) || x[k].location != x[i].location
-                || w->of_event[x[k].location][x[k].end] != best.call)
+            if (k == i || !x[k].canon || !ends_non_blocking(w, &x[k]) || x[k].location != x[i].location ||
+                w->of_event[x[k].location][x[k].end] != best.call)
                 continue;
             if (k < i)
                 first = false;
@@ -320,8 +347,8 @@ static const struct o_canon *world_of(const struct o_waits *w)
         const struct o_canon *c = &w->m->comms.canon[i];
         const struct o_comm *comm = (const struct o_comm *)w->m->trace->comms.item + i;
         const struct o_group *g = o_find(&w->m->trace->groups, sizeof *g, comm->group[0]);
-        if (w->m->comms.class_of[i] == i && c->resolved && !c->self && !c->inter && g && g->paradigm == OTF2_PARADIGM_MPI
-            && (!world || c->side[0].n > world->side[0].n))
+        if (w->m->comms.class_of[i] == i && c->resolved && !c->self && !c->inter && g &&
+            g->paradigm == OTF2_PARADIGM_MPI && (!world || c->side[0].n > world->side[0].n))
             world = c;
     }
     return world;
@@ -338,11 +365,17 @@ static bool program_party(const struct o_waits *w, uint64_t member, bool finaliz
             const struct o_call *c = o_call(w, l, i);
             const struct o_event *last = &trace->location[l].event[c->last];
             uint64_t region;
-            if (!is_program(w, l, i, finalize) || !o_region_of(trace, last, &region) || region != c->region
-                || (last->kind != O_LEAVE && last->kind != O_CALLING_CONTEXT_LEAVE))
+            if (!is_program(w, l, i, finalize) || !o_region_of(trace, last, &region) || region != c->region ||
+                (last->kind != O_LEAVE && last->kind != O_CALLING_CONTEXT_LEAVE))
                 continue;
-            *p = (struct party){.location = l, .in = {l, i, c->enter}, .out = {l, i, c->enter}, .begin = c->enter,
-                                .finish = c->leave, .has_begun = true, .is_source = true, .is_target = true};
+            *p = (struct party){.location = l,
+                                .in = {l, i, c->enter},
+                                .out = {l, i, c->enter},
+                                .begin = c->enter,
+                                .finish = c->leave,
+                                .has_begun = true,
+                                .is_source = true,
+                                .is_target = true};
             return true;
         }
     }
@@ -367,8 +400,12 @@ static void judge_program(struct o_waits *w, bool finalize)
     struct party *party = o_alloc(n + 1, sizeof *party);
     for (size_t i = 0; i < n; i++)
         there += program_party(w, world->side[0].member[i], finalize, &party[i]);
-    struct operation o = {.w = w, .party = party, .n = n, .wait = finalize ? "mpi_finalize_wait" : NULL,
-                          .completion = finalize ? NULL : "mpi_init_completion", .unordered = true};
+    struct operation o = {.w = w,
+                          .party = party,
+                          .n = n,
+                          .wait = finalize ? "mpi_finalize_wait" : NULL,
+                          .completion = finalize ? NULL : "mpi_init_completion",
+                          .unordered = true};
     for (size_t i = 0; i < n && there == n; i++)
         judge(&o, &party[i], 1);
     if (n > 0 && there == n)

@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Late senders and receivers: every message is asked what it means for the calls at both its ends.
- */
+ * Late senders and receivers: every message is asked what it means for the calls at both its ends. */
 #include "waits.h"
 
 #include <stdlib.h>
@@ -33,8 +35,8 @@ static void wrong_order(struct o_waits *w, const struct o_wait *late)
     const struct o_call *c = o_call(w, late->location, late->call);
     bool same = false, different = false;
     for (size_t i = 0; i < w->m->messages.n; i++) {
-        if (!is_matched(&x[i]) || x[i].target_location != late->location || x[i].target <= c->last
-            || o_event_time(w, x[i].source_location, x[i].source) >= late->send)
+        if (!is_matched(&x[i]) || x[i].target_location != late->location || x[i].target <= c->last ||
+            o_event_time(w, x[i].source_location, x[i].source) >= late->send)
             continue;
         if (o_are_one(w->m->trace, x[i].source_location, late->cause.location))
             same = true;
@@ -59,8 +61,13 @@ static void late_sender(struct o_waits *w, const struct o_message **x, size_t n)
     if (!c || sender.time <= c->enter || o_only_tests(w, l, call))
         return;
     uint64_t until = sender.time < c->leave ? sender.time : c->leave;
-    struct o_wait late = {.pattern = "mpi_latesender", .location = l, .call = call, .from = c->enter, .length = until - c->enter,
-                          .cause = sender, .send = o_event_time(w, x[best]->source_location, x[best]->source)};
+    struct o_wait late = {.pattern = "mpi_latesender",
+                          .location = l,
+                          .call = call,
+                          .from = c->enter,
+                          .length = until - c->enter,
+                          .cause = sender,
+                          .send = o_event_time(w, x[best]->source_location, x[best]->source)};
     for (size_t i = 0; i < n; i++)
         late.reversed |= is_reversed(w, x[i]) && !is_later_sender(w, x[best], x[i]);
     o_add_wait(w, &late);
@@ -82,7 +89,9 @@ static struct o_spot receiver_of(const struct o_waits *w, const struct o_message
 static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct o_message **x, size_t n, bool blocking)
 {
     const struct o_call *c = o_call(w, l, call);
-    struct o_wait late = {.pattern = blocking ? "mpi_latereceiver" : "mpi_latereceiver_completion", .location = l, .call = call,
+    struct o_wait late = {.pattern = blocking ? "mpi_latereceiver" : "mpi_latereceiver_completion",
+                          .location = l,
+                          .call = call,
                           .from = c->enter};
     for (size_t i = 0; i < n; i++) {
         struct o_spot receiver = receiver_of(w, x[i]);
@@ -107,9 +116,9 @@ static bool completes_only_sends(const struct o_waits *w, size_t l, size_t call)
     if (o_only_tests(w, l, call))
         return false;
     for (size_t e = 0; e < location->n; e++)
-        if (w->of_event[l][e] == call
-            && (location->event[e].kind == O_MPI_RECV || location->event[e].kind == O_MPI_IRECV
-                || location->event[e].kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE))
+        if (w->of_event[l][e] == call &&
+            (location->event[e].kind == O_MPI_RECV || location->event[e].kind == O_MPI_IRECV ||
+             location->event[e].kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE))
             return false;
     return true;
 }
@@ -126,8 +135,9 @@ static size_t event_of(const struct o_waits *w, const struct o_message *x, enum 
         return x->target;
     bool blocking = w->m->trace->location[x->source_location].event[x->source].kind == O_MPI_SEND;
     size_t call = w->of_event[x->source_location][x->source];
-    bool waits = !o_call_is(w, x->source_location, call, "MPI_Bsend") && !o_call_is(w, x->source_location, call, "MPI_Rsend")
-              && !o_call_is(w, x->source_location, call, "MPI_Sendrecv");
+    bool waits = !o_call_is(w, x->source_location, call, "MPI_Bsend") &&
+                 !o_call_is(w, x->source_location, call, "MPI_Rsend") &&
+                 !o_call_is(w, x->source_location, call, "MPI_Sendrecv");
     if (by == BY_SENDER)
         return blocking && waits ? x->source : O_NONE;
     return blocking ? O_NONE : w->m->requests.done[x->source_location][x->source];
@@ -143,7 +153,8 @@ static void each_call(struct o_waits *w, enum by by)
             continue;
         size_t call = w->of_event[l][e], other, at;
         for (k = 0; k < w->m->messages.n; k++)
-            if (is_matched(&x[k]) && (at = event_of(w, &x[k], by, &other)) != O_NONE && other == l && w->of_event[l][at] == call) {
+            if (is_matched(&x[k]) && (at = event_of(w, &x[k], by, &other)) != O_NONE && other == l &&
+                w->of_event[l][at] == call) {
                 if (k < i)
                     break; /* had its turn */
                 of_call[n++] = &x[k];

@@ -1,6 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Waits of threads: barriers of teams, locks, and the time between teams.
- */
+ * Waits of threads: barriers of teams, locks, and the time between teams. */
 #include "waits.h"
 
 #include <stdlib.h>
@@ -37,9 +39,13 @@ static void judge_barrier(struct o_waits *w, const struct o_barrier *b, size_t n
         w->targets[2]++;
         w->reversed[2] += latest > leave;
         o_add_meeting(w, b[i].location, at.call, enter, leave);
-        o_add_wait(w, &(struct o_wait){.pattern = implicit ? "omp_ibarrier_wait" : "omp_ebarrier_wait", .location = b[i].location,
-                                       .call = at.call, .from = enter, .length = until > enter ? until - enter : 0,
-                                       .cause = o_spot(w, b[last].location, b[last].enter), .reversed = latest > leave});
+        o_add_wait(w, &(struct o_wait){.pattern = implicit ? "omp_ibarrier_wait" : "omp_ebarrier_wait",
+                                       .location = b[i].location,
+                                       .call = at.call,
+                                       .from = enter,
+                                       .length = until > enter ? until - enter : 0,
+                                       .cause = o_spot(w, b[last].location, b[last].enter),
+                                       .reversed = latest > leave});
     }
 }
 
@@ -67,14 +73,16 @@ static const char *lock_pattern(const struct o_waits *w, const struct o_call *c)
         return "pthread_lock_contention_mutex_lock";
     if (!strncmp(name, "pthread_cond_", 13))
         return "pthread_lock_contention_conditional";
-    return region && region->paradigm == OTF2_PARADIGM_OPENMP
-            && (region->role == OTF2_REGION_ROLE_CRITICAL || region->role == OTF2_REGION_ROLE_ORDERED)
-        ? "omp_lock_contention_critical" : "omp_lock_contention_api";
+    return region && region->paradigm == OTF2_PARADIGM_OPENMP &&
+                   (region->role == OTF2_REGION_ROLE_CRITICAL || region->role == OTF2_REGION_ROLE_ORDERED)
+               ? "omp_lock_contention_critical"
+               : "omp_lock_contention_api";
 }
 
 static void judge_lock(struct o_waits *w, const struct o_thread_edge *x)
 {
-    uint64_t released = o_event_time(w, x->source_location, x->source), got = o_event_time(w, x->target_location, x->target);
+    uint64_t released = o_event_time(w, x->source_location, x->source),
+             got = o_event_time(w, x->target_location, x->target);
     struct o_spot at = o_spot(w, x->target_location, x->target), cause = o_spot(w, x->source_location, x->source);
     const struct o_call *c = o_call(w, x->target_location, at.call);
     uint64_t until = released < got ? released : got;
@@ -82,8 +90,12 @@ static void judge_lock(struct o_waits *w, const struct o_thread_edge *x)
     w->reversed[2] += released > got;
     cause.time = released;
     if (c)
-        o_add_wait(w, &(struct o_wait){.pattern = lock_pattern(w, c), .location = x->target_location, .call = at.call,
-                                       .from = at.time, .length = until > at.time ? until - at.time : 0, .cause = cause,
+        o_add_wait(w, &(struct o_wait){.pattern = lock_pattern(w, c),
+                                       .location = x->target_location,
+                                       .call = at.call,
+                                       .from = at.time,
+                                       .length = until > at.time ? until - at.time : 0,
+                                       .cause = cause,
                                        .reversed = released > got});
 }
 
@@ -102,8 +114,13 @@ static const struct o_thread_edge *fork_of(const struct o_waits *w, size_t l, si
 static void add_idle(struct o_waits *w, size_t l, struct o_spot where, uint64_t from, uint64_t to)
 {
     if (to > from)
-        o_add_wait(w, &(struct o_wait){.pattern = "omp_idle_threads", .location = l, .call = O_NONE, .from = from,
-                                       .length = to - from, .cause = where, .is_idle = true});
+        o_add_wait(w, &(struct o_wait){.pattern = "omp_idle_threads",
+                                       .location = l,
+                                       .call = O_NONE,
+                                       .from = from,
+                                       .length = to - from,
+                                       .cause = where,
+                                       .is_idle = true});
 }
 
 static uint64_t end_of_process(const struct o_waits *w, size_t l)

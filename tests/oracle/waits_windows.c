@@ -1,6 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Waits at MPI_Win_start, _complete and _wait: the k-th of an origin for a target with the k-th of that target for the origin.
- */
+ * Waits at MPI_Win_start, _complete and _wait: the k-th of an origin for a target with the k-th of that target for the
+ * origin. */
 #include "waits.h"
 
 #include <stdlib.h>
@@ -13,7 +16,7 @@ struct sync {
     enum what what;
     uint64_t window, origin, target; /* the members of MPI */
     struct o_spot spot;
-    size_t event, number;            /* number: among the same of its process */
+    size_t event, number; /* number: among the same of its process */
 };
 
 static enum what what_of(const struct o_waits *w, struct o_spot spot)
@@ -90,7 +93,8 @@ static uint64_t last_access(const struct o_waits *w, const struct sync *s)
     for (size_t e = 0; e < s->event; e++) {
         enum o_kind kind = (enum o_kind)location->event[e].kind;
         const struct o_call *c = o_call(w, s->spot.location, w->of_event[s->spot.location][e]);
-        if ((kind == O_RMA_PUT || kind == O_RMA_GET || kind == O_RMA_ATOMIC) && c && c->last < s->event && c->leave > last)
+        if ((kind == O_RMA_PUT || kind == O_RMA_GET || kind == O_RMA_ATOMIC) && c && c->last < s->event &&
+            c->leave > last)
             last = c->leave;
     }
     return last;
@@ -100,17 +104,20 @@ static uint64_t last_access(const struct o_waits *w, const struct sync *s)
 static void judge(struct o_waits *w, const struct o_list *list, const struct sync *s, size_t n)
 {
     const struct o_call *c = o_call(w, s->spot.location, s->spot.call);
-    struct o_wait wait = {.pattern = s->what == WAIT ? "mpi_rma_early_wait" : "mpi_rma_sync_late_post", .location = s->spot.location,
-                          .call = s->spot.call, .from = c->enter};
+    struct o_wait wait = {.pattern = s->what == WAIT ? "mpi_rma_early_wait" : "mpi_rma_sync_late_post",
+                          .location = s->spot.location,
+                          .call = s->spot.call,
+                          .from = c->enter};
     const struct sync *cause = NULL;
     for (size_t i = 0; i < n; i++) {
         const struct sync *other = find(list, s->what == WAIT ? COMPLETE : POST, &s[i]);
         if (!other || other->spot.time <= c->enter || (s->what != WAIT && other->spot.time >= c->leave))
             continue;
         uint64_t length = (other->spot.time < c->leave ? other->spot.time : c->leave) - c->enter;
-        bool rather = length > wait.length
-                   || (length == wait.length && (other->spot.time > wait.cause.time
-                       || (other->spot.time == wait.cause.time && other->spot.location < wait.cause.location)));
+        bool rather = length > wait.length ||
+                      (length == wait.length &&
+                       (other->spot.time > wait.cause.time ||
+                        (other->spot.time == wait.cause.time && other->spot.location < wait.cause.location)));
         if (length == 0 || !rather)
             continue;
         cause = other;
@@ -138,7 +145,8 @@ void o_find_window_waits(struct o_waits *w)
                 add_syncs(w, &list, l, e);
     const struct sync *x = list.item;
     for (size_t i = 0, n; i < list.n; i += n) {
-        for (n = 1; i + n < list.n && x[i + n].spot.location == x[i].spot.location && x[i + n].spot.call == x[i].spot.call;)
+        for (n = 1;
+             i + n < list.n && x[i + n].spot.location == x[i].spot.location && x[i + n].spot.call == x[i].spot.call;)
             n++;
         if (x[i].what != POST && !o_only_tests(w, x[i].spot.location, x[i].spot.call))
             judge(w, &list, &x[i], n);

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Replays the enters and leaves of one location on a stack (D18 of oracle.h) and tells the user of every frame that
- * opens or closes. Shared by the profile and by the health check.
- */
+ * opens or closes. Shared by the profile and by the health check. */
 #include "oracle.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # A copy is what it was copied from: otf2-print prints both alike, and the stored times and fields of every event are
 # equal. Over an archive with every kind of record, over random traces, and the bundled one; alone in the chain and
 # behind a filter that needs causal order; with slices of several sizes. SEEDS (default 2) random traces a kind.

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Where an archive is written to: nothing that exists is touched unless overwrite = yes, and never the input; under its
 # name stands a complete archive or none, however the run ends; its definitions state what was really written.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
@@ -54,7 +57,7 @@ found()
     "$oracle" dump "$1" 2>/dev/null | awk '$1 ~ /^[0-9]+$/ { n[$1]++ } END { for (i in n) print i, n[i] }' | sort
 }
 
-# ------------------------------------------------------------------------------------------------- what is there --
+# -------------------------------------------------------------------------------------------------------- what is there
 
 mkdir there
 ok "a new archive" copy -o otf2_write.path=there/out
@@ -92,7 +95,7 @@ echo text >there/out/notes
 ok "overwrite = yes where something else lies, too" copy -o otf2_write.path=there/out -o otf2_write.overwrite=yes
 is "what else lay there is kept" "$(cat there/out.old/notes)" text
 
-# ----------------------------------------------------------------------------------------------------- the input --
+# ------------------------------------------------------------------------------------------------------------ the input
 
 ln -s in link
 mkdir anchors
@@ -125,7 +128,7 @@ like "input = PATH.incomplete: the message" "$(cat "$work/.fails")" 'is the fold
 mv in.incomplete in
 is "the input is still untouched" "$(state in)" "$before"
 
-# ------------------------------------------------------------------------------------------ where nothing can be --
+# ------------------------------------------------------------------------------------------------- where nothing can be
 
 fails 2 "two write to one path" copy -o pipeline.chain="one two" \
     -o one.filter=otf2_write -o one.path=there/both -o one.overwrite=yes \
@@ -183,7 +186,7 @@ else
     skip "a full disk" "not allowed to mount"
 fi
 
-# -------------------------------------------------------------------------------------------------- interruption --
+# --------------------------------------------------------------------------------------------------------- interruption
 
 mkdir plugins
 cat >plugins/slow.c <<'END'
@@ -238,7 +241,7 @@ else
     skip "interruption" "no compiler"
 fi
 
-# ---------------------------------------------------------------------------------------------- what is in there --
+# ----------------------------------------------------------------------------------------------------- what is in there
 
 [ "$(stated in/traces.otf2)" != "$(found in/traces.otf2)" ]
 tap $? "the input states wrong numbers of events"

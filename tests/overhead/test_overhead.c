@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The filter `overhead` on small traces, against times worked out by hand from the paper's equations (paper = yes) and
  * from plugins/overhead/README.md. */
 #include <setjmp.h>
@@ -35,8 +38,9 @@ static void plain(tcfh *h, uint32_t location, uint64_t time)
 /* Nothing is carried over unless the options say so. */
 static void run(tcfh *h, const char *options)
 {
-    tcfh_run(h, "[pipeline]\nchain = overhead\n[overhead]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s%s",
-                strstr(options, "carry") ? "" : "carry = 0\n", options);
+    tcfh_run(
+        h, "[pipeline]\nchain = overhead\n[overhead]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s%s",
+        strstr(options, "carry") ? "" : "carry = 0\n", options);
 }
 
 #define TIMES(location, ...) TCFH_TIMES(h, location, __VA_ARGS__)
@@ -44,7 +48,7 @@ static void run(tcfh *h, const char *options)
 /* Runs with slices cut in many ways. */
 #define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (tcfh_cut(h, cut), run(h, options), 1); cut++)
 
-/* ------------------------------------------------------------------------------------------------- independent -- */
+/* --------------------------------------------------------------------------------------------------- independent -- */
 
 static void events_lose_their_overhead(void **state)
 {
@@ -63,7 +67,9 @@ static void events_lose_their_overhead(void **state)
     {
         TIMES(0, 100, 110, 110, 210, 370, 530); /* 10 < 40: clamped */
     }
-    IN_ALL_CUTS(h, "event = 40 ticks\nkinds = LEAVE:100ticks PARAMETER_INT:50ns\nmetric_value = 9 ticks\nattribute = 20 ticks\n")
+    IN_ALL_CUTS(
+        h,
+        "event = 40 ticks\nkinds = LEAVE:100ticks PARAMETER_INT:50ns\nmetric_value = 9 ticks\nattribute = 20 ticks\n")
     {
         TIMES(0, 100, 110, 110, 150, 301, 411);
     }
@@ -130,7 +136,7 @@ static void measurement_off_is_taken_out(void **state)
     tcfh_delete(h);
 }
 
-/* -------------------------------------------------------------------------------------------------------- p2p -- */
+/* ----------------------------------------------------------------------------------------------------------- p2p -- */
 
 /* With 10 ticks an event: enter.send 200 -> 180, send 210 -> 180, exit.send 230 -> 190. */
 static void sender(tcfh *h)
@@ -238,8 +244,8 @@ static void bounds(void **state)
         const char *options;
         uint64_t recv;
     } cases[] = {
-        {PAPER "copy = 100:3ticks\nmode = lower\n", 243},  /* max(180 + 6, 240 + 3) */
-        {PAPER "copy = 100:3ticks\nmode = upper\n", 270},  /* max(180 + 90, 240 + 3) */
+        {PAPER "copy = 100:3ticks\nmode = lower\n", 243}, /* max(180 + 6, 240 + 3) */
+        {PAPER "copy = 100:3ticks\nmode = upper\n", 270}, /* max(180 + 90, 240 + 3) */
         {PAPER "copy = 100:3ticks\nmode = mean\n", 256},
         {PAPER "copy = 100:40ticks\nmode = lower\n", 280}, /* eq. 7, 8: max(260, 280) */
         {PAPER "copy = 100:40ticks\nmode = upper\n", 280},
@@ -362,7 +368,7 @@ static void waiting_for_all(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------- collectives -- */
+/* --------------------------------------------------------------------------------------------------- collectives -- */
 
 static void barrier(void **state)
 {
@@ -471,7 +477,7 @@ static void reduce_and_scan(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------------ threads -- */
+/* ------------------------------------------------------------------------------------------------------- threads -- */
 
 static void threads_follow(void **state)
 {
@@ -563,11 +569,11 @@ static void streams_bend(void **state)
     plain(h, 0, 0);
     for (uint64_t t = 20; t <= 100; t += 20)
         plain(h, 0, t);
-    tcfh_enter(h, 0, 120, work);       /* 60 */
-    tcfh_receive(h, 0, 400, 1, 7, 8);  /* 280 + 400 - 300 - 10 = 370 */
-    tcfh_leave(h, 0, 420, work);       /* 380 */
+    tcfh_enter(h, 0, 120, work);                                          /* 60 */
+    tcfh_receive(h, 0, 400, 1, 7, 8);                                     /* 280 + 400 - 300 - 10 = 370 */
+    tcfh_leave(h, 0, 420, work);                                          /* 380 */
     tcfh_event(h, 0, 450, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){600}); /* 400 */
-    plain(h, 0, 640);                     /* 430 */
+    plain(h, 0, 640);                                                     /* 430 */
     tcfh_event(h, 1, 30, TCF_RMA_PUT, &(tcf_ev_rma_put){TCF_NONE, 0, 8, 1});
     tcfh_event(h, 1, 200, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){TCF_NONE, 1});
     kernel(h, 1, 410, 415); /* 370 + 10 */
@@ -621,7 +627,7 @@ static void threads_of_unknown_origin(void **state)
     tcfh_delete(h);
 }
 
-/* ----------------------------------------------------------------------------------------------- the parameters -- */
+/* ------------------------------------------------------------------------------------------------ the parameters -- */
 
 static void nothing_costs_nothing(void **state)
 {

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Overhead compensation over random traces: tick for tick what the whole-trace oracle computes, with slices and windows of
 # any size; order and happened-before relations kept; lower <= mean <= upper; nothing changes where nothing costs
 # anything. And against the truth: a program run without overhead. SEEDS (default 2) traces a kind; TRACES: more archives.

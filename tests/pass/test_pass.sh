@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # pass hands everything on: however many stand in a chain, the events that arrive behind them are those that were read.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 

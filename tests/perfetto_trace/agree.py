@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """agree.py EVENTS MATCHES: is what read_trace.py reads what expected.py expects? Says nothing when it is.
 
 Standard input has a line a comparison, "FORMAT INSTANTS FLOWS [word...]|FILE|FILE...", all of one trace; EVENTS and MATCHES are

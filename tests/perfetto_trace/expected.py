@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """expected.py protobuf|json INSTANTS EVENTS [MATCHES]: what a viewer has to show, in the form of read_trace.py.
 
 EVENTS are the lines of print (format = json, definitions = yes, order = location, markers = yes), MATCHES those of `oracle match`;

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """read_trace.py protobuf|json FILE...: what a viewer makes of the files of one trace, in the form of expected.py.
 
 Reads each file alone, as a viewer does: sequences of packets with their state, names by number, tracks by uuid; then joins

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What perfetto_trace writes is, read by a program that knows no more than the format, the trace: all tracks, calls, instant
 # events with their arguments, counters, arrows and markers at their exact times, in both formats, whatever the windows, in one
 # file or in many. protoc reads it by the description of the format. Outputs appear when they are complete.
@@ -76,7 +79,7 @@ cut_in_parts()
     agrees "$@" && [ "$(parts run-of-1 | wc -l)" -ge 3 ]
 }
 
-# ------------------------------------------------------------------------------------------------------- real traces --
+# ---------------------------------------------------------------------------------------------------------- real traces
 
 # Everything; communication alone, in windows of 3 events; no instants and no arrows, one location after another; cut.
 for anchor in "$example" ${TRACES:-}; do
@@ -93,7 +96,7 @@ ok "many parts" cut_in_parts "$work/synth/traces.otf2" "protobuf all yes slice=6
 largest=$(parts run-of-1 | xargs -n 1 wc -c | sort -n | tail -n 1 | cut -d ' ' -f 1)
 ok "which are hardly larger than max_bytes" test "$largest" -lt 80000
 
-# ----------------------------------------------------------------------------------------------------- random traces --
+# -------------------------------------------------------------------------------------------------------- random traces
 
 # check ANCHOR: both formats, any window, in parts
 check()
@@ -130,7 +133,7 @@ for seed in $(seeds_of 2); do
 done
 is "unbalanced calls: $seeds random traces" "$failed" ""
 
-# ------------------------------------------------------------------------------------------------ every kind of record --
+# ------------------------------------------------------------------------------------------------- every kind of record
 
 "$everything" --out "$work/everything" >/dev/null 2>&1
 all=$work/everything/traces.otf2
@@ -159,7 +162,7 @@ else
     skip "protoc" "protobuf-compiler is not installed"
 fi
 
-# ------------------------------------------------------------------------------------------------------------ outputs --
+# -------------------------------------------------------------------------------------------------------------- outputs
 
 run()
 {

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """Protocol buffers from the description in trace.proto: a reader of the wire format of its own."""
 import os
 import re

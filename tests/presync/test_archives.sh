@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # presync and otf2_write on archives: what comes out shows, as it is stored, the times that libotf2's own reader makes of the
 # clock offsets that went in; it has no offsets any more; and presync finds nothing left to do.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* presync against its definition, computed event by event in the plainest way: random knots, random slices; and what it
  * says of knots that cannot be right. */
 #include <setjmp.h>
@@ -52,7 +55,7 @@ static void write_file(tcfh *h, const char *name, const char *text)
 }
 
 #define FROM_FILE                                                                                                      \
-    "[pipeline]\nchain = presync\n[presync]\nfile = ${SCRATCH}/knots\noutput = ${SCRATCH}/out.csv\nformat = csv\n"         \
+    "[pipeline]\nchain = presync\n[presync]\nfile = ${SCRATCH}/knots\noutput = ${SCRATCH}/out.csv\nformat = csv\n"     \
     "overwrite = yes\n"
 #define FROM_ARCHIVE                                                                                                   \
     "[pipeline]\nchain = presync\n[presync]\noutput = ${SCRATCH}/out.csv\nformat = csv\noverwrite = yes\n"
@@ -75,7 +78,7 @@ static tcfh *two(uint64_t time)
     return h;
 }
 
-/* ---------------------------------------------------------------------------------------------------- random -- */
+/* -------------------------------------------------------------------------------------------------------- random -- */
 
 static uint32_t random_knots(struct knot *k, uint64_t start, uint64_t span, uint64_t amount)
 {
@@ -134,15 +137,15 @@ static void random_corrections(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
-        compare(seed, 1000000, 100000, 300);                                   /* steep */
-        compare(seed, 5000000000000, 100000000000, 20000000);                  /* usual */
+        compare(seed, 1000000, 100000, 300);                                    /* steep */
+        compare(seed, 5000000000000, 100000000000, 20000000);                   /* usual */
         compare(seed, UINT64_C(1) << 60, UINT64_C(1) << 40, UINT64_C(1) << 54); /* hours apart; rises and falls a lot */
         compare(seed, UINT64_C(1) << 62, UINT64_C(1) << 57, UINT64_C(1) << 53); /* too wide for the fast loop */
         compare(seed, UINT64_MAX - (UINT64_C(1) << 40), UINT64_C(1) << 36, 1 << 20);
     }
 }
 
-/* --------------------------------------------------------------------------------------------------- extremes -- */
+/* ------------------------------------------------------------------------------------------------------ extremes -- */
 
 static void whole_offsets_stay_whole(void **state)
 {
@@ -151,7 +154,8 @@ static void whole_offsets_stay_whole(void **state)
     write_file(h, "knots", "location,time,offset,error\n# a comment\n\"no such\",1,1,1\n");
     assert_error(h, FROM_FILE, "knots:3: no location or process of the trace has the name \"no such\"");
     char text[256];
-    snprintf(text, sizeof text, "location,time,offset,error\n%" PRIu64 ",0,0\n%" PRIu64 ",7,9000000000000000003, # here\n",
+    snprintf(text, sizeof text,
+             "location,time,offset,error\n%" PRIu64 ",0,0\n%" PRIu64 ",7,9000000000000000003, # here\n",
              tcfh_location_id(h, 0), tcfh_location_id(h, 1));
     write_file(h, "knots", text);
     tcfh_run(h, FROM_FILE);
@@ -216,7 +220,8 @@ static void wrong_knots(void **state)
         {"location,time,offset,error\n@,10,2,\n@,30,2,\n@,10,3,\n", "two measurements of one time"},
         {"location,time,offset,error\n\n@,20,10,\n@,10,20,\n",
          "from time 10 (offset 20, line 4) to time 20 (offset 10, line 3): the correction would turn time back"},
-        {"location,time,offset,error\n@,10,-9000000000000000000,\n@,20,9000000000000000000,\n", "further apart than 64 bits"},
+        {"location,time,offset,error\n@,10,-9000000000000000000,\n@,20,9000000000000000000,\n",
+         "further apart than 64 bits"},
         {"[@]\n10 20\n", "knots:2: '10 20': expected time = offset, error"},
         {"[@]\n10 = 20, 3, 4\n", "knots:2: '10 = 20, 3, 4': more than an offset and an error"},
         {"[@\n10 = 20\n", "knots:1: no ] at the end"},
@@ -246,7 +251,8 @@ static void ini_and_units(void **state)
     tcfh *h = two(2000000);
     char text[512];
     (void)state;
-    snprintf(text, sizeof text, "; knots\n[%" PRIu64 "]\n1ms = 1.5us, 20ns # a comment\n3000000 = 2500\n[%" PRIu64 "]\n0 = 0\n",
+    snprintf(text, sizeof text,
+             "; knots\n[%" PRIu64 "]\n1ms = 1.5us, 20ns # a comment\n3000000 = 2500\n[%" PRIu64 "]\n0 = 0\n",
              tcfh_location_id(h, 0), tcfh_location_id(h, 1));
     write_file(h, "knots", text);
     tcfh_run(h, FROM_FILE);
@@ -319,12 +325,13 @@ static void once_is_enough(void **state)
     uint32_t work = tcfh_region(h, "work");
     tcfh_enter(h, 0, 1000, work);
     tcfh_run(h, "[pipeline]\nchain = presync again\n[again]\nfilter = presync\noutput = ${SCRATCH}/a\n[presync]\n"
-                   "output = ${SCRATCH}/b\n");
+                "output = ${SCRATCH}/b\n");
     tcfh_times(h, 0, (uint64_t[]){1007}, 1);
-    assert_error(h,
-                 "[pipeline]\nchain = presync again\n[again]\nfilter = presync\nmethod = archive\noutput = ${SCRATCH}/c\n"
-                 "[presync]\noutput = ${SCRATCH}/d\n",
-                 "made the archive's clock offsets void");
+    assert_error(
+        h,
+        "[pipeline]\nchain = presync again\n[again]\nfilter = presync\nmethod = archive\noutput = ${SCRATCH}/c\n"
+        "[presync]\noutput = ${SCRATCH}/d\n",
+        "made the archive's clock offsets void");
     tcfh_delete(h);
 }
 
@@ -336,8 +343,8 @@ static void times_in_records(void **state)
     (void)state;
     tcf_ev_buffer_flush flush = {.stop_time = 3000};
     tcfh_event(h, 1, 2000, TCF_BUFFER_FLUSH, &flush);
-    snprintf(text, sizeof text, "location,time,offset\n%" PRIu64 ",0,0\n%" PRIu64 ",1000,10\n%" PRIu64 ",2000,20\n%" PRIu64
-                                ",3000,60\n",
+    snprintf(text, sizeof text,
+             "location,time,offset\n%" PRIu64 ",0,0\n%" PRIu64 ",1000,10\n%" PRIu64 ",2000,20\n%" PRIu64 ",3000,60\n",
              tcfh_location_id(h, 0), tcfh_location_id(h, 1), tcfh_location_id(h, 1), tcfh_location_id(h, 1));
     write_file(h, "knots", text);
     tcfh_run(h, FROM_FILE);
@@ -360,7 +367,8 @@ static tcf_status nothing(tcf_self *self, tcf_slice *s)
 static tcf_status teach(tcf_self *self)
 {
     tcf_clock_knot knots[] = {{100, 10, 3, 1, 0}, {1100, 20, 4, 1, 0}};
-    tcf_clock_source sources[] = {{0, 0, 0, TCF_CLOCK_RAW, {0}}, {1, 0, 4, TCF_CLOCK_MESSAGES, {0}},
+    tcf_clock_source sources[] = {{0, 0, 0, TCF_CLOCK_RAW, {0}},
+                                  {1, 0, 4, TCF_CLOCK_MESSAGES, {0}},
                                   {2, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}}};
     if (self->host->learn(self, TCF_CLOCK_KNOTS, sizeof *knots, knots, 2) != TCF_OK)
         return TCF_ERROR;
@@ -368,8 +376,8 @@ static tcf_status teach(tcf_self *self)
 }
 
 static const tcf_filter teacher = {
-    TCF_FILTER_HEAD, .name = "teacher", .version = "1", .summary = "Learns clocks", .needs = TCF_SURVEYS,
-    .slice = nothing, .end = teach,
+    TCF_FILTER_HEAD,      .name = "teacher", .version = "1", .summary = "Learns clocks",
+    .needs = TCF_SURVEYS, .slice = nothing,  .end = teach,
 };
 
 static void what_a_survey_learned(void **state)
@@ -382,8 +390,9 @@ static void what_a_survey_learned(void **state)
         uint32_t work = tcfh_region(h, "work");
         for (uint32_t l = 0; l < processes; l++)
             tcfh_enter(h, l, 600, work);
-        static const char ini[] = "[pipeline]\nsurvey = teacher\nchain = presync\n[presync]\noutput = ${SCRATCH}/out.csv\n"
-                                  "format = csv\noverwrite = yes\n";
+        static const char ini[] =
+            "[pipeline]\nsurvey = teacher\nchain = presync\n[presync]\noutput = ${SCRATCH}/out.csv\n"
+            "format = csv\noverwrite = yes\n";
         char keep[512];
         snprintf(keep, sizeof keep, "%sunsynchronised = keep\n", ini);
         if (processes == 3)
@@ -392,25 +401,27 @@ static void what_a_survey_learned(void **state)
         tcfh_times(h, 0, (uint64_t[]){600}, 1);
         tcfh_times(h, 1, (uint64_t[]){615}, 1);
         assert_non_null(strstr(tcfh_text(h, "out.csv"), "messages,2,15,15,15,15,4e-09"));
-        assert_error(h, "[pipeline]\nsurvey = teacher\nchain = first presync\n[first]\nfilter = presync\n"
-                        "unsynchronised = keep\n",
+        assert_error(h,
+                     "[pipeline]\nsurvey = teacher\nchain = first presync\n[first]\nfilter = presync\n"
+                     "unsynchronised = keep\n",
                      "a filter in front changes them");
         tcfh_delete(h);
     }
 }
 
-/* Two processes that the survey ties to nothing: they keep their times, and nobody is stopped; unless a third one shares its clock
- * with one of them. */
+/* Two processes that the survey ties to nothing: they keep their times, and nobody is stopped; unless a third one
+ * shares its clock with one of them. */
 static tcf_status teach_nothing(tcf_self *self)
 {
-    tcf_clock_source sources[] = {{0, 0, 0, TCF_CLOCK_RAW, {0}}, {1, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}},
+    tcf_clock_source sources[] = {{0, 0, 0, TCF_CLOCK_RAW, {0}},
+                                  {1, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}},
                                   {2, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}}};
     return self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *sources, sources, self->defs->n_locations);
 }
 
 static const tcf_filter mute = {
-    TCF_FILTER_HEAD, .name = "mute", .version = "1", .summary = "Learns that it knows nothing", .needs = TCF_SURVEYS,
-    .slice = nothing, .end = teach_nothing,
+    TCF_FILTER_HEAD,      .name = "mute",   .version = "1",       .summary = "Learns that it knows nothing",
+    .needs = TCF_SURVEYS, .slice = nothing, .end = teach_nothing,
 };
 
 static void what_no_survey_can_learn(void **state)

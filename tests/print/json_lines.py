@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """json_lines.py LINES JSON: do JSON lines say the same as the text lines (in the form of lines.awk)?
 
 Every line must be JSON; those of events must have the kind, location and time of the text line, and all the ids and

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Brings what `print` and otf2-print say of events into one form: a line an event, with its additional attributes, without
 # titles. Where the two differ on purpose:
 #   - control characters in names are escaped by print; otf2-print prints them, and they may break its lines;

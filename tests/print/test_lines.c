@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Lines of print where it matters how exactly they read: names that are no plain text, numbers, times, order. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -5,9 +8,9 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <otf2/OTF2_Events.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -157,8 +160,18 @@ static void numbers(void **state)
 /* Times with few digits, around the point where the high digits are kept, and the last one there is. */
 static void times(void **state)
 {
-    static const uint64_t each[] = {0, 7, 42, 99999999, 100000000, 100000001, 199999999, 200000000, 1234567890123,
-                                    1234567890123, UINT64_MAX - 1, UINT64_MAX};
+    static const uint64_t each[] = {0,
+                                    7,
+                                    42,
+                                    99999999,
+                                    100000000,
+                                    100000001,
+                                    199999999,
+                                    200000000,
+                                    1234567890123,
+                                    1234567890123,
+                                    UINT64_MAX - 1,
+                                    UINT64_MAX};
     char line[256];
     tcfh *h = tcfh_new();
     (void)state;
@@ -177,8 +190,9 @@ static void times(void **state)
                 unsigned location = 1000 * (unsigned)(i % 2 + 1);
                 if (time == 1234567890123) /* twice in a location */
                     location = 1000 * (unsigned)((i - 16) / 2 + 1);
-                snprintf(line, sizeof line, json ? "{\"event\":\"%s\",\"location\":%u,\"time\":%llu," : "%-32s %15u %20llu  ",
-                         "ENTER", location, (unsigned long long)time);
+                snprintf(line, sizeof line,
+                         json ? "{\"event\":\"%s\",\"location\":%u,\"time\":%llu," : "%-32s %15u %20llu  ", "ENTER",
+                         location, (unsigned long long)time);
                 if (strncmp(at, line, strlen(line)) != 0)
                     fail_msg("expected '%s' but found %.90s", line, at);
                 at = strchr(at, '\n') + 1;
@@ -198,7 +212,7 @@ static void ranks_and_references(void **state)
     tcfh_send_on(h, 2, 10, pair, 0, 5);  /* to rank 0 of the pair */
     tcfh_send_on(h, 0, 20, inter, 1, 6); /* ranks are those of the other side */
     tcfh_send_on(h, 3, 30, inter, 1, 7);
-    tcfh_send_on(h, 1, 40, 0, 9, 8);     /* there is no such rank */
+    tcfh_send_on(h, 1, 40, 0, 9, 8); /* there is no such rank */
     tcfh_collective(h, 1, 50, 51, OTF2_COLLECTIVE_OP_BCAST, 0, 2);
     tcf_ev_mpi_send nowhere = {.receiver = TCF_NONE, .communicator = TCF_NONE, .msg_tag = 1};
     tcfh_event(h, 1, 60, TCF_MPI_SEND, &nowhere);
@@ -239,8 +253,10 @@ static void attributes(void **state)
     tcfh_attributes(h, 0, 6, list);
     tcfh_leave(h, 0, 11, region);
     const char *text = printed(h, "");
-    assert_has(text, "  Region: \"r\" <300>\n"
-                     "                                                                       ADDITIONAL ATTRIBUTES: (\"first\" <");
+    assert_has(
+        text,
+        "  Region: \"r\" <300>\n"
+        "                                                                       ADDITIONAL ATTRIBUTES: (\"first\" <");
     assert_has(text, "; INT8; -1), (\"second\" <");
     assert_has(text, "; FLOAT; 0.1), ");
     assert_has(text, "; REGION; \"r\" <300>), ");
@@ -282,9 +298,9 @@ static void by_location(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strange_names), cmocka_unit_test(long_names), cmocka_unit_test(numbers),
-        cmocka_unit_test(times),         cmocka_unit_test(ranks_and_references),
-        cmocka_unit_test(attributes),    cmocka_unit_test(by_location),
+        cmocka_unit_test(strange_names), cmocka_unit_test(long_names),           cmocka_unit_test(numbers),
+        cmocka_unit_test(times),         cmocka_unit_test(ranks_and_references), cmocka_unit_test(attributes),
+        cmocka_unit_test(by_location),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* merge.h against a plain sort: random slices of random locations, pushed in pieces, with many equal times, times far
  * apart, the largest time there is, and more events of one time than a batch holds. */
 #include <setjmp.h>

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # print says what otf2-print says of every event, in the order of time or location by location, whatever the size of
 # slices; JSON lines say the same; outputs appear when they are complete; when memory is short nothing gets lost.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Turns profile's CSV, with by_location = yes, into the lines of "oracle profile" (tests/oracle/profile.c), unsorted:
 #
 #     flat,LOCATION,REGION,NAME,VISITS,INCLUSIVE,EXCLUSIVE,MIN,MAX

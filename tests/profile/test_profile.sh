@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # profile equals the oracle, which looks at a trace as a whole: on a recorded trace, on random ones whose enters and
 # leaves don't fit, with slices of any size; what its limits cost is told, and the flat profile stays exact.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

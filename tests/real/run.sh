@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # run.sh FOLDER [TRACE...]: the recorded traces in FOLDER (one folder a trace, with its anchor), or those named, through tcflow. Any
 # traces will do; what is known of some is compared for those that expected.txt names:
 #   - a copy through the chain prints like the original, definitions, events, attributes and clock offsets;

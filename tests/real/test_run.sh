@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # run.sh with a folder of traces that it doesn't know: another name of the anchor, blanks, lost messages, wrong numbers of events
 # stated; what is known of certain traces is not asked of them. Takes a minute; not with TCFLOW_QUICK.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

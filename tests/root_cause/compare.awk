@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Compares the CSV report of root_cause (all locations) with what `oracle causes` prints: reads that first. Sums of both by kind, pattern,
 # location and call path may differ by what rounding down to fixed-point numbers takes away. Prints what differs, and fails.
 # -v share=X: where comparisons begin or end inside of stretches, costs are near: all differences may be that part of all sums.

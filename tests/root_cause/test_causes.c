@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Root causes of small programs, worked out by hand from plugins/root_cause/README.md. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,16 +78,15 @@ static void receive(tcfh *h, uint32_t location, uint64_t enter, uint64_t leave, 
     tcfh_leave(h, location, leave, recv_);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- report --
- */
+/* ---------------------------------------------------------------------------------------------------------- report
+ * -- */
 
 static const char *run(tcfh *h, const char *options)
 {
-    tcfh_run(
-        h,
-        "[pipeline]\nchain = root_cause\n[root_cause]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
-        "by_location = yes\n%s",
-        options);
+    tcfh_run(h,
+             "[pipeline]\nchain = root_cause\n[root_cause]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n"
+             "by_location = yes\n%s",
+             options);
     const char *text = tcfh_text(h, "report");
     assert_non_null(text);
     return text;
@@ -122,8 +124,7 @@ static void has(tcfh *h, const char *text, const struct expected *x)
 {
     char head[80], tail[80];
     double seconds, more_seconds, short_term, long_term;
-    snprintf(head, sizeof head, "locations,%s,%llu,", x->pattern,
-             (unsigned long long)tcfh_location_id(h, x->location));
+    snprintf(head, sizeof head, "locations,%s,%llu,", x->pattern, (unsigned long long)tcfh_location_id(h, x->location));
     snprintf(tail, sizeof tail, ",%s", x->callpath);
     const char *numbers = row(text, head, tail);
     if (!numbers || sscanf(numbers, "%lf,%lf,%lf,%lf,", &seconds, &more_seconds, &short_term, &long_term) != 4 ||
@@ -153,13 +154,12 @@ static void expect(tcfh *h, const char *options, const struct expected *x, size_
     } while (0)
 
 /* direct, indirect, propagating ticks of waits in a call path. */
-static void waited(tcfh *h, const char *pattern, uint32_t location, const char *callpath, double time,
-                   double indirect, double propagating)
+static void waited(tcfh *h, const char *pattern, uint32_t location, const char *callpath, double time, double indirect,
+                   double propagating)
 {
     char head[80], tail[80];
     double s[4], count, got[3];
-    snprintf(head, sizeof head, "wait_locations,%s,%llu,", pattern,
-             (unsigned long long)tcfh_location_id(h, location));
+    snprintf(head, sizeof head, "wait_locations,%s,%llu,", pattern, (unsigned long long)tcfh_location_id(h, location));
     snprintf(tail, sizeof tail, ",%s", callpath);
     const char *text = tcfh_text(h, "report"), *numbers = row(text, head, tail);
     if (!numbers ||
@@ -169,8 +169,8 @@ static void waited(tcfh *h, const char *pattern, uint32_t location, const char *
         fail_msg("%s, %u, %s isn't %g, %g, %g in:\n%s", pattern, location, callpath, time, indirect, propagating, text);
 }
 
-/* --------------------------------------------------------------------------------------------------------- messages --
- */
+/* --------------------------------------------------------------------------------------------------------- messages
+ * -- */
 
 static void late_sender_is_what_the_sender_did_longer(void **state)
 {
@@ -275,7 +275,8 @@ static void waits_are_handed_on(void **state)
     const char *text = tcfh_text(h, "report");
     char line[96];
     snprintf(line, sizeof line, "chains,1,0,mpi_latesender,%llu,260,", (unsigned long long)tcfh_location_id(h, 2));
-    assert_non_null(row(text, line, ",330,rank 2,2.6e-07,MPI_Recv")); /* the trace starts at 0, its first event is at 100 */
+    assert_non_null(
+        row(text, line, ",330,rank 2,2.6e-07,MPI_Recv")); /* the trace starts at 0, its first event is at 100 */
     snprintf(line, sizeof line, "chains,1,1,mpi_latesender,%llu,210,", (unsigned long long)tcfh_location_id(h, 1));
     assert_non_null(row(text, line, ",300,rank 1,2.1e-07,MPI_Recv"));
     snprintf(line, sizeof line, "chains,1,2,delay,%llu,0,", (unsigned long long)tcfh_location_id(h, 0));
@@ -284,8 +285,8 @@ static void waits_are_handed_on(void **state)
     tcfh_delete(h);
 }
 
-/* 1 waits 150 for 0 in `other` itself, between two sends, which is a call of its own. To 2, which waits for these sends, it is a wait
- * of the second one; to 3, which waits for what 1 did after it, too. */
+/* 1 waits 150 for 0 in `other` itself, between two sends, which is a call of its own. To 2, which waits for these
+ * sends, it is a wait of the second one; to 3, which waits for what 1 did after it, too. */
 static void a_wait_outside_of_calls_counts_behind_it(void **state)
 {
     (void)state;
@@ -312,8 +313,8 @@ static void a_wait_outside_of_calls_counts_behind_it(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------------ collectives --
- */
+/* ------------------------------------------------------------------------------------------------------ collectives
+ * -- */
 
 static void everybody_waits_for_the_last(void **state)
 {
@@ -354,8 +355,8 @@ static void a_late_sender_delays_a_barrier(void **state)
     tcfh_delete(h);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- limits --
- */
+/* ----------------------------------------------------------------------------------------------------------- limits
+ * -- */
 
 static void reversed_waits_have_no_cause(void **state)
 {
@@ -455,8 +456,8 @@ static void two_in_a_chain(void **state)
     (void)state;
     tcfh *h = pipeline();
     tcfh_run(h, "[pipeline]\nchain = first wait_states second\n[first]\nfilter = root_cause\nformat = csv\n"
-                   "output = ${SCRATCH}/a\noverwrite = yes\n[wait_states]\noutput = ${SCRATCH}/c\noverwrite = yes\n"
-                   "[second]\nfilter = root_cause\nformat = csv\noutput = ${SCRATCH}/b\noverwrite = yes\n");
+                "output = ${SCRATCH}/a\noverwrite = yes\n[wait_states]\noutput = ${SCRATCH}/c\noverwrite = yes\n"
+                "[second]\nfilter = root_cause\nformat = csv\noutput = ${SCRATCH}/b\noverwrite = yes\n");
     char *first = strdup(tcfh_text(h, "a"));
     assert_string_equal(first, tcfh_text(h, "b"));
     free(first);

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Root causes over random traces: what the whole-trace oracle finds, whatever the slices and windows; the same bytes with all of them;
 # wrong clocks, losses; behind other filters as well. And programs of which it is known who delays whom.
 # SEEDS (default 2) traces a kind; TRACES: more archives.
@@ -113,7 +116,7 @@ is "caps" "$failed" ""
 
 archives
 
-# ------------------------------------------------------------------------------------------------- with other filters
+# --------------------------------------------------------------------------------------------------- with other filters
 
 # without_seconds REPORT: seconds since the start of the trace, which a written trace states anew. Ticks stay.
 without_seconds()
@@ -135,7 +138,7 @@ without_seconds "$work/behind" && without_seconds "$work/report"
 try "as over what is written" equal "$work/behind.ticks" "$work/report.ticks"
 is "behind a correction of clocks" "$failed" ""
 
-# --------------------------------------------------------------------------------------------------- known programs
+# ------------------------------------------------------------------------------------------------------- known programs
 
 # The last rank of a program computes twice as long as the first, without jitter: what delays the others, at once and passed on, is
 # computation, most of all that of the last rank.

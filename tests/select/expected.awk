@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What `select` must leave of a trace, computed from the whole of it. Reads "oracle dump", prints lines of the same form
 # without the events' numbers. What is selected comes as variables, lists of words with a blank around each:
 #

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # select leaves what expected.awk computes from the whole trace, whatever the size of slices; cuts stay balanced; what
 # is written reads well; nothing selected is lossless; Score-P filter files mean what they mean there; errors name what
 # is wrong.

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # skew spoils the clocks of random traces, and presync repairs them: with measurements where the errors are linear, with the
 # truth whatever they are. What comes out depends on the seed and on nothing else; the clocks never run backwards.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

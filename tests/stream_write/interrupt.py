@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """interrupt.py FOLDER WHO COMMAND... -- COMMAND... -- ...: a pipe of commands in a process group of their own, fed by the first
 of them, which is outside of the group. When FOLDER/ready, a list of names, is all there, SIGINT goes to the group (WHO = all)
 or to the WHO-th command of it (from 1 on). Prints the exit status of each in the group; what command k says is in FOLDER/said.k."""

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # What the tests of streams share, behind tests/lib.sh: the same chain in one process and in several, over pipes.
 #
 # The parts of a chain are separated by "|" in $parts; what they write goes to files in a folder, and the folders are compared.

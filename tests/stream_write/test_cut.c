@@ -1,5 +1,9 @@
-/* A stream that was cut at any byte, or has any byte wrong, is never taken for whole: without salvage it is refused, with it
- * what is delivered is the beginning of what was written, and the loss is told. STEP: only every so many bytes. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A stream that was cut at any byte, or has any byte wrong, is never taken for whole: without salvage it is refused,
+ * with it what is delivered is the beginning of what was written, and the loss is told. STEP: only every so many
+ * bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -191,7 +195,8 @@ static int record(void **state)
     (void)state;
 
     error_verbosity = TCF_LOG_ERROR;
-    snprintf(path, sizeof path, "%s/tcflow-cut-%ld", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
+    snprintf(path, sizeof path, "%s/tcflow-cut-%ld", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
+             (long)getpid());
     snprintf(input, sizeof input, "pipeline.input=%s/examples/trace/traces.otf2", srcdir ? srcdir : ".");
     snprintf(target, sizeof target, "stream_write.path=%s", path);
     const char *overrides[] = {input, "pipeline.chain=stream_write", "pipeline.slice=100", target};

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # SIGINT in a pipe of three: to all of it, as a terminal sends it, and to each alone. Who is interrupted says so and exits with
 # 130; the others are told by the stream, or by who no longer reads it, and fail. No archive looks complete; each is closed, so that
 # what had come can be read.

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Streams while they flow: who closes, who is killed, who is slow, who is interrupted. No archive may look complete that is not,
 # messages must say who is to blame, memory stays flat, and what has passed is handed on in time.
 # KILLS (default 20) moments at which a writer and a reader are killed.
@@ -20,7 +23,7 @@ into_options="-q -i - -o pipeline.chain=check,otf2_write -o check.output=/dev/nu
 out() { tcflow $out_options "$@"; }
 into() { tcflow $into_options "$@"; }
 
-# -------------------------------------------------------------------------------------------------- who closes
+# ----------------------------------------------------------------------------------------------------------- who closes
 
 {
     out 2>"$work/writer"
@@ -76,7 +79,7 @@ fails 1 "an archive that is still being written" tcflow -q -i "$work/growing/tra
 like "cannot be followed" "$(cat "$work/.fails")" 'still being written has no anchor file yet'
 fails 2 "a stream has no other names" tcflow -q -i - -o pipeline.chain=clock_report -o pipeline.flush="3 ticks"
 
-# ------------------------------------------------------------------------------------------------ who is killed
+# -------------------------------------------------------------------------------------------------------- who is killed
 
 # The shares of a second after which the k-th kill comes; the whole run takes a few tenths.
 moment() { awk -v k="$1" -v n="$kills" 'BEGIN { printf "%.3f", 0.01 + 0.4 * k / n }'; }
@@ -128,7 +131,7 @@ else
 fi
 rm -rf "$work/copy" "$work/copy.incomplete" "$work/fifo"
 
-# --------------------------------------------------------------------------------------------- who is interrupted
+# --------------------------------------------------------------------------------------------------- who is interrupted
 
 # A writer that waits for more: the reader is interrupted in the middle.
 mkfifo "$work/fifo"
@@ -148,7 +151,7 @@ like "and says so" "$(cat "$work/r")" 'ended by SIGTERM; outputs are incomplete'
 tap $? "its archive does not look complete"
 rm -rf "$work/copy.incomplete"
 
-# --------------------------------------------------------------------------------------------------- who is slow
+# ---------------------------------------------------------------------------------------------------------- who is slow
 
 # What had passed when the input stopped comes out in time, matched and all.
 "$TCFLOW" -q -i - -o pipeline.chain="check stream_write" -o check.output=/dev/null -o stream_write.path="$work/live" \

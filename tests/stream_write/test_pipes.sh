@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # A chain in several processes, over pipes, gives what it gives in one: every tick, every field, every report. Over the bundled
 # trace, one with every kind of record, and random ones, with slices of several sizes; over files, FIFOs and sockets, too.
 # SEEDS (default 2) random traces a kind; TRACES: more archives.
@@ -14,7 +17,7 @@ chains="correct reports select halves"
 [ -z "${TCFLOW_QUICK:-}" ] || chains="correct select"
 bundled=$top_srcdir/examples/trace/traces.otf2
 
-# ---------------------------------------------------------------------------------------------------- pipes
+# ---------------------------------------------------------------------------------------------------------------- pipes
 
 check()
 {
@@ -83,7 +86,7 @@ is "more channels than are known at a time" "$failed" ""
 [ $compared = 2 ]
 tap $? "they were compared"
 
-# -------------------------------------------------------------------------------------------- other ways to go
+# ----------------------------------------------------------------------------------------------------- other ways to go
 
 chain="stream_write"
 tcflow -q -i "$bundled" -o pipeline.chain=print -o print.output="$work/plain"
@@ -130,7 +133,7 @@ tcflow -q -i "$bundled" -o pipeline.chain="profile stream_write" -o stream_write
 same "the stream is whole beside a report to standard output" "$work/plain" "$work/got"
 like "which goes to standard error" "$(cat "$work/reports")" 'exclusive'
 
-# ------------------------------------------------------------------------------------- a reader that is not tcflow
+# ------------------------------------------------------------------------------------------ a reader that is not tcflow
 
 # Location, time and kind of each event, and what some of them say; by location, in order.
 read_by_python()

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Are measured offsets as good as they say? Reads the knots of --truth, then "location time offset deviation". Half the
 # round trip, sqrt(3) standard deviations, bounds the error of Cristian's method. Prints how many were measured and how
 # many are off by more; -v worst=1 adds the largest error.

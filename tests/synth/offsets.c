@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
- * Prints the clock offsets of a trace, "location time offset deviation" a line, as its local definition files hold them.
- * Written straight with libotf2.
- */
+ * Prints the clock offsets of a trace, "location time offset deviation" a line, as its local definition files hold
+ * them. Written straight with libotf2. */
 #include <inttypes.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
@@ -50,7 +52,7 @@ static void print_offsets(OTF2_Reader *reader, uint64_t *location)
 
 int main(int argc, char **argv)
 {
-    struct locations locations = { NULL, 0 };
+    struct locations locations = {NULL, 0};
     OTF2_Reader *reader = argc == 2 ? OTF2_Reader_Open(argv[1]) : NULL;
     uint64_t read;
 

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # tcflow-synth: with true times nothing is wrong with its traces, for every pattern and many seeds, as check and the oracle
 # see them; the recorded archive has the same events in the same order; knots and measured offsets are right; equal seeds
 # give equal traces, and other clocks the same program.
@@ -83,7 +86,7 @@ simulate()
     }
 }
 
-# ------------------------------------------------------------------------------------------------- patterns and seeds
+# --------------------------------------------------------------------------------------------------- patterns and seeds
 
 clocks=offset=1ms,drift=10,sine=20us:20ms,walk=10us,step=100us
 everything=ring,halo,sendrecv,master,pairs,latesender,imbalance,collectives,nonblocking,omp,locks,rma
@@ -126,7 +129,7 @@ knots "jumps" 0
 ok "some events stand still" awk '$1 == location && $2 == time { found++ } { location = $1; time = $2 }
     END { exit !(found > 20) }' "$work/skewed.events"
 
-# --------------------------------------------------------------------------------------------------------- the model
+# ------------------------------------------------------------------------------------------------------------ the model
 
 # No message and no collective operation is faster than the latency, and some come close.
 for seed in $(seeds_of 2); do
@@ -188,7 +191,7 @@ sed -n 's/^0 .* MPI_RECV Sender: \([^,]*\),.*/\1/p' "$work/true.events" | head -
 ok "results are received" test "$(wc -l <"$work/a")" -eq 15
 fails 1 "in order of arrival" sort -c "$work/a"
 
-# ------------------------------------------------------------------------------------------------------- measurements
+# --------------------------------------------------------------------------------------------------------- measurements
 
 # largest: the largest difference of times between the archives, in ticks, after libotf2's correction
 largest()
@@ -227,7 +230,7 @@ for seed in $(seeds_of 2); do
         "$(awk '{ print $1 % 4294967296, $2, $3 }' "$work/offsets" | sort -u | wc -l)" 16
 done
 
-# ------------------------------------------------------------------------------------------------------------ repeats
+# -------------------------------------------------------------------------------------------------------------- repeats
 
 simulate --seed 5 --pattern "$everything" --ranks 4 --threads 2 --clock "$clocks" --events 10k
 synth --seed 5 --pattern "$everything" --ranks 4 --threads 2 --clock "$clocks" --events 10k "$work/again" || exit 1
@@ -269,7 +272,7 @@ fails 1 "a clock beyond 2^64" synth --events 3k --base 18446744073709551000 "$wo
 fails 1 "a program of years" synth --events 1k --jitter 1000h "$work/years"
 like "it is not the clock" "$(cat "$work/.fails")" "more than 50 days"
 
-# ------------------------------------------------------------------------------------------------------- command line
+# --------------------------------------------------------------------------------------------------------- command line
 
 ok "--help" synth --help
 like "--version" "$(synth --version)" "^tcflow-synth "
@@ -294,7 +297,7 @@ mkdir "$work/folder" && echo precious >"$work/folder/file"
 ok "--overwrite" synth --overwrite --events 1k "$work/folder"
 is "leaves alone what is no archive" "$(cat "$work/folder/file")" precious
 
-# ----------------------------------------------------------------------------------------------------------- failures
+# ------------------------------------------------------------------------------------------------------------- failures
 
 # What has been written goes, the folders that were made for it too, and nothing else.
 mkdir "$work/there"

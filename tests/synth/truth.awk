@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Do the knots of --truth say what the two archives say? Reads the knots (location,time,true_time), then lines
 # "location recorded true" of all events in the order of each location. Prints the largest differences in ticks:
 # of what the clock shows at the true time (running maximum, for a clock that runs backwards stands still), and, with

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* time_profile on small traces, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,8 +44,8 @@ static int rows(const char *text)
     return n;
 }
 
-/* main from 0 to 100, in it work from 10 to 50. Four bins of 32: main has 0-10, 50-64, 64-96 and 96-100, work 10-32, 32-50.
- * The second process is in main from 30 to 40. */
+/* main from 0 to 100, in it work from 10 to 50. Four bins of 32: main has 0-10, 50-64, 64-96 and 96-100, work 10-32,
+ * 32-50. The second process is in main from 30 to 40. */
 static void nested(void **state)
 {
     (void)state;
@@ -98,7 +101,8 @@ static void unbalanced(void **state)
     tcfh_delete(h);
 }
 
-/* Rank 0 is in main for 100, rank 1 for 10 and in work for 30 of bin 0: each process has its own rows, and its own most. */
+/* Rank 0 is in main for 100, rank 1 for 10 and in work for 30 of bin 0: each process has its own rows, and its own
+ * most. */
 static void by_process(void **state)
 {
     (void)state;
@@ -123,7 +127,8 @@ static void by_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_process), cmocka_unit_test(nested),
+        cmocka_unit_test(by_process),
+        cmocka_unit_test(nested),
         cmocka_unit_test(unbalanced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # time_profile equals the oracle, which looks at a trace as a whole: on a recorded trace, on random ones, and on
 # those whose enters and leaves don't fit, with slices of any size and few or many bins; and all bins together are the
 # exclusive time of profile.

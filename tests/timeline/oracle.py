@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 """oracle.py EVENTS WAITS MATCHES PATTERNS: does timeline report what is to be seen from the whole trace at once?
 
 EVENTS are lines of print (format = json, definitions = yes, order = location), WAITS those of `oracle waits --trusting`,

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The filter `timeline` on small traces: windows, locations, calls and messages worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,9 +41,9 @@ static const char *run(tcfh *h, uint64_t cut, const char *options)
 {
     tcfh_cut(h, cut);
     tcfh_run(h,
-                "[pipeline]\nsurvey = wait_states\nchain = timeline\n[wait_states]\noutput = ${SCRATCH}/waits\n"
-                "overwrite = yes\n[timeline]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s",
-                options);
+             "[pipeline]\nsurvey = wait_states\nchain = timeline\n[wait_states]\noutput = ${SCRATCH}/waits\n"
+             "overwrite = yes\n[timeline]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s",
+             options);
     const char *text = tcfh_text(h, "report");
     assert_non_null(text);
     return text;
@@ -58,7 +61,8 @@ static size_t pick(const char *text, const char *table, const int *columns, size
             const char *cell = line + length + 1;
             for (int k = 0; k < columns[i]; k++)
                 cell = strchr(cell, ',') + 1;
-            at += (size_t)snprintf(to + at, room - at, "%.*s%s", (int)strcspn(cell, ",\r\n"), cell, i + 1 < n ? " " : "\n");
+            at += (size_t)snprintf(to + at, room - at, "%.*s%s", (int)strcspn(cell, ",\r\n"), cell,
+                                   i + 1 < n ? " " : "\n");
         }
         rows++;
     }
@@ -113,7 +117,8 @@ static void one_wait(void **state)
     tcfh_delete(h);
 }
 
-/* Of equally long waits the earlier one comes first; one that is seen in a window is skipped; more than the limit are not shown. */
+/* Of equally long waits the earlier one comes first; one that is seen in a window is skipped; more than the limit are
+ * not shown. */
 static void several_waits(void **state)
 {
     (void)state;
@@ -186,7 +191,8 @@ static void limits(void **state)
                  id(h, 0), id(h, 1));
         INTERVALS(text, got);
         assert_string_equal(got, expected);
-        snprintf(expected, sizeof expected, "1 %1$llu %2$llu 101 204 222\n1 %1$llu %2$llu 102 205 224\n", id(h, 0), id(h, 1));
+        snprintf(expected, sizeof expected, "1 %1$llu %2$llu 101 204 222\n1 %1$llu %2$llu 102 205 224\n", id(h, 0),
+                 id(h, 1));
         MESSAGES(text, got);
         assert_string_equal(got, expected);
     }
@@ -209,7 +215,7 @@ static void nothing_to_show(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_wait), cmocka_unit_test(several_waits), cmocka_unit_test(neighbours),
+        cmocka_unit_test(one_wait), cmocka_unit_test(several_waits),   cmocka_unit_test(neighbours),
         cmocka_unit_test(limits),   cmocka_unit_test(nothing_to_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A filter that keeps every rule, and with -DBREAK_RULE breaks that one: test_torture.sh makes one plugin of each. */
 #include <tcflow/filter.h>
 
@@ -247,7 +250,8 @@ static tcf_status flush(tcf_self *self)
 
 static tcf_status end(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {{"location", TCF_CELL_UINT, NULL, "Its index"}, {"events", TCF_CELL_UINT, NULL, "How many"}};
+    static const tcf_table_column columns[] = {{"location", TCF_CELL_UINT, NULL, "Its index"},
+                                               {"events", TCF_CELL_UINT, NULL, "How many"}};
     struct state *st = self->state;
 #ifndef BREAK_KEPT
     if (let_go(self, 0) != TCF_OK)
@@ -294,12 +298,17 @@ TCF_FILTER = {
 #else
     .name = "broken",
 #endif
-    .version = "1.0", .summary = "Breaks a rule", .params = params, .conf_size = sizeof(struct conf),
-    .state_size = sizeof(struct state), .location_size = sizeof(struct lane),
+    .version = "1.0",
+    .summary = "Breaks a rule",
+    .params = params,
+    .conf_size = sizeof(struct conf),
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct lane),
 #ifndef BREAK_EDGE
     .message_bytes = 8,
 #endif
-    .needs = TCF_REPORTS | NEEDS, .writes = WRITES,
+    .needs = TCF_REPORTS | NEEDS,
+    .writes = WRITES,
 #ifdef SPAN
     .span = on_span,
 #else
@@ -308,5 +317,10 @@ TCF_FILTER = {
 #ifdef BREAK_ARRIVE
     .arrive = arrive,
 #endif
-    .init = init, .begin = begin, .location_end = location_end, .flush = flush, .end = end, .fini = fini,
+    .init = init,
+    .begin = begin,
+    .location_end = location_end,
+    .flush = flush,
+    .end = end,
+    .fini = fini,
 };

@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # All filters of tcflow, and the example of one out of tree, keep the rules that tcflow --torture knows.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 

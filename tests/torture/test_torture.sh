@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # tcflow --torture: a plugin that keeps the rules passes, in all ways to be called; one that breaks a rule is told which. For
 # every rule there is such a plugin.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"

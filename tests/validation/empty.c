@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Events in a row, to measure what recording one costs: calls of a function that does nothing.
  *
- *   empty [calls]
- */
+ *   empty [calls] */
 #include "program.h"
 
 void nothing(void);

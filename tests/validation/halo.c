@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Relaxation on a grid that is cut into stripes: MPI_Sendrecv with both neighbours, a function a piece of a row, and
  * the residual of all stripes after each step. The stripes are not of one height: some processes wait for others.
@@ -6,8 +9,7 @@
  *
  * Gauss-Seidel: each cell takes the new value of the one before, so a piece cannot begin before the last one is done.
  * With a fourth argument Jacobi: pieces are independent of each other, and a processor overlaps them as long as nothing
- * is recorded in between.
- */
+ * is recorded in between. */
 #include "program.h"
 
 #include <string.h>

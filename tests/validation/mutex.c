@@ -1,9 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Locks and unlocks a mutex with some work in between, for a measurement system that is not the recorder here: EZTrace
  * records calls of pthreads. Says how long it took, from the first call to the last.
  *
- *   mutex [rounds] [steps of work a round]
- */
+ *   mutex [rounds] [steps of work a round] */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * Particles on a ring of processes: each step posts receives from and sends to both neighbours, pushes its own
  * particles meanwhile, one call of push() each, and takes in the neighbours' fields when MPI_Waitall has them. The
@@ -6,8 +9,7 @@
  *   nonblocking [steps] [particles of all] [points of a field] [-]
  *
  * With a fourth argument each particle feels the wake of the one before it: a chain of operations through all calls,
- * beside which a processor has time to record.
- */
+ * beside which a processor has time to record. */
 #include "program.h"
 
 enum { SUPPORT = 16 }; /* points of the field that a particle feels */

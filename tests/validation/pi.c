@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * pi by Monte-Carlo, master and workers, as in the paper: the master sends packets of random numbers to whom asks for
  * them; get_coords() is called for each point; after each packet the workers agree on how far they are.
@@ -5,8 +8,7 @@
  *   pi [packets] [points a packet] [refinements a point]
  *
  * With refinements each point costs some 10 ns more a piece, all of it independent of the point before: work that a
- * processor overlaps from point to point, as long as nothing is recorded in between.
- */
+ * processor overlaps from point to point, as long as nothing is recorded in between. */
 #include "program.h"
 
 #include <math.h>

@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * What the programs of the validation share: a known amount of work, and the time that counts. That is from when the
  * first process leaves the barrier before the work to when the last one leaves the barrier behind it; in a trace, the
- * same two MPI_Barriers are the last two.
- */
+ * same two MPI_Barriers are the last two. */
 #ifndef TCFLOW_TESTS_PROGRAM_H
 #define TCFLOW_TESTS_PROGRAM_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * A measurement system as small as can be, for the validation of overhead compensation: it records the functions of a
  * program that is compiled with -finstrument-functions, and the MPI calls that the programs here make, into an OTF2
@@ -5,8 +8,7 @@
  *
  * One thread a process; timestamps are CLOCK_MONOTONIC, so ranks of one host share a clock. Environment: RECORDER_OUT
  * is the folder of the archive (default "recorded"); RECORDER_CHUNKS how many chunks of 1 MiB a process has (default
- * 96); when they are full it writes them to disk, which is recorded as BUFFER_FLUSH.
- */
+ * 96); when they are full it writes them to disk, which is recorded as BUFFER_FLUSH. */
 #ifndef TCFLOW_TESTS_RECORDER_H
 #define TCFLOW_TESTS_RECORDER_H
 
@@ -61,8 +63,8 @@ static inline void recorder_leave(uint32_t region)
     OTF2_EvtWriter_Leave(recorder.writer, NULL, recorder_now(), region);
 }
 
-/* Both collective over MPI_COMM_WORLD. After recorder_open() events are recorded; recorder_close() writes the archive.
- */
+/* Both collective over MPI_COMM_WORLD. After recorder_open() events are recorded; recorder_close() writes the
+ * archive. */
 void recorder_open(void);
 void recorder_close(void);
 

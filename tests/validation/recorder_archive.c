@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * The archive that the recorder writes: one location a process, definitions by rank 0. OTF2's own collective operations
- * go past the recorder.
- */
+ * go past the recorder. */
 #define _GNU_SOURCE
 #define OTF2_MPI_USE_PMPI
 #include "recorder.h"

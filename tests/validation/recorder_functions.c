@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * What the compiler calls at the begin and end of each function. A function's region is its offset in the program's
- * image: the same for all processes, wherever they were loaded.
- */
+ * image: the same for all processes, wherever they were loaded. */
 #include "recorder.h"
 
 void __cyg_profile_func_enter(void *function, void *caller);

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /*
  * The MPI calls of the programs here, recorded as Score-P does: MPI_SEND before the message is handed over, MPI_RECV
- * and completions when they are back, collective operations between COLLECTIVE_BEGIN and COLLECTIVE_END.
- */
+ * and completions when they are back, collective operations between COLLECTIVE_BEGIN and COLLECTIVE_END. */
 #include "recorder.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # `make validate`: how much of what measurement costs does `overhead` take out of a trace? Programs that run unmeasured,
 # with MPI recorded, and with all functions recorded; their times, and those of the compensated traces. doc/overhead.md says
 # what is compared and what came out.
@@ -45,7 +48,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
 settings=() # of the row at hand
 
-# ---------------------------------------------------------------------------------------------------------- programs
+# ------------------------------------------------------------------------------------------------------------- programs
 
 # The same three programs of each source: bare, with MPI recorded, with all functions recorded.
 build()
@@ -92,7 +95,7 @@ shortest()
     return 1
 }
 
-# ------------------------------------------------------------------------------------------------------------ traces
+# --------------------------------------------------------------------------------------------------------------- traces
 
 # interval TRACE CHAIN [OPTION...]: seconds from the first leave of the last barrier but one to the last leave of the
 # last barrier.
@@ -123,7 +126,7 @@ most_events()
     awk -F, '$1 == "locations" && $4 > n { n = $4 } END { print n }' "$work/report"
 }
 
-# --------------------------------------------------------------------------------------------------------------- cost
+# ----------------------------------------------------------------------------------------------------------------- cost
 
 # The constants: tcflow-calibrate reads the shortest of some runs of calls of an empty function.
 calibrate()
@@ -143,7 +146,7 @@ calibrate()
     cost=$(sed -n 's/^event = \([0-9.]*\)ns.*/\1/p' "$out/overhead.ini")
 }
 
-# ---------------------------------------------------------------------------------------------------------------- rows
+# ----------------------------------------------------------------------------------------------------------------- rows
 
 # run_all RANKS PROGRAM ARGUMENT...: $bare, $mpi, $full become the shortest times; the traces of the last two are in
 # $work/kept_mpi and $work/kept.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # From the CSV report of wait_states, with all instances, to the lines that `oracle waits` prints. Call paths come last and may have
 # commas.
 BEGIN { FS = "," }

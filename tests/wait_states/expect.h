@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What the tests of the patterns of `wait_states` share: runs with slices cut in many ways, and the waits that must
  * come out. To be included once in a program, in front of its tests. */
 #ifndef TCFLOW_TESTS_WAIT_STATES_EXPECT_H

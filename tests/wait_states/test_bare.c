@@ -1,9 +1,12 @@
-/* Waits where calls of MPI are not recorded as regions: their events stand directly in a region of the user's. Worked out by hand from
- * plugins/wait_states/README.md. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Waits where calls of MPI are not recorded as regions: their events stand directly in a region of the user's. Worked
+ * out by hand from plugins/wait_states/README.md. */
 #include "expect.h"
 
-/* Calls of MPI that aren't regions: a receive in the user's region waits at most since its rank was in a call, or communicated,
- * there; the sender comes when it sends. */
+/* Calls of MPI that aren't regions: a receive in the user's region waits at most since its rank was in a call, or
+ * communicated, there; the sender comes when it sends. */
 static void receives_without_calls(void **state)
 {
     (void)state;
@@ -56,7 +59,8 @@ static void sends_without_calls(void **state)
     tcfh_delete(h);
 }
 
-/* An operation that is recorded outside of any call of MPI begins with its begin: what its rank did before is no wait. */
+/* An operation that is recorded outside of any call of MPI begins with its begin: what its rank did before is no
+ * wait. */
 static void collectives_without_calls(void **state)
 {
     (void)state;

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Late senders and receivers of the filter `wait_states` on small traces, with waits worked out by hand from
  * plugins/wait_states/README.md; its report, and where it stands in a chain. */
 #include "expect.h"
@@ -39,8 +42,8 @@ static void receive_in(tcfh *h, uint32_t location, uint64_t enter, uint64_t at, 
     tcfh_leave(h, location, leave, recv_);
 }
 
-static void isend_in(tcfh *h, uint32_t location, uint64_t enter, uint64_t at, uint64_t leave, uint32_t to,
-                     uint32_t tag, uint64_t request)
+static void isend_in(tcfh *h, uint32_t location, uint64_t enter, uint64_t at, uint64_t leave, uint32_t to, uint32_t tag,
+                     uint64_t request)
 {
     tcfh_enter(h, location, enter, isend_);
     tcfh_event(h, location, at, TCF_MPI_ISEND, &(tcf_ev_mpi_isend){to, 0, tag, 8, request});
@@ -175,8 +178,8 @@ static void same_call_is_no_wrong_order(void **state)
     tcfh_delete(h);
 }
 
-/* With room for two late senders only: those that no message in flight can be earlier than are decided, none is lost.
- */
+/* With room for two late senders only: those that no message in flight can be earlier than are decided, none is
+ * lost. */
 static void wrong_order_is_decided_in_time(void **state)
 {
     (void)state;
@@ -446,10 +449,9 @@ static void report_is_an_inclusive_tree(void **state)
     harness_line(
         text, "patterns,\"    Computation\",9.8e-07,68.06,1,0,0,comp,execution,s,980,\"Time outside of MPI, OpenMP and "
               "POSIX threads\"");
-    harness_line(
-        text,
-        "patterns,\"        MPI point-to-point communication\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
-        "receiving, and completing either\"");
+    harness_line(text, "patterns,\"        MPI point-to-point "
+                       "communication\",4.6e-07,31.94,2,0,0,mpi_point2point,mpi_communication,s,460,\"Sending, "
+                       "receiving, and completing either\"");
     harness_line(text, "locations,mpi_latesender,2000,4e-07,1,4e-07,0,400,MPI_Recv");
     harness_line(text, "callpaths,mpi_latesender,4e-07,1,4e-07,0,400,MPI_Recv");
     harness_no_line(text, "patterns,\"    OpenMP\"");

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Waits of collective operations, windows and threads in the filter `wait_states` on small traces, worked out by hand
  * from plugins/wait_states/README.md. */
 #include "expect.h"
@@ -131,15 +134,15 @@ static void non_blocking(void **state)
         for (uint64_t r = 0; r < 2; r++) {
             tcfh_enter(h, l, post[l][r], mpi_call);
             tcfh_event(h, l, post[l][r] + 1, TCF_NON_BLOCKING_COLLECTIVE_REQUEST,
-                          &(tcf_ev_non_blocking_collective_request){r});
+                       &(tcf_ev_non_blocking_collective_request){r});
             tcfh_leave(h, l, post[l][r] + 2, mpi_call);
         }
         tcfh_enter(h, l, complete[l], mpi_call);
         for (uint64_t r = 0; r < 2; r++)
             tcfh_event(h, l, 600 + r, TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
-                          &(tcf_ev_non_blocking_collective_complete){r ? OTF2_COLLECTIVE_OP_BARRIER
-                                                                       : OTF2_COLLECTIVE_OP_ALLREDUCE,
-                                                                     0, OTF2_UNDEFINED_UINT32, 8, 8, r});
+                       &(tcf_ev_non_blocking_collective_complete){r ? OTF2_COLLECTIVE_OP_BARRIER
+                                                                    : OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                                                  0, OTF2_UNDEFINED_UINT32, 8, 8, r});
         tcfh_leave(h, l, 610, mpi_call);
     }
     EXPECT(h, "", {"mpi_barrier_wait", 0, 200, 300, 1, 500, 0});
@@ -216,12 +219,12 @@ static struct windows define_windows(tcfh *h, uint32_t ranks)
     for (uint32_t r = 0; r < ranks; r++) {
         member[r] = r;
         tcfh_define(h, TCF_DEF_GROUP,
-                       &(tcf_def_group){.self = 700 + r,
-                                        .name = OTF2_UNDEFINED_STRING,
-                                        .group_type = OTF2_GROUP_TYPE_COMM_GROUP,
-                                        .paradigm = OTF2_PARADIGM_MPI,
-                                        .number_of_members = 1,
-                                        .members = &member[r]});
+                    &(tcf_def_group){.self = 700 + r,
+                                     .name = OTF2_UNDEFINED_STRING,
+                                     .group_type = OTF2_GROUP_TYPE_COMM_GROUP,
+                                     .paradigm = OTF2_PARADIGM_MPI,
+                                     .number_of_members = 1,
+                                     .members = &member[r]});
     }
     for (uint32_t r = 0; r < ranks; r++)
         w.of[r] = group_index(h, 700 + r);
@@ -234,7 +237,7 @@ static void group_sync(tcfh *h, const struct windows *w, uint32_t location, int 
 {
     tcfh_enter(h, location, enter, w->region[what]);
     tcfh_event(h, location, enter, TCF_RMA_GROUP_SYNC,
-                  &(tcf_ev_rma_group_sync){OTF2_RMA_SYNC_LEVEL_PROCESS, w->window, w->of[other]});
+               &(tcf_ev_rma_group_sync){OTF2_RMA_SYNC_LEVEL_PROCESS, w->window, w->of[other]});
     tcfh_leave(h, location, leave, w->region[what]);
 }
 
@@ -321,11 +324,11 @@ static void lock(tcfh *h, uint32_t location, uint32_t region, uint64_t enter, ui
 {
     tcfh_enter(h, location, enter, region);
     tcfh_event(h, location, acquire, TCF_THREAD_ACQUIRE_LOCK,
-                  &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, id, order});
+               &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, id, order});
     tcfh_leave(h, location, acquire + 1, region);
     tcfh_enter(h, location, release - 1, region);
     tcfh_event(h, location, release, TCF_THREAD_RELEASE_LOCK,
-                  &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, id, order});
+               &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, id, order});
     tcfh_leave(h, location, release + 1, region);
 }
 

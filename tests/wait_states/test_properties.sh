@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Wait states over random traces: instance by instance what the whole-trace oracle finds, with slices and windows of any size, caps
 # that are not reached, wrong clocks, losses; behind other filters as well. And programs of which it is known how long they wait.
 # SEEDS (default 2) traces a kind; TRACES: more archives.
@@ -80,7 +83,7 @@ done
 is "calls of MPI that are no regions: $compared comparisons" "$failed" ""
 ok "there are some" test "$compared" -gt 10
 
-# ------------------------------------------------------------------------------------------------- with other filters
+# --------------------------------------------------------------------------------------------------- with other filters
 
 # Behind a correction of clocks: what is found is what is found in the corrected trace that is written.
 failed= name="behind clc" kind=clc
@@ -111,7 +114,7 @@ found "$work/trace/traces.otf2" && cut -d , -f 1-8 "$work/got" | LC_ALL=C sort >
 found "$work/trace/traces.otf2" -o pipeline.max_callpaths=4 && cut -d , -f 1-8 "$work/got" | LC_ALL=C sort >"$work/few"
 same "the same waits with few call paths" "$work/expected" "$work/few"
 
-# --------------------------------------------------------------------------------------------------- known programs
+# ------------------------------------------------------------------------------------------------------- known programs
 
 # total PATTERN: ticks and instances
 total()
@@ -147,7 +150,7 @@ else
     diag "$(head -n 3 "$work/why")"
 fi
 
-# ------------------------------------------------------------------------------------------------------ documentation
+# -------------------------------------------------------------------------------------------------------- documentation
 
 undocumented=$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "patterns" && $9 != $8 && $10 == "s" { print $8 }' | while read -r pattern; do
     case $pattern in

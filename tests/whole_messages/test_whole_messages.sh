@@ -1,4 +1,7 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
 # Random time windows cut out of random traces: behind select and whole_messages no message has one end only, and the
 # messages that are left are those of which both ends lie in the window. Nothing is lost where nothing was cut; what the
 # trace itself lacks an end of stays; a tiny pool and a tiny table of messages change nothing but what is counted.

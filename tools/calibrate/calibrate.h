@@ -1,9 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of tcflow-calibrate: options.c the command line, record.c makes archives, rows.c has tcflow look at them,
- * model.c makes overheads of distances, own.c one of two runs of a program, copy.c measures copying, write.c writes the section for the filter overhead,
- * main.c ties them together. See doc/tcflow-calibrate.1.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * model.c makes overheads of distances, own.c one of two runs of a program, copy.c measures copying, write.c writes the
+ * section for the filter overhead, main.c ties them together. See doc/tcflow-calibrate.1. */
 #ifndef TCFLOW_CALIBRATE_H
 #define TCFLOW_CALIBRATE_H
 
@@ -40,7 +40,7 @@ struct options {
     const char *own;     /* trace of a run whose time without measurement is known, or NULL */
     double unmeasured;   /* that time, seconds */
     const char *between; /* of it: between the last two calls of this region; NULL: from its first to its last event */
-    const char *output; /* NULL: standard output */
+    const char *output;  /* NULL: standard output */
     bool force;
     const char *tcflow; /* NULL: the one beside this program, or else in PATH */
     char command[1024]; /* line, for the comments */
@@ -94,18 +94,18 @@ struct copying {
     uint64_t cache; /* last level, bytes */
 };
 
-/* ------------------------------------------------------------------------------------------------------- main.c -- */
+/* -------------------------------------------------------------------------------------------------------- main.c -- */
 
 /* Say what went wrong, remove what is temporary, end. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *allocate(size_t n, size_t size);
 
-/* ---------------------------------------------------------------------------------------------------- options.c -- */
+/* ----------------------------------------------------------------------------------------------------- options.c -- */
 
 void parse_options(struct options *o, int argc, char **argv);
 
-/* ----------------------------------------------------------------------------------------------------- record.c -- */
+/* ------------------------------------------------------------------------------------------------------ record.c -- */
 
 /* Runs the command of a source, if it has one. The path of its anchor file, PATH_BYTES. */
 void record(const struct options *o, const struct source *source, char *archive);
@@ -120,26 +120,26 @@ void remove_scratch(void);
 /* Of a file below the temporary folder; PATH_BYTES. */
 const char *scratch_path(char *path, const char *name);
 
-/* ------------------------------------------------------------------------------------------------------- rows.c -- */
+/* -------------------------------------------------------------------------------------------------------- rows.c -- */
 
 /* Adds the distances of an archive. */
 void rows_read(struct rows *rows, const struct options *o, uint32_t source, const char *archive);
 void rows_free(struct rows *rows);
 
-/* ------------------------------------------------------------------------------------------------------ model.c -- */
+/* ------------------------------------------------------------------------------------------------------- model.c -- */
 
 void model_make(struct model *m, const struct rows *rows, const struct options *o);
 
-/* -------------------------------------------------------------------------------------------------------- own.c -- */
+/* --------------------------------------------------------------------------------------------------------- own.c -- */
 
 /* With --own: the cost of an event, for all kinds. */
 void own_fit(struct model *m, const struct copying *c, const struct options *o);
 
-/* ------------------------------------------------------------------------------------------------------- copy.c -- */
+/* -------------------------------------------------------------------------------------------------------- copy.c -- */
 
 void copy_measure(struct copying *c, const struct options *o);
 
-/* ------------------------------------------------------------------------------------------------------ write.c -- */
+/* ------------------------------------------------------------------------------------------------------- write.c -- */
 
 void write_section(const struct options *o, const struct rows *rows, const struct model *m, const struct copying *c);
 /* Parameters without comments, as a file for tcflow: what own_fit() doesn't look for. */

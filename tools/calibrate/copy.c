@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What copying a message costs: memcpy over all sizes, with the data in the cache and not, or half the way of a message
- * of MPI. Times are of many copies at once, so that the clock's resolution doesn't matter.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * of MPI. Times are of many copies at once, so that the clock's resolution doesn't matter. */
 #define _GNU_SOURCE
 #include "calibrate.h"
 

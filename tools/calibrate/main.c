@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* tcflow-calibrate: what recording an event and copying a message cost on this machine, as parameters of the filter
- * overhead. See doc/tcflow-calibrate.1.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * overhead. See doc/tcflow-calibrate.1. */
 #include "calibrate.h"
 
 #include <stdarg.h>

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Overheads out of distances.
  *
  * In a run of empty calls a distance is nothing but recording: O(ENTER) is the median of those from the LEAVE before,
@@ -7,10 +10,7 @@
  *
  * Other kinds, and all kinds of a trace that was not made for this, have the work of the call in their distances. Their
  * shortest ones are a bound: a low percentile, of the region where that is least. Kinds that are recorded behind the
- * work of a call (MPI_RECV) count at most as what their like in front of it does (MPI_SEND).
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * work of a call (MPI_RECV) count at most as what their like in front of it does (MPI_SEND). */
 #include "calibrate.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ static bool is_leave(const struct row *r)
     return strcmp(r->kind, "LEAVE") == 0 || strcmp(r->kind, "CALLING_CONTEXT_LEAVE") == 0;
 }
 
-/* ------------------------------------------------------------------------------------------------- empty calls -- */
+/* --------------------------------------------------------------------------------------------------- empty calls -- */
 
 /* The mean and median of a row differ by how coarse the clock is, and by what is paid now and then. */
 static bool takes_median(const struct options *o, const struct row *r, double step)
@@ -249,7 +249,7 @@ static void make_of_run(struct model *m, const struct options *o, const struct r
     warn_of_mean(m, o, rows, leave);
 }
 
-/* ------------------------------------------------------------------------------------------------- other calls -- */
+/* --------------------------------------------------------------------------------------------------- other calls -- */
 
 /* Kinds whose distances are a bound, in the order of looking. */
 static const struct known {
@@ -329,7 +329,7 @@ static void add_bound(struct model *m, const struct options *o, const struct row
                  least < FINE * rows->trace[best->source].step ? ", a few steps of the clock" : "");
 }
 
-/* ------------------------------------------------------------------------------------------------------ metrics -- */
+/* ------------------------------------------------------------------------------------------------------- metrics -- */
 
 /* What a value of a METRIC costs, where there are METRICs with few and with many. */
 static void compare_metrics(struct model *m, const struct options *o, const struct rows *rows)

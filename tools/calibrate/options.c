@@ -1,7 +1,7 @@
-/* The command line of tcflow-calibrate.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The command line of tcflow-calibrate. */
 #include "calibrate.h"
 
 #include <errno.h>
@@ -22,7 +22,8 @@ static const char help_text[] =
     "                         to the folder $TCFLOW_DIR\n"
     "      --archive PATH     anchor file of the archive: of the --run before it, or of one recorded earlier\n"
     "      --from TRACE       estimate it from the trace of any program: the shortest distances, which are bounds\n"
-    "      --own TRACE        what an event costs in this very program: with it TRACE takes as long as --unmeasured says\n"
+    "      --own TRACE        what an event costs in this very program: with it TRACE takes as long as --unmeasured "
+    "says\n"
     "      --unmeasured TIME  how long the program runs unmeasured, such as 17.2ms\n"
     "      --between REGION   both times are those between the last two calls of REGION (all of the trace)\n"
     "      --region NAME      the empty calls (those of which there are the most)\n"
@@ -44,7 +45,24 @@ static const char help_text[] =
     "Example: tcflow-calibrate --run 'eztrace -t pthread -o $TCFLOW_DIR $TCFLOW_LOOP' -o overhead.ini\n"
     "Exit status: 0 done, 1 it failed, 2 usage.\n";
 
-enum { RUN = 256, ARCHIVE, FROM, REGION, CALLS, ESTIMATE, PERCENTILE, COPY, SIZES, MPIRUN, OWN, UNMEASURED, BETWEEN, FORCE, TCFLOW, VERSION };
+enum {
+    RUN = 256,
+    ARCHIVE,
+    FROM,
+    REGION,
+    CALLS,
+    ESTIMATE,
+    PERCENTILE,
+    COPY,
+    SIZES,
+    MPIRUN,
+    OWN,
+    UNMEASURED,
+    BETWEEN,
+    FORCE,
+    TCFLOW,
+    VERSION
+};
 
 static const struct option long_options[] = {
     {"run", required_argument, NULL, RUN},

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What an event costs in a program, from two runs of it: with the cost that is wanted, the filter overhead makes the
- * measured one take as long as the one that nobody measured.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * measured one take as long as the one that nobody measured. */
 #include "calibrate.h"
 
 #include <errno.h>
@@ -142,7 +142,8 @@ static double measured(const struct run *r)
 
 static double compensated(const struct run *r, double event)
 {
-    return r->o->between ? seconds_between(r, "overhead select print", event) : seconds_in_all(r, "approximated", event);
+    return r->o->between ? seconds_between(r, "overhead select print", event)
+                         : seconds_in_all(r, "approximated", event);
 }
 
 /* Compensated times never grow with the cost: twice the cost until it is too much, then halves. */
@@ -153,8 +154,8 @@ static double search(const struct run *r, double wanted)
         low = high;
         high *= 2;
         if (high > 1e-2)
-            fail("'%s': no cost of an event makes it take %g s as --unmeasured says: something else took longer", r->o->own,
-                 wanted);
+            fail("'%s': no cost of an event makes it take %g s as --unmeasured says: something else took longer",
+                 r->o->own, wanted);
     }
     for (int i = 0; i < STEPS && high - low > 1e-3 * high && high - low > 5e-12; i++) {
         double middle = (low + high) / 2;
@@ -181,9 +182,10 @@ void own_fit(struct model *m, const struct copying *c, const struct options *o)
         fail("'%s' takes %g s, no longer than --unmeasured, %g s: nothing tells what an event costs", o->own, before,
              wanted);
     m->event = search(&r, wanted);
-    snprintf(m->run, sizeof m->run,
-             "event is what an event costs in a program of its own: with it a run that took %.6g s measured, and %.6g s "
-             "unmeasured, is compensated to %.6g s (%s%s)",
-             before, wanted, compensated(&r, m->event), o->between ? "between calls of " : "from its first event to its last",
-             o->between ? o->between : "");
+    snprintf(
+        m->run, sizeof m->run,
+        "event is what an event costs in a program of its own: with it a run that took %.6g s measured, and %.6g s "
+        "unmeasured, is compensated to %.6g s (%s%s)",
+        before, wanted, compensated(&r, m->event),
+        o->between ? "between calls of " : "from its first event to its last", o->between ? o->between : "");
 }

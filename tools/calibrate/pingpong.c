@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* MPI ping-pong for tcflow-calibrate: pingpong SMALLEST LARGEST, in bytes, on two processes.
  *
  * A line a size, in powers of two: the size, the shortest and the median time of a round trip in seconds. Without
- * sizes (as $TCFLOW_PINGPONG) it sends many small messages, for their events to be recorded.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * sizes (as $TCFLOW_PINGPONG) it sends many small messages, for their events to be recorded. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Makes what is to be looked at: builds the bundled programs where they are used, runs commands by the shell in a
- * folder of their own, finds the archive. All of it lies below one temporary folder, which is removed at the end.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * folder of their own, finds the archive. All of it lies below one temporary folder, which is removed at the end. */
 #define _GNU_SOURCE /* nftw() */
 #include "calibrate.h"
 
@@ -63,7 +63,7 @@ bool quote(char *to, size_t bytes, const char *text)
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ places -- */
+/* -------------------------------------------------------------------------------------------------------- places -- */
 
 /* The folder that this program lies in; empty: unknown. */
 static void own_folder(char *path)
@@ -87,8 +87,8 @@ void find_tcflow(const struct options *o, char *path)
         snprintf(path, PATH_BYTES, "tcflow");
 }
 
-/* Where the sources of the bundled programs are: installed, or in the source tree when this runs from the build tree.
- */
+/* Where the sources of the bundled programs are: installed, or in the source tree when this runs from the build
+ * tree. */
 static const char *source_folder(void)
 {
     char own[PATH_BYTES], build[PATH_BYTES];
@@ -101,7 +101,7 @@ static const char *source_folder(void)
     return TCFLOW_CALIBRATE_DIR;
 }
 
-/* ---------------------------------------------------------------------------------------------------- programs -- */
+/* ------------------------------------------------------------------------------------------------------ programs -- */
 
 /* Runs a command by the shell, its output on standard error. The text is that of an error. */
 static void run(const char *command, const char *what)
@@ -147,7 +147,7 @@ static void build_used(const char *command)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------- archives -- */
+/* ------------------------------------------------------------------------------------------------------ archives -- */
 
 /* Collects what nftw() finds: it passes no data. */
 static struct {
@@ -201,7 +201,7 @@ void record(const struct options *o, const struct source *source, char *archive)
         fail("'%s': %s%s", archive, strerror(errno), source->command ? "; --run has not left it there" : "");
 }
 
-/* --------------------------------------------------------------------------------------------------- ping-pong -- */
+/* ----------------------------------------------------------------------------------------------------- ping-pong -- */
 
 FILE *open_ping_pong(const struct options *o)
 {

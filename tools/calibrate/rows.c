@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Has tcflow look at an archive with the filter distances, and reads its tables: CSV, where each line starts with the
- * name of its table, and a table with a line of columns.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * name of its table, and a table with a line of columns. */
 #include "calibrate.h"
 
 #include <errno.h>

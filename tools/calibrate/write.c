@@ -1,7 +1,7 @@
-/* The section for the filter overhead: where it comes from as comments, then its parameters.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The section for the filter overhead: where it comes from as comments, then its parameters. */
 #include "calibrate.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ void check_output(const struct options *o)
         usage("'%s' exists; --force replaces it", o->output);
 }
 
-/* ---------------------------------------------------------------------------------------------------- comments -- */
+/* ------------------------------------------------------------------------------------------------------ comments -- */
 
 /* A comment of any length, in lines that tcflow's reader takes. */
 static void comment(FILE *out, const char *text)
@@ -150,7 +150,7 @@ static void write_copying(FILE *out, const struct options *o, const struct copyi
     }
 }
 
-/* -------------------------------------------------------------------------------------------------- parameters -- */
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
 
 /* As the filter reads durations: no exponent. */
 static const char *duration(char *text, size_t bytes, double seconds)
@@ -233,7 +233,7 @@ void write_constants(const char *path, const struct options *o, const struct mod
         fail("cannot write '%s': %s", path, strerror(errno));
 }
 
-/* ------------------------------------------------------------------------------------------------------- files -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 static FILE *open_output(const struct options *o)
 {

@@ -1,7 +1,7 @@
-/* What a reader has to know before believing a comparison: runs that are not whole, or not of a kind.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What a reader has to know before believing a comparison: runs that are not whole, or not of a kind. */
 #include "diff.h"
 
 #include <stdlib.h>
@@ -74,8 +74,8 @@ static void check_parameters(struct comparison *c, const struct run *r, const st
         list = more;
     }
     if (n > 0)
-        note(c, true, "'%s' was made with other parameters than '%s', which may make a difference by itself: %s%s", r->path,
-             first->path, list, n > SHOWN ? ", ..." : "");
+        note(c, true, "'%s' was made with other parameters than '%s', which may make a difference by itself: %s%s",
+             r->path, first->path, list, n > SHOWN ? ", ..." : "");
     free(list);
 }
 

@@ -1,7 +1,7 @@
-/* Medians and ranges of repetitions, and changes from the reference.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Medians and ranges of repetitions, and changes from the reference. */
 #include "diff.h"
 
 #include <fnmatch.h>

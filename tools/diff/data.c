@@ -1,7 +1,7 @@
-/* Tables as CSV and JSON, in the forms that tcflow gives its own.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Tables as CSV and JSON, in the forms that tcflow gives its own. */
 #include "diff.h"
 
 #include <tcflow/utf8.h>
@@ -21,8 +21,8 @@ void put_number(FILE *out, double number)
     fputs(text, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- CSV --
- */
+/* ------------------------------------------------------------------------------------------------------------- CSV
+ * -- */
 
 static void put_csv_text(FILE *out, const char *text)
 {
@@ -75,8 +75,8 @@ struct sink csv_sink(FILE *out)
     return (struct sink){.out = out, .details = true, .begin = csv_begin, .row = csv_row, .end = csv_end};
 }
 
-/* ------------------------------------------------------------------------------------------------------------ JSON --
- */
+/* ------------------------------------------------------------------------------------------------------------ JSON
+ * -- */
 
 /* Text in tables is UTF-8; arguments may be anything. */
 void put_json_text(FILE *out, const char *text, bool in_page)

@@ -1,9 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Reads a database of results, as doc/results.md tells of it. Opened read-only; whatever is not as it should be ends
  * the program with a message that says what to do. A database from elsewhere is not trusted: only plain tables are
- * read.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * read. */
 #include "diff.h"
 
 #include <tcflow/utf8.h>

@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; database.c, items.c,
- * subjects.c and load.c: what the databases hold, by run and item; compare.c: medians, ranges, changes; scaling.c: speed-up and
- * fits; judge.c: --fail-above; report.c: tables of all that; text.c, data.c and page.c: their forms. See
+ * subjects.c and load.c: what the databases hold, by run and item; compare.c: medians, ranges, changes; scaling.c:
+ * speed-up and fits; judge.c: --fail-above; report.c: tables of all that; text.c, data.c and page.c: their forms. See
  * doc/tcflow-diff.1.
  *
- * Numbers are doubles, and what a run does not have is NaN, never zero.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Numbers are doubles, and what a run does not have is NaN, never zero. */
 #ifndef TCFLOW_DIFF_H
 #define TCFLOW_DIFF_H
 
@@ -19,7 +19,7 @@
 
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WORSE };
 
-/* ------------------------------------------------------------------------------------------------------ options -- */
+/* ------------------------------------------------------------------------------------------------------- options -- */
 
 enum section { RUNS, SCALING, PROFILE, WAITS, MESSAGES, IMBALANCE, N_SECTIONS };
 enum form { TEXT, CSV, JSON };
@@ -50,7 +50,7 @@ struct options {
 void parse_options(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
 
-/* --------------------------------------------------------------------------------------------------------- main -- */
+/* ---------------------------------------------------------------------------------------------------------- main -- */
 
 /* Say what went wrong, and end. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -62,7 +62,7 @@ char *copy_text(const char *text);
 char *format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ------------------------------------------------------------------------------------------------------- inputs -- */
+/* -------------------------------------------------------------------------------------------------------- inputs -- */
 
 /* What a filter of the run was told. */
 struct parameter {
@@ -78,7 +78,8 @@ struct run {
     double processes, locations, events, duration; /* duration in seconds */
     double time;                                   /* exclusive time of all regions, s */
     double notes, losses;
-    struct parameter *parameter; /* those that can make a difference, in the order of the chain; n_parameters 0: not known */
+    struct parameter
+        *parameter; /* those that can make a difference, in the order of the chain; n_parameters 0: not known */
     uint32_t n_parameters;
 };
 
@@ -89,7 +90,7 @@ struct group {
     double count; /* processes or locations */
 };
 
-/* ------------------------------------------------------------------------------------------------------- items -- */
+/* --------------------------------------------------------------------------------------------------------- items -- */
 
 /* What is compared: regions, call paths, patterns. An item is a name below another item; 0 is the root of all. */
 struct item {
@@ -115,7 +116,7 @@ struct buffer {
 const char *items_path(const struct items *items, uint32_t item, struct buffer *to);
 void items_free(struct items *items);
 
-/* ----------------------------------------------------------------------------------------------------- subjects -- */
+/* ------------------------------------------------------------------------------------------------------ subjects -- */
 
 enum subject_id { REGIONS, CALLPATHS, WAIT_PATTERNS, WAIT_PATHS, COMMUNICATION, BYTES, LOADS, N_SUBJECTS };
 enum { MOST_QUANTITIES = 4 };
@@ -145,7 +146,7 @@ struct subject {
     bool *there;                    /* by run: was there a table? */
 };
 
-/* --------------------------------------------------------------------------------------------------- comparison -- */
+/* ---------------------------------------------------------------------------------------------------- comparison -- */
 
 struct note {
     char *text;
@@ -177,8 +178,8 @@ double *value_at(const struct comparison *c, struct subject *s, uint32_t quantit
 void value_add(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t run,
                double value);
 
-/* --------------------------------------------------------------------------------------------------------- database --
- */
+/* --------------------------------------------------------------------------------------------------------- database
+ * -- */
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -204,7 +205,7 @@ double database_number(struct sqlite3_stmt *row, int column);
 /* UTF-8; NULL is "". To be freed. */
 char *database_text(struct sqlite3_stmt *row, int column);
 
-/* ------------------------------------------------------------------------------------------------------ compare -- */
+/* ------------------------------------------------------------------------------------------------------- compare -- */
 
 /* A value over the repetitions of a group. */
 struct spread {
@@ -232,7 +233,7 @@ uint32_t *order_items(const struct comparison *c, struct subject *s, uint32_t qu
 bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b);
 extern const char *const presence_names[];
 
-/* ------------------------------------------------------------------------------------------------------ scaling -- */
+/* ------------------------------------------------------------------------------------------------------- scaling -- */
 
 /* A line through log(value / count) over log(count). */
 struct fit {
@@ -265,7 +266,7 @@ struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint3
 enum { NON_SCALABLE_SHARE = 1 /* percent */ };
 #define NON_SCALABLE_EXPONENT 0.5 /* beyond the ideal one */
 
-/* ------------------------------------------------------------------------------------------------------- tables -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 enum cell_kind { CELL_TEXT, CELL_NUMBER, CELL_WHOLE, CELL_CHANGE, CELL_PERCENT };
 
@@ -321,12 +322,12 @@ void page_stop(FILE *out);
 void put_json_text(FILE *out, const char *text, bool in_page);
 void put_number(FILE *out, double number);
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* -------------------------------------------------------------------------------------------------------- report -- */
 
 void report(struct comparison *c, struct sink *s);
 bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s);
 
-/* -------------------------------------------------------------------------------------------------------- judge -- */
+/* --------------------------------------------------------------------------------------------------------- judge -- */
 
 /* Puts the table of what has become slower into the sink (NULL: none). How many there are. */
 uint32_t judge(struct comparison *c, struct sink *s);

@@ -1,7 +1,7 @@
-/* Which files are which runs: labels, groups of repetitions, the reference.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Which files are which runs: labels, groups of repetitions, the reference. */
 #include "diff.h"
 
 #include <stdlib.h>

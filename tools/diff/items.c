@@ -1,7 +1,7 @@
-/* Items by name: the trie of all regions, call paths and patterns of all runs, and what is measured of them.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Items by name: the trie of all regions, call paths and patterns of all runs, and what is measured of them. */
 #include "diff.h"
 
 #include <stdlib.h>

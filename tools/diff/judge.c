@@ -1,7 +1,7 @@
-/* The verdict of --fail-above: what has become slower than the reference, by more than so many percent.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The verdict of --fail-above: what has become slower than the reference, by more than so many percent. */
 #include "diff.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Reads what is compared from where it stands in a database. Rows of one name are added up: regions of one name may
- * differ in their file or line, and processes may each have regions of their own.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * differ in their file or line, and processes may each have regions of their own. */
 #include "diff.h"
 
 #include <inttypes.h>

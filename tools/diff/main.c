@@ -1,7 +1,7 @@
-/* tcflow-diff: compares the databases of several runs. See doc/tcflow-diff.1.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* tcflow-diff: compares the databases of several runs. See doc/tcflow-diff.1. */
 #include "diff.h"
 
 #include <errno.h>

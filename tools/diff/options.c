@@ -1,7 +1,7 @@
-/* The command line of tcflow-diff.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The command line of tcflow-diff. */
 #include "diff.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables as one page of HTML that needs nothing else: page.css, page.js, and the tables as JSON that the script shows.
- * Nothing that stands in a trace is ever markup: the page's own texts are escaped here, and the script sets texts.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * Nothing that stands in a trace is ever markup: the page's own texts are escaped here, and the script sets texts. */
 #include "diff.h"
 
 #include <tcflow/utf8.h>

@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The tables of a comparison. For people a row is an item with columns for each run; for programs it is an item in a
- * run.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * run. */
 #include "diff.h"
 
 #include <stdlib.h>
@@ -93,14 +93,14 @@ static void report_notes(struct comparison *c, struct sink *s)
 static void report_speed_up(struct comparison *c, struct sink *s)
 {
     bool weak = scaling_kind(c) == WEAK, locations = c->options->count_locations;
-    struct column columns[] = {
-        {"run", NULL, "Label", CELL_TEXT, 0, IN_ORDER},
-        {locations ? "locations" : "processes", NULL, "N", CELL_WHOLE, 0, IN_ORDER},
-        {"speed_up", NULL,
-         weak ? "D0 N / (D N0): duration and processes, those of the smallest run are D0, N0"
-              : "D0 / D: duration, that of the smallest run is D0",
-         CELL_NUMBER, 0, IN_ORDER},
-        {"efficiency", "%", weak ? "100 D0 / D" : "100 D0 N0 / (D N)", CELL_NUMBER, 0, IN_ORDER}};
+    struct column columns[] = {{"run", NULL, "Label", CELL_TEXT, 0, IN_ORDER},
+                               {locations ? "locations" : "processes", NULL, "N", CELL_WHOLE, 0, IN_ORDER},
+                               {"speed_up", NULL,
+                                weak ? "D0 N / (D N0): duration and processes, those of the smallest run are D0, N0"
+                                     : "D0 / D: duration, that of the smallest run is D0",
+                                CELL_NUMBER, 0, IN_ORDER},
+                               {"efficiency", "%", weak ? "100 D0 / D" : "100 D0 N0 / (D N)", CELL_NUMBER, 0,
+                                IN_ORDER}};
     char *title =
         format_text("Scaling (%s) relative to '%s'", weak ? "weak" : "strong", c->group[scaling_base(c)].label);
     struct table t = {"scaling", title, NULL, columns, 4};
@@ -116,20 +116,20 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
 {
     struct subject *subject = &c->subject[id];
     uint32_t quantity = c->options->metric == INCLUSIVE ? INCLUSIVE : EXCLUSIVE, n;
-    struct column columns[] = {
-        {"exponent", NULL,
-         "Slope of the line through the logarithms of time per process over those of processes; -1: perfect strong "
-         "scaling, 0: perfect weak scaling",
-         CELL_NUMBER, 0, IN_ORDER},
-        {"residual", NULL, "Root mean square of the logarithms' distances from it; needs three runs", CELL_NUMBER, 0,
-         IN_ORDER},
-        {"runs", NULL, "Runs that have it", CELL_WHOLE, 0, IN_ORDER},
-        {"loss", "s", "Time of all processes of the largest run beyond that of perfect scaling", CELL_CHANGE, 0,
-         IN_ORDER},
-        {"share", "%", "Share of the loss in all time of the largest run", CELL_PERCENT, 0, IN_ORDER},
-        {"non_scalable", NULL, "yes: exponent 0.5 or more above the ideal one, and a share of 1 % or more", CELL_TEXT,
-         0, IN_ORDER},
-        {subject->kind->of, NULL, "What it is", CELL_TEXT, 0, AT_END}};
+    struct column columns[] =
+        {{"exponent", NULL,
+          "Slope of the line through the logarithms of time per process over those of processes; -1: perfect strong "
+          "scaling, 0: perfect weak scaling",
+          CELL_NUMBER, 0, IN_ORDER},
+         {"residual", NULL, "Root mean square of the logarithms' distances from it; needs three runs", CELL_NUMBER, 0,
+          IN_ORDER},
+         {"runs", NULL, "Runs that have it", CELL_WHOLE, 0, IN_ORDER},
+         {"loss", "s", "Time of all processes of the largest run beyond that of perfect scaling", CELL_CHANGE, 0,
+          IN_ORDER},
+         {"share", "%", "Share of the loss in all time of the largest run", CELL_PERCENT, 0, IN_ORDER},
+         {"non_scalable", NULL, "yes: exponent 0.5 or more above the ideal one, and a share of 1 % or more", CELL_TEXT,
+          0, IN_ORDER},
+         {subject->kind->of, NULL, "What it is", CELL_TEXT, 0, AT_END}};
     struct loss *losses = scaling_losses(c, subject, quantity, &n);
     uint32_t shown = rows_shown(c, s, n);
     char *what = format_text("Scaling loss of %s from '%s' to '%s', %s time", id == REGIONS ? "regions" : "call paths",

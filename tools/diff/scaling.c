@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Speed-up, efficiency, and where time is lost when a program runs on more processes. ScalAna's idea: a line through
- * the logarithms of time over those of processes, region by region; what it loses tells whether that matters.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * the logarithms of time over those of processes, region by region; what it loses tells whether that matters. */
 #include "diff.h"
 
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static struct fit fit_item(const struct comparison *c, struct subject *s, uint32
     return fit_power(count, value_at(c, s, quantity, item, 0), c->n_runs);
 }
 
-/* ------------------------------------------------------------------------------------------------------- losses -- */
+/* -------------------------------------------------------------------------------------------------------- losses -- */
 
 /* All time of the largest group, its repetitions' median. */
 static double time_of(const struct comparison *c, uint32_t group)

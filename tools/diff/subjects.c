@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is compared: the tables of a comparison, with their names, titles and units. load.c tells where it stands in a
- * database.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * database. */
 #include "diff.h"
 
 const struct subject_kind subject_kinds[N_SUBJECTS] = {

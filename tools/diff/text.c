@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables as text: as wide as the terminal, columns that don't fit in a further part of the table, names cut in their
- * middle. What could steer a terminal is shown as an escape sequence in words.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * middle. What could steer a terminal is shown as an escape sequence in words. */
 #define _XOPEN_SOURCE 700 /* wcwidth() */
 #include "diff.h"
 
@@ -20,8 +20,8 @@ struct text_rows {
     size_t n, capacity;
 };
 
-/* ------------------------------------------------------------------------------------------------------ characters --
- */
+/* ------------------------------------------------------------------------------------------------------ characters
+ * -- */
 
 /* Length of the character at s, its columns, and its number. Text in tables is UTF-8. */
 static size_t next_character(const char *s, int *columns, wchar_t *number)
@@ -104,8 +104,8 @@ static void put_shortened(FILE *out, const char *s, size_t width)
     fputs(s + start_of(s, whole - tail), out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ cells --
- */
+/* ------------------------------------------------------------------------------------------------------------ cells
+ * -- */
 
 static char *text_of(const struct cell *cell, enum cell_kind kind)
 {
@@ -137,8 +137,8 @@ static void text_row(struct sink *s, const struct cell *cells)
     rows->n++;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- layout --
- */
+/* ----------------------------------------------------------------------------------------------------------- layout
+ * -- */
 
 struct layout {
     const struct table *table;

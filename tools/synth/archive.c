@@ -1,10 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The archives: one with the recorded timestamps, and where asked for a second one of the same events with true ones.
  *
- * libotf2 keeps what is written to a location in memory unless its memory callbacks refuse a further chunk and the flush
- * callback says flush; a post-flush callback would make it add BUFFER_FLUSH events of its own.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * libotf2 keeps what is written to a location in memory unless its memory callbacks refuse a further chunk and the
+ * flush callback says flush; a post-flush callback would make it add BUFFER_FLUSH events of its own. */
 #include "synth.h"
 
 #include <errno.h>
@@ -52,13 +52,13 @@ static void free_all(void *user, OTF2_FileType type, OTF2_LocationRef of, void *
 
 static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef of, void *caller, bool final)
 {
-    (void)user, (void)type, (void)of, (void)caller, (void)final;
+    (void)user, (void)type, (void)of, (void)caller, (void) final;
     return OTF2_FLUSH;
 }
 
 /* libotf2 keeps pointers to these for the life of the archive. */
-static const OTF2_FlushCallbacks flush_callbacks = { .otf2_pre_flush = pre_flush, .otf2_post_flush = NULL };
-static const OTF2_MemoryCallbacks memory_callbacks = { .otf2_allocate = allocate, .otf2_free_all = free_all };
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush, .otf2_post_flush = NULL};
+static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
 
 void archive_check(OTF2_ErrorCode status, const char *doing)
 {
@@ -66,7 +66,7 @@ void archive_check(OTF2_ErrorCode status, const char *doing)
         synth_fail("%s: %s", doing, OTF2_Error_GetDescription(status));
 }
 
-/* ------------------------------------------------------------------------------------------------- the archives -- */
+/* -------------------------------------------------------------------------------------------------- the archives -- */
 
 /* An open file for each location of each archive. */
 static void raise_file_limit(const synth *s)
@@ -78,8 +78,8 @@ static void raise_file_limit(const synth *s)
         return;
     if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < needed)
         synth_fail("%" PRIu64 " files will be open at a time, the system allows %" PRIu64
-                   "; raise the limit (ulimit -Hn) or ask for fewer ranks, threads or archives", needed,
-                   (uint64_t)limit.rlim_max);
+                   "; raise the limit (ulimit -Hn) or ask for fewer ranks, threads or archives",
+                   needed, (uint64_t)limit.rlim_max);
     limit.rlim_cur = needed;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
         synth_fail("cannot have %" PRIu64 " open files: %s", needed, strerror(errno));
@@ -130,7 +130,7 @@ void archives_close(synth *s)
         archive_check(OTF2_Archive_Close(s->archive[a]), "closing the archive");
 }
 
-/* ------------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* The next event of a location: some time passes, both timestamps are taken. */
 static inline void stamp(synth *s, location *l)
@@ -150,11 +150,12 @@ static inline void stamp(synth *s, location *l)
 }
 
 /* Writes one event to all archives. CALL is the name behind OTF2_EvtWriter_; a function each would be the same loop. */
-#define PUT(s, l, call, ...)                                                                                         \
-    do {                                                                                                             \
-        stamp(s, l);                                                                                                 \
-        for (uint32_t a_ = 0; a_ < (s)->n_archives; a_++)                                                            \
-            archive_check(OTF2_EvtWriter_##call((l)->writer[a_], NULL, (l)->stamp[a_], ##__VA_ARGS__), "writing " #call); \
+#define PUT(s, l, call, ...)                                                                                           \
+    do {                                                                                                               \
+        stamp(s, l);                                                                                                   \
+        for (uint32_t a_ = 0; a_ < (s)->n_archives; a_++)                                                              \
+            archive_check(OTF2_EvtWriter_##call((l)->writer[a_], NULL, (l)->stamp[a_], ##__VA_ARGS__),                 \
+                          "writing " #call);                                                                           \
     } while (0)
 
 void put_enter(synth *s, location *l, enum region region)

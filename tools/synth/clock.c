@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Clocks: how they deviate from true time, and how a program measures them against that of rank 0.
  *
  * At true time t (since the start of the program) a clock shows t + d(t), with
@@ -6,10 +9,7 @@
  *
  * sampled at the multiples of a step and linear in between, so that knots at these times describe it exactly. Jumps
  * fall on such times. Every location replays its clock for itself, in the order of its own time: that needs no memory
- * of what a faster location has seen already.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * of what a faster location has seen already. */
 #include "synth.h"
 
 #include <inttypes.h>
@@ -51,7 +51,7 @@ void clock_start(clock *c, const options *o, uint32_t number)
     const clock_model *m = &o->clock;
     bool right = number == 0 && !m->reference_is_wrong;
 
-    *c = (clock){ .until = UINT64_MAX, .random = rng_seed(o->seed, STREAM_CLOCKS + (uint64_t)number) };
+    *c = (clock){.until = UINT64_MAX, .random = rng_seed(o->seed, STREAM_CLOCKS + (uint64_t)number)};
     c->offset = m->offset * rng_normal(&c->random);
     c->drift = m->drift * rng_normal(&c->random);
     c->phase = 2 * PI * rng_uniform(&c->random);
@@ -69,7 +69,7 @@ void clock_start(clock *c, const options *o, uint32_t number)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- ticks -- */
+/* --------------------------------------------------------------------------------------------------------- ticks -- */
 
 /* Whole ticks of PS, rounded down. */
 static int64_t ticks_of(const synth *s, int64_t ps)
@@ -88,7 +88,8 @@ static uint64_t tick(const synth *s, int64_t ps)
 
     if (__builtin_add_overflow(s->opt.base, ticks_of(s, ps), &result) || result == OTF2_UNDEFINED_TIMESTAMP)
         synth_fail("a clock shows %.6g s after the first tick, %" PRIu64 ", which is outside of 0 to 2^64 - 2 ticks; "
-                   "choose another --base", (double)ps / PS_PER_SECOND, s->opt.base);
+                   "choose another --base",
+                   (double)ps / PS_PER_SECOND, s->opt.base);
     return result;
 }
 
@@ -157,7 +158,7 @@ void clock_finish(synth *s, location *l)
     print_knot(s, l, l->now + 1, c->start + c->slope * (double)(l->now + 1 - c->from));
 }
 
-/* ------------------------------------------------------------------------------------------------ measurements -- */
+/* -------------------------------------------------------------------------------------------------- measurements -- */
 
 /* Cristian's method: rank 0 asks, the other answers with its time, and the answer that comes back soonest counts. That
  * answer was read somewhere between question and return: uniformly, as far as rank 0 knows. */
@@ -187,7 +188,7 @@ uint64_t measure_clocks(synth *s, uint64_t start, uint32_t which)
 {
     rng random = rng_seed(s->opt.seed, STREAM_MEASURE + which);
 
-    s->measured[which][0] = (measurement){ .time = clock_read(s, rank_of(s, 0), start) };
+    s->measured[which][0] = (measurement){.time = clock_read(s, rank_of(s, 0), start)};
     for (uint32_t r = 1; r < s->opt.ranks; r++)
         start = measure_one(s, &random, start, r, &s->measured[which][r]);
     return start;

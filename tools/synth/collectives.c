@@ -1,9 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Collective operations: each member leaves as soon as the class of the operation allows it, plus a message's time or
- * several. One-to-n and n-to-one operations go along binomial trees; what everybody waits for takes log2 of the members.
- * Members that send nothing hold up nobody, members that receive nothing wait for nobody; barriers bind all.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * several. One-to-n and n-to-one operations go along binomial trees; what everybody waits for takes log2 of the
+ * members. Members that send nothing hold up nobody, members that receive nothing wait for nobody; barriers bind
+ * all. */
 #include "synth.h"
 
 enum class { ONE_TO_N, N_TO_ONE, N_TO_N, SCAN, EXSCAN };
@@ -16,23 +17,23 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    { OTF2_COLLECTIVE_OP_BARRIER, N_TO_N, R_BARRIER, false, false },
-    { OTF2_COLLECTIVE_OP_BCAST, ONE_TO_N, R_BCAST, false, false },
-    { OTF2_COLLECTIVE_OP_ALLREDUCE, N_TO_N, R_ALLREDUCE, false, false },
-    { OTF2_COLLECTIVE_OP_GATHERV, N_TO_ONE, R_GATHERV, true, false },
-    { OTF2_COLLECTIVE_OP_SCATTER, ONE_TO_N, R_SCATTER, false, false },
-    { OTF2_COLLECTIVE_OP_REDUCE, N_TO_ONE, R_REDUCE, false, false },
-    { OTF2_COLLECTIVE_OP_SCAN, SCAN, R_SCAN, false, false },
-    { OTF2_COLLECTIVE_OP_ALLTOALLV, N_TO_N, R_ALLTOALLV, true, true },
-    { OTF2_COLLECTIVE_OP_ALLTOALL, N_TO_N, R_ALLTOALL, false, false },
-    { OTF2_COLLECTIVE_OP_SCATTERV, ONE_TO_N, R_SCATTERV, false, true },
-    { OTF2_COLLECTIVE_OP_GATHER, N_TO_ONE, R_GATHER, false, false },
-    { OTF2_COLLECTIVE_OP_ALLGATHER, N_TO_N, R_ALLGATHER, false, false },
-    { OTF2_COLLECTIVE_OP_EXSCAN, EXSCAN, R_EXSCAN, false, false },
-    { OTF2_COLLECTIVE_OP_ALLGATHERV, N_TO_N, R_ALLGATHERV, true, false },
-    { OTF2_COLLECTIVE_OP_REDUCE_SCATTER, N_TO_N, R_REDUCE_SCATTER, false, false },
-    { OTF2_COLLECTIVE_OP_ALLTOALLW, N_TO_N, R_ALLTOALLW, true, true },
-    { OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, N_TO_N, R_REDUCE_SCATTER_BLOCK, false, false },
+    {OTF2_COLLECTIVE_OP_BARRIER, N_TO_N, R_BARRIER, false, false},
+    {OTF2_COLLECTIVE_OP_BCAST, ONE_TO_N, R_BCAST, false, false},
+    {OTF2_COLLECTIVE_OP_ALLREDUCE, N_TO_N, R_ALLREDUCE, false, false},
+    {OTF2_COLLECTIVE_OP_GATHERV, N_TO_ONE, R_GATHERV, true, false},
+    {OTF2_COLLECTIVE_OP_SCATTER, ONE_TO_N, R_SCATTER, false, false},
+    {OTF2_COLLECTIVE_OP_REDUCE, N_TO_ONE, R_REDUCE, false, false},
+    {OTF2_COLLECTIVE_OP_SCAN, SCAN, R_SCAN, false, false},
+    {OTF2_COLLECTIVE_OP_ALLTOALLV, N_TO_N, R_ALLTOALLV, true, true},
+    {OTF2_COLLECTIVE_OP_ALLTOALL, N_TO_N, R_ALLTOALL, false, false},
+    {OTF2_COLLECTIVE_OP_SCATTERV, ONE_TO_N, R_SCATTERV, false, true},
+    {OTF2_COLLECTIVE_OP_GATHER, N_TO_ONE, R_GATHER, false, false},
+    {OTF2_COLLECTIVE_OP_ALLGATHER, N_TO_N, R_ALLGATHER, false, false},
+    {OTF2_COLLECTIVE_OP_EXSCAN, EXSCAN, R_EXSCAN, false, false},
+    {OTF2_COLLECTIVE_OP_ALLGATHERV, N_TO_N, R_ALLGATHERV, true, false},
+    {OTF2_COLLECTIVE_OP_REDUCE_SCATTER, N_TO_N, R_REDUCE_SCATTER, false, false},
+    {OTF2_COLLECTIVE_OP_ALLTOALLW, N_TO_N, R_ALLTOALLW, true, true},
+    {OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, N_TO_N, R_REDUCE_SCATTER_BLOCK, false, false},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -43,10 +44,10 @@ enum { BEGIN, SENT, RECEIVED, WORDS = 4 };
 typedef struct instance {
     const operation *what;
     comm in;
-    uint32_t root, hops;    /* hops: stages that everybody waits for */
+    uint32_t root, hops; /* hops: stages that everybody waits for */
     uint32_t senders, receivers;
-    uint64_t latest;        /* begin of those that send */
-    uint64_t running;       /* begin of the lower ranks */
+    uint64_t latest;  /* begin of those that send */
+    uint64_t running; /* begin of the lower ranks */
 } instance;
 
 uint32_t family_size(const synth *s, enum family family)
@@ -65,14 +66,14 @@ uint32_t family_size(const synth *s, enum family family)
 
 comm comm_of_family(const synth *s, enum family family, uint32_t i)
 {
-    comm c = { COMM_WORLD, s->opt.ranks, 0, 1, SAME_PROCESS };
+    comm c = {COMM_WORLD, s->opt.ranks, 0, 1, SAME_PROCESS};
 
     if (family == ROWS)
-        c = (comm){ COMM_FIRST_ROW + i, s->columns, i * s->columns, 1, SAME_PROCESS };
+        c = (comm){COMM_FIRST_ROW + i, s->columns, i * s->columns, 1, SAME_PROCESS};
     else if (family == COLUMNS)
-        c = (comm){ COMM_FIRST_ROW + s->rows + i, s->rows, i, s->columns, SAME_PROCESS };
+        c = (comm){COMM_FIRST_ROW + s->rows + i, s->rows, i, s->columns, SAME_PROCESS};
     else if (family == SELVES)
-        c = (comm){ COMM_SELF, 1, i, 1, SAME_PROCESS };
+        c = (comm){COMM_SELF, 1, i, 1, SAME_PROCESS};
     c.distance = distance_of(s, c.first, c.first + (c.size - 1) * c.stride);
     return c;
 }
@@ -92,7 +93,7 @@ static uint32_t log2_up(uint32_t n)
     return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- sizes -- */
+/* --------------------------------------------------------------------------------------------------------- sizes -- */
 
 static void choose_members(synth *s, instance *c)
 {
@@ -136,7 +137,7 @@ static void set_sizes(synth *s, instance *c)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- order -- */
+/* --------------------------------------------------------------------------------------------------------- order -- */
 
 /* How many messages lie between the root and a member of a binomial tree. */
 static uint32_t tree_hops(const instance *c, uint32_t i)
@@ -190,8 +191,10 @@ static instance new_instance(synth *s, const operation *what, comm in)
     bool rooted = what->class == ONE_TO_N || what->class == N_TO_ONE;
     uint32_t hops = log2_up(in.size);
 
-    return (instance){ .what = what, .in = in, .root = rooted ? (uint32_t)(s->collectives % in.size) : 0,
-                       .hops = hops > 0 ? hops - 1 : 0 };
+    return (instance){.what = what,
+                      .in = in,
+                      .root = rooted ? (uint32_t)(s->collectives % in.size) : 0,
+                      .hops = hops > 0 ? hops - 1 : 0};
 }
 
 static void run_blocking(synth *s, const operation *what, comm in)
@@ -224,7 +227,7 @@ static void compute_all(synth *s)
 /* The next operation on the communicators of the next family: world, rows, columns, now and then self. */
 void phase_collectives(synth *s)
 {
-    static const enum family families[] = { WORLD, ROWS, WORLD, COLUMNS, WORLD, ROWS, COLUMNS, WORLD, SELVES };
+    static const enum family families[] = {WORLD, ROWS, WORLD, COLUMNS, WORLD, ROWS, COLUMNS, WORLD, SELVES};
     enum family family = families[s->collectives % (sizeof families / sizeof *families)];
 
     compute_all(s);
@@ -244,7 +247,7 @@ void phase_imbalance(synth *s)
     run_blocking(s, &operations[0], comm_of_family(s, WORLD, 0));
 }
 
-/* ----------------------------------------------------------------------------------------------------- non-blocking -- */
+/* -------------------------------------------------------------------------------------------------- non-blocking -- */
 
 /* Computation between the request and MPI_Wait. */
 static void run_nonblocking(synth *s, const operation *what, comm in)

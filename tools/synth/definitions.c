@@ -1,8 +1,8 @@
-/* The definitions, as measurement systems write them: one machine, its nodes, a process for each rank, regions with roles,
- * groups and communicators; and in the local files of the recorded archive the measured clock offsets.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The definitions, as measurement systems write them: one machine, its nodes, a process for each rank, regions with
+ * roles, groups and communicators; and in the local files of the recorded archive the measured clock offsets. */
 #include "synth.h"
 
 #include <inttypes.h>
@@ -14,9 +14,18 @@ typedef struct region_text {
     OTF2_Paradigm paradigm;
 } region_text;
 
-#define MPI(name, role) { "MPI_" name, OTF2_REGION_ROLE_##role, OTF2_PARADIGM_MPI }
-#define OMP(name, role) { "!$omp " name " @synth.c:1", OTF2_REGION_ROLE_##role, OTF2_PARADIGM_OPENMP }
-#define USER(name) { name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER }
+#define MPI(name, role)                                                                                                \
+    {                                                                                                                  \
+        "MPI_" name, OTF2_REGION_ROLE_##role, OTF2_PARADIGM_MPI                                                        \
+    }
+#define OMP(name, role)                                                                                                \
+    {                                                                                                                  \
+        "!$omp " name " @synth.c:1", OTF2_REGION_ROLE_##role, OTF2_PARADIGM_OPENMP                                     \
+    }
+#define USER(name)                                                                                                     \
+    {                                                                                                                  \
+        name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER                                                            \
+    }
 
 static const region_text regions[REGIONS] = {
     [R_MAIN] = USER("main"),
@@ -89,12 +98,12 @@ static OTF2_StringRef string(target *t, const char *format, uint64_t number)
 
 static OTF2_GroupRef group(target *t, OTF2_GroupType type, OTF2_Paradigm paradigm, uint32_t n)
 {
-    checked(OTF2_GlobalDefWriter_WriteGroup(t->out, t->groups, EMPTY, type, paradigm, OTF2_GROUP_FLAG_NONE, n,
-                                            t->members));
+    checked(
+        OTF2_GlobalDefWriter_WriteGroup(t->out, t->groups, EMPTY, type, paradigm, OTF2_GROUP_FLAG_NONE, n, t->members));
     return t->groups++;
 }
 
-/* ----------------------------------------------------------------------------------------------------- clock and tree -- */
+/* ------------------------------------------------------------------------------------------------ clock and tree -- */
 
 /* A timestamp after linear correction by the measured offsets. */
 static uint64_t corrected(const synth *s, const location *l, uint64_t time)
@@ -104,7 +113,8 @@ static uint64_t corrected(const synth *s, const location *l, uint64_t time)
     if (s->opt.measure == MEASURE_NONE)
         return time;
     double slope = s->opt.measure == MEASURE_BOTH && b->time != a->time
-                       ? (double)(b->offset - a->offset) / ((double)b->time - (double)a->time) : 0;
+                       ? (double)(b->offset - a->offset) / ((double)b->time - (double)a->time)
+                       : 0;
     double offset = (double)a->offset + rint(slope * ((double)time - (double)a->time));
     return time + (uint64_t)(int64_t)offset;
 }
@@ -118,9 +128,9 @@ static void write_clock(target *t)
         const location *l = &s->locations[k];
         if (l->events == 0)
             continue;
-        const uint64_t times[] = { l->first[t->which], l->stamp[t->which],
-                                   t->which ? l->first[1] : corrected(s, l, l->first[0]),
-                                   t->which ? l->stamp[1] : corrected(s, l, l->stamp[0]) };
+        const uint64_t times[] = {l->first[t->which], l->stamp[t->which],
+                                  t->which ? l->first[1] : corrected(s, l, l->first[0]),
+                                  t->which ? l->stamp[1] : corrected(s, l, l->stamp[0])};
         /* libotf2 makes use of two offsets, but not of one: then both, corrected or not, are within. */
         for (int i = s->opt.measure == MEASURE_BOTH ? 2 : 0; i < 4; i++) {
             first = times[i] < first ? times[i] : first;
@@ -140,8 +150,9 @@ static void write_paradigms(target *t)
     checked(OTF2_GlobalDefWriter_WriteParadigm(t->out, OTF2_PARADIGM_MPI, string(t, "MPI", 0),
                                                OTF2_PARADIGM_CLASS_PROCESS));
     template.stringRef = string(t, "MPI Communicator ${id}", 0);
-    checked(OTF2_GlobalDefWriter_WriteParadigmProperty(
-        t->out, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template));
+    checked(OTF2_GlobalDefWriter_WriteParadigmProperty(t->out, OTF2_PARADIGM_MPI,
+                                                       OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING,
+                                                       template));
     checked(OTF2_GlobalDefWriter_WriteParadigm(t->out, OTF2_PARADIGM_OPENMP, string(t, "OpenMP", 0),
                                                OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
 }
@@ -188,7 +199,7 @@ static void write_locations(target *t)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ groups, communicators -- */
+/* ----------------------------------------------------------------------------------------- groups, communicators -- */
 
 static void write_comm(target *t, const comm *c, OTF2_StringRef name)
 {
@@ -264,7 +275,7 @@ static void write_global(target *t)
         write_teams(t);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- local -- */
+/* --------------------------------------------------------------------------------------------------------- local -- */
 
 static void write_local(synth *s, uint32_t which)
 {
@@ -293,7 +304,7 @@ void write_definitions(synth *s)
     if (members == NULL)
         synth_fail("out of memory");
     for (uint32_t which = 0; which < s->n_archives; which++) {
-        target t = { .s = s, .members = members, .which = which };
+        target t = {.s = s, .members = members, .which = which};
         write_local(s, which);
         t.out = OTF2_Archive_GetGlobalDefWriter(s->archive[which]);
         if (t.out == NULL)

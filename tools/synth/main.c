@@ -1,7 +1,8 @@
-/* tcflow-synth: an OTF2 trace of a simulated MPI program, of any length, with known true times. See doc/tcflow-synth.1.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* tcflow-synth: an OTF2 trace of a simulated MPI program, of any length, with known true times. See
+ * doc/tcflow-synth.1. */
 #include "synth.h"
 
 #include <errno.h>
@@ -97,7 +98,7 @@ static void close_truth(synth *s)
 
 int main(int argc, char **argv)
 {
-    synth s = { 0 };
+    synth s = {0};
 
     parse_options(&s.opt, argc, argv);
     uint64_t ranks = s.opt.ranks, locations = ranks * s.opt.threads;

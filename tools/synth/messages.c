@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Point-to-point patterns. Sends do not wait for their receivers (eager protocol). A phase ends with all its messages
- * received, so the k-th send of a channel is the k-th receive.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * received, so the k-th send of a channel is the k-th receive. */
 #include "synth.h"
 
 enum { NONE = UINT32_MAX };
@@ -49,8 +49,7 @@ void phase_ring(synth *s)
             if (in.size == 1)
                 continue;
             put_enter(s, l, R_SEND);
-            s->arrival[in.first + to * in.stride] =
-                send_in_call(s, l, &in, to, in.first + to * in.stride, TAG_RING);
+            s->arrival[in.first + to * in.stride] = send_in_call(s, l, &in, to, in.first + to * in.stride, TAG_RING);
             put_leave(s, l, R_SEND);
         }
         for (uint32_t i = 0; i < in.size && in.size > 1; i++) {
@@ -152,8 +151,7 @@ void phase_sendrecv(synth *s)
             uint32_t to = neighbour(s, r, d);
             put_enter(s, rank_of(s, r), R_SENDRECV);
             if (to != NONE)
-                *arrival_from(s, to, opposite(d)) =
-                    send_in_call(s, rank_of(s, r), &world, to, to, TAG_SENDRECV + d);
+                *arrival_from(s, to, opposite(d)) = send_in_call(s, rank_of(s, r), &world, to, to, TAG_SENDRECV + d);
         }
         for (uint32_t r = 0; r < s->opt.ranks; r++) {
             uint32_t from = neighbour(s, r, opposite(d));
@@ -167,7 +165,7 @@ void phase_sendrecv(synth *s)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------- master and workers -- */
+/* -------------------------------------------------------------------------------------------- master and workers -- */
 
 /* A heap of workers, ordered by when their results arrive at the master, ties by rank. */
 static bool is_earlier(const synth *s, uint32_t a, uint32_t b)
@@ -238,7 +236,7 @@ void phase_master(synth *s)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ one direction only -- */
+/* -------------------------------------------------------------------------------------------- one direction only -- */
 
 /* A chain of producers and consumers: nothing ever flows back. */
 void phase_pairs(synth *s)

@@ -1,8 +1,8 @@
-/* The command line of tcflow-synth. Times have units, numbers may have k, M or G; what makes no sense is refused with what
- * was expected.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The command line of tcflow-synth. Times have units, numbers may have k, M or G; what makes no sense is refused with
+ * what was expected. */
 #include "synth.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@
 static const char help_text[] =
     "Usage: tcflow-synth [options] FOLDER\n"
     "\n"
-    "Simulates an MPI program and writes its trace to FOLDER/traces.otf2, with clocks as wrong as you like and the true\n"
+    "Simulates an MPI program and writes its trace to FOLDER/traces.otf2, with clocks as wrong as you like and the "
+    "true\n"
     "times known. Memory does not depend on the length of the trace.\n"
     "\n"
     "Output\n"
@@ -63,46 +64,72 @@ static const char help_text[] =
     "Exit status: 0 done, 1 it failed, 2 usage.\n";
 
 enum {
-    TRUE_TRACE = 256, TRUTH, OVERWRITE, SHUFFLE, SPARSE, O_RANKS, THREADS, NODES, EVENTS, DURATION, SEED, PATTERN, COMPUTE,
-    O_IMBALANCE, LATE, BYTES, LATENCY, JITTER, BANDWIDTH, OVERHEAD, RECORDING, RESOLUTION, BASE, CLOCK, CLOCK_PER, WRONG_REFERENCE,
-    MEASURE, PINGS, VERSION
+    TRUE_TRACE = 256,
+    TRUTH,
+    OVERWRITE,
+    SHUFFLE,
+    SPARSE,
+    O_RANKS,
+    THREADS,
+    NODES,
+    EVENTS,
+    DURATION,
+    SEED,
+    PATTERN,
+    COMPUTE,
+    O_IMBALANCE,
+    LATE,
+    BYTES,
+    LATENCY,
+    JITTER,
+    BANDWIDTH,
+    OVERHEAD,
+    RECORDING,
+    RESOLUTION,
+    BASE,
+    CLOCK,
+    CLOCK_PER,
+    WRONG_REFERENCE,
+    MEASURE,
+    PINGS,
+    VERSION
 };
 
 static const struct option long_options[] = {
-    { "true-trace", required_argument, NULL, TRUE_TRACE },
-    { "truth", required_argument, NULL, TRUTH },
-    { "overwrite", no_argument, NULL, OVERWRITE },
-    { "shuffle", no_argument, NULL, SHUFFLE },
-    { "sparse", no_argument, NULL, SPARSE },
-    { "ranks", required_argument, NULL, O_RANKS },
-    { "threads", required_argument, NULL, THREADS },
-    { "nodes", required_argument, NULL, NODES },
-    { "events", required_argument, NULL, EVENTS },
-    { "duration", required_argument, NULL, DURATION },
-    { "seed", required_argument, NULL, SEED },
-    { "pattern", required_argument, NULL, PATTERN },
-    { "compute", required_argument, NULL, COMPUTE },
-    { "imbalance", required_argument, NULL, O_IMBALANCE },
-    { "late", required_argument, NULL, LATE },
-    { "bytes", required_argument, NULL, BYTES },
-    { "latency", required_argument, NULL, LATENCY },
-    { "jitter", required_argument, NULL, JITTER },
-    { "bandwidth", required_argument, NULL, BANDWIDTH },
-    { "overhead", required_argument, NULL, OVERHEAD },
-    { "recording", required_argument, NULL, RECORDING },
-    { "resolution", required_argument, NULL, RESOLUTION },
-    { "base", required_argument, NULL, BASE },
-    { "clock", required_argument, NULL, CLOCK },
-    { "clock-per", required_argument, NULL, CLOCK_PER },
-    { "wrong-reference", no_argument, NULL, WRONG_REFERENCE },
-    { "measure", required_argument, NULL, MEASURE },
-    { "pings", required_argument, NULL, PINGS },
-    { "version", no_argument, NULL, VERSION },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"true-trace", required_argument, NULL, TRUE_TRACE},
+    {"truth", required_argument, NULL, TRUTH},
+    {"overwrite", no_argument, NULL, OVERWRITE},
+    {"shuffle", no_argument, NULL, SHUFFLE},
+    {"sparse", no_argument, NULL, SPARSE},
+    {"ranks", required_argument, NULL, O_RANKS},
+    {"threads", required_argument, NULL, THREADS},
+    {"nodes", required_argument, NULL, NODES},
+    {"events", required_argument, NULL, EVENTS},
+    {"duration", required_argument, NULL, DURATION},
+    {"seed", required_argument, NULL, SEED},
+    {"pattern", required_argument, NULL, PATTERN},
+    {"compute", required_argument, NULL, COMPUTE},
+    {"imbalance", required_argument, NULL, O_IMBALANCE},
+    {"late", required_argument, NULL, LATE},
+    {"bytes", required_argument, NULL, BYTES},
+    {"latency", required_argument, NULL, LATENCY},
+    {"jitter", required_argument, NULL, JITTER},
+    {"bandwidth", required_argument, NULL, BANDWIDTH},
+    {"overhead", required_argument, NULL, OVERHEAD},
+    {"recording", required_argument, NULL, RECORDING},
+    {"resolution", required_argument, NULL, RESOLUTION},
+    {"base", required_argument, NULL, BASE},
+    {"clock", required_argument, NULL, CLOCK},
+    {"clock-per", required_argument, NULL, CLOCK_PER},
+    {"wrong-reference", no_argument, NULL, WRONG_REFERENCE},
+    {"measure", required_argument, NULL, MEASURE},
+    {"pings", required_argument, NULL, PINGS},
+    {"version", no_argument, NULL, VERSION},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
-/* -------------------------------------------------------------------------------------------------------- numbers -- */
+/* ------------------------------------------------------------------------------------------------------- numbers -- */
 
 typedef struct suffix {
     const char *text;
@@ -110,10 +137,9 @@ typedef struct suffix {
 } suffix;
 
 static const suffix times[] = {
-    { "ps", 1 }, { "ns", 1e3 }, { "us", 1e6 }, { "ms", 1e9 }, { "s", 1e12 }, { "min", 60e12 }, { "h", 3600e12 },
-    { NULL, 0 },
+    {"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}, {"min", 60e12}, {"h", 3600e12}, {NULL, 0},
 };
-static const suffix multiples[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { NULL, 0 } };
+static const suffix multiples[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
 
 /* Is TEXT a number, not negative, with one of these suffixes? */
 static bool parse_with(const char *text, const suffix *known, double *value)
@@ -137,7 +163,8 @@ static double to_time(const char *option, const char *text)
     double ps;
 
     if (!parse_with(text, times, &ps) || ps > 1e19)
-        synth_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", option, text);
+        synth_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", option,
+                    text);
     return ps;
 }
 
@@ -179,14 +206,23 @@ static char *cut(char *text, char separator)
     return at + 1;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- options -- */
+/* ------------------------------------------------------------------------------------------------------- options -- */
 
 static void to_patterns(options *o, char *text)
 {
     static const char *const names[PATTERNS] = {
-        [RING] = "ring", [HALO] = "halo", [SENDRECV] = "sendrecv", [MASTER] = "master", [PAIRS] = "pairs",
-        [LATE_SENDER] = "latesender", [IMBALANCE] = "imbalance", [COLLECTIVES] = "collectives",
-        [NONBLOCKING] = "nonblocking", [OMP] = "omp", [LOCKS] = "locks", [RMA] = "rma",
+        [RING] = "ring",
+        [HALO] = "halo",
+        [SENDRECV] = "sendrecv",
+        [MASTER] = "master",
+        [PAIRS] = "pairs",
+        [LATE_SENDER] = "latesender",
+        [IMBALANCE] = "imbalance",
+        [COLLECTIVES] = "collectives",
+        [NONBLOCKING] = "nonblocking",
+        [OMP] = "omp",
+        [LOCKS] = "locks",
+        [RMA] = "rma",
     };
 
     o->n_phases = 0;
@@ -222,8 +258,10 @@ static void to_clock(clock_model *m, char *text)
         char *next = cut(text, ','), *value = cut(text, '='), *second = cut(value, ':');
         bool wants_second = strcmp(text, "sine") == 0 || strcmp(text, "jumps") == 0;
         if (value == NULL || wants_second != (second != NULL))
-            synth_usage("--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, jumps=RATE:TIME or "
-                        "step=TIME", text);
+            synth_usage(
+                "--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, jumps=RATE:TIME or "
+                "step=TIME",
+                text);
         if (strcmp(text, "offset") == 0) {
             m->offset = to_time("--clock offset", value);
         } else if (strcmp(text, "drift") == 0) {
@@ -354,7 +392,9 @@ static void take_machine(options *o, int option, char *text)
             synth_usage("--clock-per '%s': expected node or process", text);
         break;
     case MEASURE:
-        o->measure = strcmp(text, "both") == 0 ? MEASURE_BOTH : strcmp(text, "start") == 0 ? MEASURE_START : MEASURE_NONE;
+        o->measure = strcmp(text, "both") == 0    ? MEASURE_BOTH
+                     : strcmp(text, "start") == 0 ? MEASURE_START
+                                                  : MEASURE_NONE;
         if (o->measure == MEASURE_NONE && strcmp(text, "none") != 0)
             synth_usage("--measure '%s': expected none, start or both", text);
         break;
@@ -446,10 +486,23 @@ void parse_options(options *o, int argc, char **argv)
 {
     bool has_nodes = false;
 
-    *o = (options){ .ranks = 4, .threads = 1, .pings = 10, .seed = 1, .resolution = 1000000000, .bytes = 8000,
-                    .phases = { RING, HALO, COLLECTIVES }, .n_phases = 3, .compute = 100e6, .compute_variation = 0.2,
-                    .late_fraction = 0.3, .late = 1e9, .latency = { 100e3, 500e3, 2e6 }, .jitter = { 20e3, 200e3, 1e6 },
-                    .ps_per_byte = 100, .overhead = 100e3, .clock = { .step = 10e9 } };
+    *o = (options){.ranks = 4,
+                   .threads = 1,
+                   .pings = 10,
+                   .seed = 1,
+                   .resolution = 1000000000,
+                   .bytes = 8000,
+                   .phases = {RING, HALO, COLLECTIVES},
+                   .n_phases = 3,
+                   .compute = 100e6,
+                   .compute_variation = 0.2,
+                   .late_fraction = 0.3,
+                   .late = 1e9,
+                   .latency = {100e3, 500e3, 2e6},
+                   .jitter = {20e3, 200e3, 1e6},
+                   .ps_per_byte = 100,
+                   .overhead = 100e3,
+                   .clock = {.step = 10e9}};
     for (int option; (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1;) {
         has_nodes = has_nodes || option == NODES;
         take_option(o, option, optarg);

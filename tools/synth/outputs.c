@@ -1,9 +1,10 @@
-/* Where things go: folders of archives, and the file of true times. An older archive is removed before; what a run that fails
- * has written is removed when the program ends, with the folders that it has made, and nothing that was there before. The
- * same where a signal ends it: the handler only notes which one, and the program looks at that note now and then.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Where things go: folders of archives, and the file of true times. An older archive is removed before; what a run that
+ * fails has written is removed when the program ends, with the folders that it has made, and nothing that was there
+ * before. The same where a signal ends it: the handler only notes which one, and the program looks at that note now and
+ * then. */
 #include "synth.h"
 
 #include <dirent.h>
@@ -103,8 +104,8 @@ static void on_signal(int number)
 /* A second signal ends the program at once. */
 static void catch_signals(void)
 {
-    static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction catch = { .sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_RESTART) }, before;
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction catch = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)}, before;
 
     sigemptyset(&catch.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
@@ -118,7 +119,9 @@ void outputs_heed_signals(void)
     if (ended_by == 0)
         return;
     fprintf(stderr, "tcflow-synth: ended by %s; what had been written is removed\n",
-            ended_by == SIGINT ? "SIGINT" : ended_by == SIGTERM ? "SIGTERM" : "SIGHUP");
+            ended_by == SIGINT    ? "SIGINT"
+            : ended_by == SIGTERM ? "SIGTERM"
+                                  : "SIGHUP");
     exit(EXIT_SIGNAL + (int)ended_by);
 }
 

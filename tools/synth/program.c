@@ -1,7 +1,7 @@
-/* The simulated program: starts on all ranks, repeats its phases until it is long enough, and ends.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The simulated program: starts on all ranks, repeats its phases until it is long enough, and ends. */
 #include "synth.h"
 
 uint32_t node_of(const synth *s, uint32_t rank)
@@ -98,10 +98,18 @@ static void end_program(synth *s)
 }
 
 static void (*const run_phase[PATTERNS])(synth *) = {
-    [RING] = phase_ring,       [HALO] = phase_halo,           [SENDRECV] = phase_sendrecv,
-    [MASTER] = phase_master,   [PAIRS] = phase_pairs,         [LATE_SENDER] = phase_late_sender,
-    [IMBALANCE] = phase_imbalance, [COLLECTIVES] = phase_collectives, [NONBLOCKING] = phase_nonblocking,
-    [OMP] = phase_omp,         [LOCKS] = phase_locks,         [RMA] = phase_rma,
+    [RING] = phase_ring,
+    [HALO] = phase_halo,
+    [SENDRECV] = phase_sendrecv,
+    [MASTER] = phase_master,
+    [PAIRS] = phase_pairs,
+    [LATE_SENDER] = phase_late_sender,
+    [IMBALANCE] = phase_imbalance,
+    [COLLECTIVES] = phase_collectives,
+    [NONBLOCKING] = phase_nonblocking,
+    [OMP] = phase_omp,
+    [LOCKS] = phase_locks,
+    [RMA] = phase_rma,
 };
 
 static bool is_long_enough(const synth *s)

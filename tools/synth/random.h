@@ -1,9 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Random numbers that are the same on every run: xoshiro256++ seeded by splitmix64, and the distributions that the
  * simulation draws from. One stream each for the program, every clock and the measurements, so that other clocks do
- * not change what the program does.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * not change what the program does. */
 #ifndef TCFLOW_SYNTH_RANDOM_H
 #define TCFLOW_SYNTH_RANDOM_H
 

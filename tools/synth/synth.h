@@ -1,15 +1,15 @@
-/* tcflow-synth: what its parts share. The simulation advances all ranks phase by phase, in picoseconds of true time, and
- * writes each event as it happens, so memory depends on the number of locations alone.
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* tcflow-synth: what its parts share. The simulation advances all ranks phase by phase, in picoseconds of true time,
+ * and writes each event as it happens, so memory depends on the number of locations alone.
  *
  * main.c       options, the run            program.c     the simulated program from MPI_Init to MPI_Finalize
  * options.c    text to numbers             messages.c    point-to-point patterns
  * clock.c      clocks and measurements     collectives.c collective operations, blocking and not, and windows
  * archive.c    archives and events         threads.c     OpenMP
  * definitions.c                            outputs.c     files and folders, and removing them after a failure or signal
- * random.h     random numbers
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * random.h     random numbers */
 #ifndef TCFLOW_SYNTH_H
 #define TCFLOW_SYNTH_H
 
@@ -29,7 +29,19 @@ enum { MOST_PHASES = 64, MOST_THREADS = 1024, MOST_RANKS = 1 << 20 };
 enum distance { SAME_PROCESS, SAME_NODE, OTHER_NODE, DISTANCES };
 
 enum pattern {
-    RING, HALO, SENDRECV, MASTER, PAIRS, LATE_SENDER, IMBALANCE, COLLECTIVES, NONBLOCKING, OMP, LOCKS, RMA, PATTERNS
+    RING,
+    HALO,
+    SENDRECV,
+    MASTER,
+    PAIRS,
+    LATE_SENDER,
+    IMBALANCE,
+    COLLECTIVES,
+    NONBLOCKING,
+    OMP,
+    LOCKS,
+    RMA,
+    PATTERNS
 };
 
 enum measure { MEASURE_NONE, MEASURE_START, MEASURE_BOTH };
@@ -38,9 +50,9 @@ enum measure { MEASURE_NONE, MEASURE_START, MEASURE_BOTH };
 typedef struct clock_model {
     double offset, drift; /* drift: ps per ps */
     double sine, sine_period;
-    double walk;          /* after one second */
+    double walk;            /* after one second */
     double jump, jump_rate; /* jumps per ps */
-    double step;          /* the clock is linear between multiples of it */
+    double step;            /* the clock is linear between multiples of it */
     bool reference_is_wrong;
 } clock_model;
 
@@ -74,9 +86,9 @@ typedef struct location {
     uint64_t now; /* true time of its last event, ps after the start of the program */
     clock clock;
     OTF2_EvtWriter *writer[2];
-    uint64_t stamp[2];           /* last timestamps: recorded, true */
-    uint64_t first[2];           /* first ones */
-    uint64_t events, requests;   /* requests: next id */
+    uint64_t stamp[2];         /* last timestamps: recorded, true */
+    uint64_t first[2];         /* first ones */
+    uint64_t events, requests; /* requests: next id */
     OTF2_LocationRef ref;
     uint32_t rank, thread;
 } location;
@@ -92,26 +104,63 @@ typedef struct synth {
     OTF2_Archive *archive[2]; /* recorded, true */
     uint32_t n_archives;
     FILE *truth;
-    location *locations; /* by rank, then thread */
-    uint32_t columns, rows;    /* the grid of ranks; a rank is row * columns + column */
+    location *locations;    /* by rank, then thread */
+    uint32_t columns, rows; /* the grid of ranks; a rank is row * columns + column */
     uint64_t events;
-    int64_t ps_per_tick;       /* 0: not a whole number */
-    rng random;                /* of the program; clocks and measurements have their own */
+    int64_t ps_per_tick; /* 0: not a whole number */
+    rng random;          /* of the program; clocks and measurements have their own */
     uint64_t round, collectives, bytes;
-    uint64_t *arrival;         /* 4 a rank: messages of the current phase */
-    uint32_t *order;           /* scratch, one a rank or thread */
-    uint32_t *lock_order;      /* acquisitions so far, one a rank */
-    measurement *measured[2];  /* at start and end, one a rank */
+    uint64_t *arrival;        /* 4 a rank: messages of the current phase */
+    uint32_t *order;          /* scratch, one a rank or thread */
+    uint32_t *lock_order;     /* acquisitions so far, one a rank */
+    measurement *measured[2]; /* at start and end, one a rank */
     bool has_window, has_teams;
 } synth;
 
 /* Regions; the string of a region's name is its number + 1. */
 enum region {
-    R_MAIN, R_COMPUTE, R_DELAY, R_INIT, R_FINALIZE, R_COMM_SPLIT, R_SEND, R_RECV, R_SENDRECV, R_ISEND, R_IRECV, R_WAIT,
-    R_WAITALL, R_BARRIER, R_BCAST, R_SCATTER, R_SCATTERV, R_GATHER, R_GATHERV, R_REDUCE, R_ALLREDUCE, R_ALLGATHER,
-    R_ALLGATHERV, R_ALLTOALL, R_ALLTOALLV, R_ALLTOALLW, R_REDUCE_SCATTER, R_REDUCE_SCATTER_BLOCK, R_SCAN, R_EXSCAN,
-    R_IBARRIER, R_IALLREDUCE, R_WIN_CREATE, R_WIN_FREE, R_WIN_FENCE, R_PUT, R_GET, R_PARALLEL, R_FOR, R_IMPLICIT_BARRIER,
-    R_CRITICAL, REGIONS
+    R_MAIN,
+    R_COMPUTE,
+    R_DELAY,
+    R_INIT,
+    R_FINALIZE,
+    R_COMM_SPLIT,
+    R_SEND,
+    R_RECV,
+    R_SENDRECV,
+    R_ISEND,
+    R_IRECV,
+    R_WAIT,
+    R_WAITALL,
+    R_BARRIER,
+    R_BCAST,
+    R_SCATTER,
+    R_SCATTERV,
+    R_GATHER,
+    R_GATHERV,
+    R_REDUCE,
+    R_ALLREDUCE,
+    R_ALLGATHER,
+    R_ALLGATHERV,
+    R_ALLTOALL,
+    R_ALLTOALLV,
+    R_ALLTOALLW,
+    R_REDUCE_SCATTER,
+    R_REDUCE_SCATTER_BLOCK,
+    R_SCAN,
+    R_EXSCAN,
+    R_IBARRIER,
+    R_IALLREDUCE,
+    R_WIN_CREATE,
+    R_WIN_FREE,
+    R_WIN_FENCE,
+    R_PUT,
+    R_GET,
+    R_PARALLEL,
+    R_FOR,
+    R_IMPLICIT_BARRIER,
+    R_CRITICAL,
+    REGIONS
 };
 
 /* Communicators. A family are communicators that are used at the same time and share no member. */
@@ -128,11 +177,12 @@ typedef struct comm {
 _Noreturn void synth_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void synth_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* outputs.c: what is opened is removed again when the program fails, but for what was there before. They fail by themselves. */
+/* outputs.c: what is opened is removed again when the program fails, but for what was there before. They fail by
+ * themselves. */
 void outputs_open_folder(const options *o, const char *folder); /* for an archive; an older one goes */
 FILE *outputs_open_file(const options *o, const char *path);
 void outputs_heed_signals(void); /* ends the program where a signal has asked for it */
-void outputs_keep(void); /* all is complete */
+void outputs_keep(void);         /* all is complete */
 
 /* options.c */
 void parse_options(options *o, int argc, char **argv);

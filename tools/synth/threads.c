@@ -1,8 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* OpenMP: every rank forks its team, which shares out a loop, meets at the implicit barrier and is joined; or goes
- * through a critical section one after the other on the way.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * through a critical section one after the other on the way. */
 #include "synth.h"
 
 static void fork_team(synth *s, uint32_t rank)

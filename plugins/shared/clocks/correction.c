@@ -1,9 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See correction.h.
  *
- * To be compiled without contraction of a * b + c, for libotf2 rounds the product by itself.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * To be compiled without contraction of a * b + c, for libotf2 rounds the product by itself. */
 #include "correction.h"
 
 #include <math.h>

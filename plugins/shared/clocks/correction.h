@@ -1,12 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A location's clock correction as a list of straight pieces, and its application to a column of times.
  *
  * Shared source of the filters that correct or spoil clocks, no filter itself. The arithmetic is that of libotf2's own
  * correction, tick for tick: t + offset + rint(slope * (t - begin)), where the slope comes from the two knots of the
  * interval, an interval includes its last tick, the first and last pieces go on to the left and right, and one knot
- * alone is a constant. Times and offsets stay integers; only the part that grows with time passes through a double.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * alone is a constant. Times and offsets stay integers; only the part that grows with time passes through a double. */
 #ifndef CLOCKS_CORRECTION_H
 #define CLOCKS_CORRECTION_H
 
@@ -20,8 +20,8 @@ typedef struct clock_piece {
 } clock_piece;
 
 /* The pieces of the interval between knots k and k + 1, and so on: n_knots - 1 of them, or one for a single knot. The
- * knots are ordered by time. NULL, or why there is no such correction; *at is the knot where the bad interval starts.
- */
+ * knots are ordered by time. NULL, or why there is no such correction; *at is the knot where the bad interval
+ * starts. */
 const char *clock_pieces(const tcf_clock_knot *knots, uint32_t n_knots, clock_piece *to, uint32_t *at);
 
 /* The piece that a time belongs to. `near` is where to look first. */

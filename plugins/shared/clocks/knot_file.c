@@ -1,10 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* See knot_file.h. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* asprintf() */
 #endif
+#include "knot_file.h"
 #include "../numbers/number.h"
 #include "correction.h"
-#include "knot_file.h"
 
 #include <tcflow/grow.h>
 
@@ -45,7 +48,7 @@ static int bad(struct reader *r, const char *format, ...)
     return 0;
 }
 
-/* --------------------------------------------------------------------------------------------------- numbers -- */
+/* ------------------------------------------------------------------------------------------------------- numbers -- */
 
 /* Length of the decimal number at the start of text, 0: none. *whole: it has neither fraction nor exponent. */
 static size_t number_length(const char *text, int *whole)
@@ -133,7 +136,7 @@ static int parse_knot(struct reader *r, const char *time, const char *offset, co
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------- locations -- */
+/* ----------------------------------------------------------------------------------------------------- locations -- */
 
 static uint32_t find_id(const struct reader *r, uint64_t id)
 {
@@ -194,7 +197,7 @@ static int parse_location(struct reader *r, const char *text, uint32_t *to)
     return errno == 0 && *to != TCF_NONE ? 1 : bad(r, "the trace has no location with the id %s", text);
 }
 
-/* ----------------------------------------------------------------------------------------------------- lines -- */
+/* --------------------------------------------------------------------------------------------------------- lines -- */
 
 static char *trim(char *text)
 {
@@ -316,7 +319,7 @@ static int read_lines(struct reader *r, FILE *file)
     return r->n > 0 ? 1 : bad(r, "the file has no knots");
 }
 
-/* ---------------------------------------------------------------------------------------------- whole files -- */
+/* --------------------------------------------------------------------------------------------------- whole files -- */
 
 static int by_location_and_time(const void *a, const void *b)
 {
@@ -377,9 +380,10 @@ static int check(struct reader *r)
         if (!why)
             continue;
         r->line = a->reserved > b->reserved ? a->reserved : b->reserved;
-        return bad(r, "location %" PRIu64 " (%.60s), from time %" PRIu64 " (offset %" PRId64 ", line %u) to time %" PRIu64
-                      " (offset %" PRId64 ", line %u): %s", l->id, l->name, a->time, a->offset, a->reserved, b->time,
-                   b->offset, b->reserved, why);
+        return bad(r,
+                   "location %" PRIu64 " (%.60s), from time %" PRIu64 " (offset %" PRId64 ", line %u) to time %" PRIu64
+                   " (offset %" PRId64 ", line %u): %s",
+                   l->id, l->name, a->time, a->offset, a->reserved, b->time, b->offset, b->reserved, why);
     }
     for (uint64_t i = 0; i < r->n; i++)
         r->knots[i].reserved = 0;
@@ -431,7 +435,8 @@ int knot_file_may_be(const char *path, int overwrite, const char *parameter, cha
     return !*why;
 }
 
-static void write_knots(FILE *file, const char *title, const tcf_definitions *defs, const tcf_clock_knot *knots, uint64_t n)
+static void write_knots(FILE *file, const char *title, const tcf_definitions *defs, const tcf_clock_knot *knots,
+                        uint64_t n)
 {
     if (title)
         fprintf(file, "# %s\n", title);

@@ -1,8 +1,8 @@
-/* How far any two clocks may be apart, as an archive says that a correction has left them: a property of it, "1.5e-06 s" or
- * "unknown".
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* How far any two clocks may be apart, as an archive says that a correction has left them: a property of it, "1.5e-06
+ * s" or "unknown". */
 #ifndef CLOCKS_STATED_H
 #define CLOCKS_STATED_H
 

@@ -1,5 +1,8 @@
-/* A number at the start of a text, as people write one in front of its unit, and durations: for parameters where those are
- * not all that can be said, so that the framework cannot read them. Units of time are those of its durations. */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A number at the start of a text, as people write one in front of its unit, and durations: for parameters where those
+ * are not all that can be said, so that the framework cannot read them. Units of time are those of its durations. */
 #ifndef TCFLOW_PLUGINS_NUMBER_H
 #define TCFLOW_PLUGINS_NUMBER_H
 
@@ -30,9 +33,8 @@ static inline int to_seconds(const char *unit, double *value)
     static const struct {
         const char *name;
         double times, per;
-    } units[] = {{"ps", 1, 1e12},         {"ns", 1, 1e9}, {"us", 1, 1e6}, {"\xc2\xb5s", 1, 1e6},
-                 {"\xce\xbcs", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1},    {"min", 60, 1},
-                 {"h", 3600, 1}};
+    } units[] = {{"ps", 1, 1e12}, {"ns", 1, 1e9}, {"us", 1, 1e6}, {"\xc2\xb5s", 1, 1e6}, {"\xce\xbcs", 1, 1e6},
+                 {"ms", 1, 1e3},  {"s", 1, 1},    {"min", 60, 1}, {"h", 3600, 1}};
 
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (strcmp(unit, units[i].name) == 0) {
@@ -42,7 +44,8 @@ static inline int to_seconds(const char *unit, double *value)
     return 0;
 }
 
-/* A text that is a duration and nothing else: a number with its unit, ticks among them; 0 needs none. 0: it isn't one. */
+/* A text that is a duration and nothing else: a number with its unit, ticks among them; 0 needs none. 0: it isn't
+ * one. */
 static inline int duration_of(const char *text, tcf_duration *to)
 {
     double value = 0;

@@ -1,14 +1,14 @@
-/* The record tables, expanded into descriptions; see fields.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The record tables, expanded into descriptions; see fields.h. */
 #include "fields.h"
 
 #include <string.h>
 
 enum { SIGNED_u8 = 0, SIGNED_u32 = 0, SIGNED_u64 = 0, SIGNED_i64 = 1, SIGNED_id8 = 0, SIGNED_value = 0 };
 
-/* ---------------------------------------------------------------------------------------------------- events -- */
+/* -------------------------------------------------------------------------------------------------------- events -- */
 
 #define F(record, ctype, role, field)                                                                                  \
     {#field, offsetof(tcf_ev_##record, field), sizeof(TCF_MEMORY_##ctype), ROLE_##role, SIGNED_##ctype, SHAPE_PLAIN},
@@ -29,7 +29,7 @@ const struct record event_records[TCF_EVENT_KINDS + 1] = {
 #undef E
 };
 
-/* ----------------------------------------------------------------------------------------------- definitions -- */
+/* --------------------------------------------------------------------------------------------------- definitions -- */
 
 #define F(record, ctype, role, field)                                                                                  \
     {#field, offsetof(tcf_##record, field), sizeof(TCF_RAW_##ctype), ROLE_##role, SIGNED_##ctype, SHAPE_PLAIN},

@@ -1,7 +1,9 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The record tables as data: what fields a record has, where they stand, what they mean. Filters that
  * show any record go by these descriptions, so a new record in include/tcflow is shown without a change here (a new
- * role must be added below: the compiler asks for it).
- */
+ * role must be added below: the compiler asks for it). */
 #ifndef TCFLOW_RECORDS_FIELDS_H
 #define TCFLOW_RECORDS_FIELDS_H
 

@@ -1,7 +1,7 @@
-/* The buffer in front of a file, and numbers as text; see output.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The buffer in front of a file, and numbers as text; see output.h. */
 #include "output.h"
 
 #include <tcflow/utf8.h>
@@ -72,7 +72,7 @@ char *output_bytes(struct output *o, char *at, const char *from, size_t n)
     return at + n;
 }
 
-/* -------------------------------------------------------------------------------------------- quoted strings -- */
+/* ------------------------------------------------------------------------------------------------ quoted strings -- */
 
 static char *put_escaped(char *at, unsigned char c, int json)
 {
@@ -111,7 +111,7 @@ char *put_quoted(struct output *o, char *at, int json, const char *text)
     return room(o, at);
 }
 
-/* -------------------------------------------------------------------------------------------------- numbers -- */
+/* ------------------------------------------------------------------------------------------------------- numbers -- */
 
 char *put_big(char *at, uint64_t value)
 {

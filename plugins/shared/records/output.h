@@ -1,8 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Where printed text goes: a large buffer in front of a file, and the formatting of numbers into it.
  *
  * The place to write to is handed from call to call (`at`), so that it stays in a register. Whoever is about to put
- * something asks for room first; one room() is good for a label, a name and a number.
- */
+ * something asks for room first; one room() is good for a label, a name and a number. */
 #ifndef TCFLOW_RECORDS_OUTPUT_H
 #define TCFLOW_RECORDS_OUTPUT_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The calls that are open in a location, with when they began, for filters that show each of them. A leave ends the
  * innermost open call of what is left and those inside of it, and is nothing where there is none. Calls deeper than the
  * stack may become are not on it, and neither are their leaves. (region_stack.h is for those that count by region.)
@@ -6,8 +9,7 @@
  *     if (call_stack_enter(&s, region, time) < 0) ...out of memory
  *     if (!call_stack_left_too_deep(&s))
  *         for (uint32_t n = call_stack_left(&s, region); n > 0; n--)
- *             show(&s.open[--s.depth], time);
- */
+ *             show(&s.open[--s.depth], time); */
 #ifndef TCFLOW_PLUGINS_CALL_STACK_H
 #define TCFLOW_PLUGINS_CALL_STACK_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The regions that are open in a location, for filters that ask which one is the innermost and count in rows of their
  * own, one a region. As in profile: a leave ends the visits above the nearest open one of its region, and is nothing
  * where there is none; what is never left ends with the location. A visit deeper than the stack may become belongs to
@@ -8,8 +11,7 @@
  *     if (f->region != region || f->row == 0)
  *         *f = (region_frame){region, 1 + row};
  *     if (region_stack_enter(&s, *f) != 0) ...out of memory
- *     region_stack_leave(&s, region);
- */
+ *     region_stack_leave(&s, region); */
 #ifndef TCFLOW_PLUGINS_REGION_STACK_H
 #define TCFLOW_PLUGINS_REGION_STACK_H
 

@@ -1,7 +1,7 @@
-/* See same_regions.h.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See same_regions.h. */
 #include "same_regions.h"
 
 #include <stdlib.h>

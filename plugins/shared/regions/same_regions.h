@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Which regions are one: some measurement systems define the same region once a process. For filters that sum up over
  * locations. */
 #ifndef TCFLOW_PLUGINS_SAME_REGIONS_H

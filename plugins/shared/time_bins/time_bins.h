@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Bins of time for filters that don't know when a run starts and ends: they start one tick wide and double in width
  * whenever the run is longer than they reach. Two bins side by side become one, so nothing that has been counted is
  * lost or spread, and what comes out depends on the times alone: the width is the smallest power of two ticks with
@@ -11,8 +14,7 @@
  *     if (time_bins_reach(&b, time, &m))
  *         for each k < n: what was counted in k belongs to time_bins_moved(&m, k) now, which isn't beyond k
  *                         unless times went back
- *     count in time_bins_position(&b, time)
- */
+ *     count in time_bins_position(&b, time) */
 #ifndef TCFLOW_PLUGINS_TIME_BINS_H
 #define TCFLOW_PLUGINS_TIME_BINS_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and
  * ended, and when all are through it shows who waited for whom. */
 #include "internal.h"
@@ -255,8 +258,11 @@ static tcf_status lower_to_higher(operation *o)
 tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
 {
     const tcf_comm *c = &self->defs->comms[in->comm];
-    operation o = {
-        .self = self, .in = in, .size = c->size, .inter = c->inter, .unordered = in->class_ == TCF_CLASS_UNORDERED};
+    operation o = {.self = self,
+                   .in = in,
+                   .size = c->size,
+                   .inter = c->inter,
+                   .unordered = in->class_ == TCF_CLASS_UNORDERED};
     const int is_scan = in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN;
     const int is_whole = in->n_arrived == in->n_members; /* others count for nothing */
     if (is_whole && (is_scan ? lower_to_higher(&o) : all_to_some(&o)) != TCF_OK)

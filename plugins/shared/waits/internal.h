@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The inside of the detection, shared by walk.c (the walk over events, calls), messages.c, order.c (wrong order),
  * replies.c, collectives.c, threads.c, windows.c and regions.c. Filters include waits.h. */
 #ifndef TCFLOW_WAITS_INTERNAL_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What is not in a report, as its table `limits`: caps that were reached, and what is left out on purpose. */
 #ifndef TCFLOW_WAITS_LIMITS_H
 #define TCFLOW_WAITS_LIMITS_H

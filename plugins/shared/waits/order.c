@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Late senders in wrong order. A late sender is one when a later call of its receiver gets a message that was sent
  * earlier. So it is undecided as long as such a message may come: until no message to the receiver's process that was
  * sent earlier is in flight, and all locations have come to that time. */

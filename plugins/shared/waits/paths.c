@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Call paths in words, and which are the same but for the ids of their regions: some measurement systems define the
  * regions of every process anew. */
 #include "paths.h"
@@ -49,8 +52,8 @@ const char *path_text(struct paths *p, uint32_t callpath)
     return p->text;
 }
 
-/* ------------------------------------------------------------------------------------------------- same call paths --
- */
+/* ------------------------------------------------------------------------------------------------- same call paths
+ * -- */
 
 static int compare_text(const char *a, const char *b)
 {
@@ -164,7 +167,8 @@ tcf_status paths_begin(struct paths *p, tcf_self *self)
     p->order = malloc((p->n + 1u) * sizeof *p->order);
     p->place = malloc((p->n + 1u) * sizeof *p->place);
     uint32_t *region = same_regions(self->defs);
-    int failed = !p->same || !p->order || !p->place || !region || find_same(p, region) != 0 || find_order(p, region) != 0;
+    int failed =
+        !p->same || !p->order || !p->place || !region || find_same(p, region) != 0 || find_order(p, region) != 0;
     free(region);
     if (!failed)
         return TCF_OK;

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 #include "patterns.h"
 
 #define P(ID, name, parent, unit, title, help) {name, WAIT_##parent, unit, title, help},

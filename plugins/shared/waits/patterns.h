@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The patterns: one table that reports, JSON and documentation are made of.
  *
  * A row is P(ID, name, parent, unit, title, help). Names and parents are those that users of Scalasca know, where it
@@ -5,8 +8,7 @@
  * what the rows below it have.
  *
  * Time is counted by kind of region (the rows of the first part, see regions.c), waits by instance (the second part): a
- * wait is a part of its parent's time, it does not add to it.
- */
+ * wait is a part of its parent's time, it does not add to it. */
 #ifndef TCFLOW_WAITS_PATTERNS_H
 #define TCFLOW_WAITS_PATTERNS_H
 

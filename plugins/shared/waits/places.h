@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A cell for people: whose location it is. */
 #ifndef TCFLOW_WAITS_PLACES_H
 #define TCFLOW_WAITS_PLACES_H

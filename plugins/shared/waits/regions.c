@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What a region is, by its name where that is one of MPI's or of POSIX threads' (not all measurement systems give
  * roles), else by paradigm and role. */
 #include "waits.h"

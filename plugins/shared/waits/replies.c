@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* What calls learn from elsewhere, in whatever order call and answer come. A reply lives from its send (or non-blocking
  * operation) until both its sides are done; a gather as long as a call that was left waits for replies. */
 #include "internal.h"

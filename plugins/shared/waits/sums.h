@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Tables of what was summed up by pattern, location and call path: a row for each, or for all locations together, and
  * of each pattern only those that lead. */
 #ifndef TCFLOW_WAITS_SUMS_H

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* Wait states: which call waited, for whom, since when and how long. What the filters share that look for them; each
  * does with the instances what it wants. README.md of wait_states has the definitions.
  *
@@ -12,8 +15,7 @@
  * that of no location. The result is the same with windows of any size. What is kept until then is bounded (max_open,
  * max_undecided); what had to be let go is counted.
  *
- * Everything runs inside span() and the other serial callbacks, so state is shared by the locations.
- */
+ * Everything runs inside span() and the other serial callbacks, so state is shared by the locations. */
 #ifndef TCFLOW_WAITS_H
 #define TCFLOW_WAITS_H
 
@@ -38,7 +40,7 @@ typedef struct waits_call {
     uint64_t enter, inner;     /* inner: time in calls inside of it */
     uint64_t busy;             /* until when it communicated, or was in a call inside of it; at first its enter */
     uint32_t callpath, region; /* region: also beyond max_callpaths, where call paths have none */
-    uint8_t is_bare; /* of an event directly in a region of the user's, which has its call path; see walk.c */
+    uint8_t is_bare;           /* of an event directly in a region of the user's, which has its call path; see walk.c */
     uint8_t used;
     uint8_t late_reversed;
     uint32_t receives, collectives;        /* completed in it; collectives: non-blocking ones */
@@ -52,7 +54,7 @@ typedef struct waits_call {
 
 /* A late sender of which it is not known yet whether it came in wrong order. */
 typedef struct waits_undecided {
-    uint64_t send;   /* time of the send */
+    uint64_t send; /* time of the send */
     uint8_t different;
     wait found;
 } waits_undecided;

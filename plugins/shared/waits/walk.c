@@ -1,8 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The walk over a location's events: which calls are open, and what has edges.
  *
- * Where calls of MPI are not recorded as regions their events stand directly in a region of the user's. Such an event is a
- * call of its own, a *bare* one, which ends with its record. What only begins with it began there; for anything else the location
- * may have waited since it was last known to do something else in that region. */
+ * Where calls of MPI are not recorded as regions their events stand directly in a region of the user's. Such an event
+ * is a call of its own, a *bare* one, which ends with its record. What only begins with it began there; for anything
+ * else the location may have waited since it was last known to do something else in that region. */
 #include "internal.h"
 
 #include <tcflow/grow.h>
@@ -137,7 +140,10 @@ static void begin_bare(tcf_self *self, waits_track *k, const tcf_slice *s, uint3
     waits_call *c = innermost(k);
     if (!c || extra_of(self, c) != WAITS_REGION_USER)
         return;
-    k->bare = (waits_call){.enter = is & ENDS ? c->busy : s->time[i], .callpath = c->callpath, .region = c->region, .is_bare = 1};
+    k->bare = (waits_call){.enter = is & ENDS ? c->busy : s->time[i],
+                           .callpath = c->callpath,
+                           .region = c->region,
+                           .is_bare = 1};
     c->busy = s->time[i];
     k->is_bare = 1;
 }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and
  * MPI_Win_complete at origins. The trace has each with the group of the other side, and no edge: the k-th start of an
  * origin that names a target goes with the k-th post of that target that names the origin, and so on. */
@@ -191,8 +194,10 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
     const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
     const uint32_t me = waits_process(at->self, at->s->location);
     pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
-    const item told = {
-        .time = c->enter, .since = at->k->accessed, .location = at->s->location, .callpath = c->callpath};
+    const item told = {.time = c->enter,
+                       .since = at->k->accessed,
+                       .location = at->s->location,
+                       .callpath = c->callpath};
     if (!p)
         return at->self->host->fail(at->self, "out of memory for pairs of processes");
     switch (what) {

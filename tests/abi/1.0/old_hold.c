@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A filter as it could be written for interface 1.0: it holds slices until the watermark has passed them, drops events,
  * and writes a column of its own. Frozen; so are the headers beside it. */
 #include <tcflow/filter.h>
@@ -18,9 +21,18 @@ struct state {
 };
 
 static const tcf_param params[] = {
-    {.key = "size", .type = TCF_SIZE, .offset = offsetof(struct conf, size), .default_value = "4k", .min = "1",
-     .max = "1GiB", .unit = "bytes", .help = "A size"},
-    {.key = "markers", .type = TCF_BOOL, .offset = offsetof(struct conf, markers), .default_value = "yes",
+    {.key = "size",
+     .type = TCF_SIZE,
+     .offset = offsetof(struct conf, size),
+     .default_value = "4k",
+     .min = "1",
+     .max = "1GiB",
+     .unit = "bytes",
+     .help = "A size"},
+    {.key = "markers",
+     .type = TCF_BOOL,
+     .offset = offsetof(struct conf, markers),
+     .default_value = "yes",
      .help = "Yes or no"},
     {.key = NULL},
 };

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A filter as it could be written for interface 1.0: in causal order, with parameters, state per location, payloads of
  * messages and members, numbers, a call tree, and a report. Frozen; so are the headers beside it. */
 #include <tcflow/filter.h>
@@ -23,12 +26,23 @@ struct location {
 };
 
 static const tcf_param params[] = {
-    {.key = "tag", .type = TCF_INT, .offset = offsetof(struct conf, tag), .default_value = "-1", .min = "-1",
+    {.key = "tag",
+     .type = TCF_INT,
+     .offset = offsetof(struct conf, tag),
+     .default_value = "-1",
+     .min = "-1",
      .help = "Only messages with this tag"},
-    {.key = "at_least", .type = TCF_DURATION, .offset = offsetof(struct conf, at_least), .default_value = "0",
+    {.key = "at_least",
+     .type = TCF_DURATION,
+     .offset = offsetof(struct conf, at_least),
+     .default_value = "0",
      .help = "Only messages that take as long"},
-    {.key = "what", .type = TCF_ENUM, .offset = offsetof(struct conf, what), .default_value = "all",
-     .choices = "all|late", .help = "Which messages"},
+    {.key = "what",
+     .type = TCF_ENUM,
+     .offset = offsetof(struct conf, what),
+     .default_value = "all",
+     .choices = "all|late",
+     .help = "Which messages"},
     {.key = "note", .type = TCF_STRING, .offset = offsetof(struct conf, note), .default_value = "", .help = "Text"},
     {.key = "words", .type = TCF_LIST, .offset = offsetof(struct conf, words), .default_value = "a b", .help = "Words"},
     {.key = NULL},
@@ -116,14 +130,15 @@ static tcf_status old_location_end(tcf_self *self, uint32_t location)
 
 static tcf_status old_end(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "id"},        {"name", TCF_CELL_TEXT, NULL, "name"},
-        {"type", TCF_CELL_UINT, NULL, "type"},          {"silent", TCF_CELL_UINT, NULL, "no events"},
-        {"events", TCF_CELL_UINT, NULL, "events"},      {"sent", TCF_CELL_UINT, NULL, "messages"},
-        {"received", TCF_CELL_UINT, NULL, "messages"},  {"unmatched", TCF_CELL_UINT, NULL, "targets"},
-        {"latency", TCF_CELL_UINT, "ticks", "sum"},     {"waited", TCF_CELL_UINT, NULL, "targets before their source"},
-        {"last", TCF_CELL_DOUBLE, "s", "last event"},   {"ended", TCF_CELL_UINT, NULL, "times"}};
-    static const tcf_table_column sums[] = {{"what", TCF_CELL_TEXT, NULL, "what"}, {"n", TCF_CELL_UINT, NULL, "how many"}};
+    static const tcf_table_column columns[] =
+        {{"location", TCF_CELL_UINT, NULL, "id"},       {"name", TCF_CELL_TEXT, NULL, "name"},
+         {"type", TCF_CELL_UINT, NULL, "type"},         {"silent", TCF_CELL_UINT, NULL, "no events"},
+         {"events", TCF_CELL_UINT, NULL, "events"},     {"sent", TCF_CELL_UINT, NULL, "messages"},
+         {"received", TCF_CELL_UINT, NULL, "messages"}, {"unmatched", TCF_CELL_UINT, NULL, "targets"},
+         {"latency", TCF_CELL_UINT, "ticks", "sum"},    {"waited", TCF_CELL_UINT, NULL, "targets before their source"},
+         {"last", TCF_CELL_DOUBLE, "s", "last event"},  {"ended", TCF_CELL_UINT, NULL, "times"}};
+    static const tcf_table_column sums[] = {{"what", TCF_CELL_TEXT, NULL, "what"},
+                                            {"n", TCF_CELL_UINT, NULL, "how many"}};
     const struct conf *conf = self->conf;
     const struct state *st = self->state;
     uint32_t callpaths;
@@ -132,9 +147,17 @@ static tcf_status old_end(tcf_self *self)
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
         const tcf_location *d = &self->defs->locations[i];
-        const tcf_cell cells[] = {tcf_uint(d->id),      tcf_text(d->name),     tcf_uint(d->type),      tcf_uint(d->silent),
-                                  tcf_uint(l->events),  tcf_uint(l->sent),     tcf_uint(l->received),  tcf_uint(l->unmatched),
-                                  tcf_uint(l->latency), tcf_uint(l->waited),   tcf_seconds(self, (double)l->last),
+        const tcf_cell cells[] = {tcf_uint(d->id),
+                                  tcf_text(d->name),
+                                  tcf_uint(d->type),
+                                  tcf_uint(d->silent),
+                                  tcf_uint(l->events),
+                                  tcf_uint(l->sent),
+                                  tcf_uint(l->received),
+                                  tcf_uint(l->unmatched),
+                                  tcf_uint(l->latency),
+                                  tcf_uint(l->waited),
+                                  tcf_seconds(self, (double)l->last),
                                   tcf_uint(l->ended)};
         self->host->row(table, cells);
     }

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* For tests: applies the knots that a survey has left, in the plainest way. */
 #include <tcflow/clocks.h>
 

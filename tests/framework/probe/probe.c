@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* A filter for tests: writes down the order in which a causal filter sees events, and what the core matched.
  *
  *   order   a line "location index" for every event
@@ -26,15 +29,15 @@ struct state {
 
 struct event {
     uint64_t location, index; /* index + 1; 0: not there */
-    uint64_t left; /* index + 1 of the event that left the call */
+    uint64_t left;            /* index + 1 of the event that left the call */
     uint8_t is_source;
 };
 
-static const tcf_param params[] = {
-    {"order", TCF_PATH, offsetof(struct conf, order), "", NULL, NULL, NULL, NULL, "File for the order of events."},
-    {"match", TCF_PATH, offsetof(struct conf, match), "", NULL, NULL, NULL, NULL, "File for what was matched."},
-    {"given", TCF_PATH, offsetof(struct conf, given), "", NULL, NULL, NULL, NULL, "File for targets given up."},
-    {0}};
+static const tcf_param params[] =
+    {{"order", TCF_PATH, offsetof(struct conf, order), "", NULL, NULL, NULL, NULL, "File for the order of events."},
+     {"match", TCF_PATH, offsetof(struct conf, match), "", NULL, NULL, NULL, NULL, "File for what was matched."},
+     {"given", TCF_PATH, offsetof(struct conf, given), "", NULL, NULL, NULL, NULL, "File for targets given up."},
+     {0}};
 
 static tcf_status open_file(tcf_self *self, const char *path, FILE **file)
 {
@@ -111,8 +114,8 @@ static void fork_edge(const tcf_self *self, const tcf_slice *s, const tcf_edge *
         self->host->publish(self, s, e, (uint64_t)s->location << 40 | index);
     else if (out && e->flags & TCF_EDGE_TARGET && self->host->latest(self, s, e, &source))
         fprintf(out, "edge,fork,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-                self->defs->locations[source >> 40].id, source & 0xffffffffff,
-                self->defs->locations[s->location].id, index);
+                self->defs->locations[source >> 40].id, source & 0xffffffffff, self->defs->locations[s->location].id,
+                index);
 }
 
 static void program(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, FILE *out)

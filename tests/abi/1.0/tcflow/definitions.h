@@ -1,11 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The definitions of a trace, as filters see them.
  *
  * Ids in archives are sparse and up to 64 bits wide; every definition kind that events refer to is numbered
  * 0..n-1 ("index") in the order of definition, and records hold indices. tcf_ids leads back to the archive's ids.
  * The structs below are the resolved view (names as strings, references as indices); the raw records, exactly as
  * they stood in the archive and in its order, duplicates included, are in `records`. All of it is owned by the
- * framework, constant from begin() on, and may be read by several threads.
- */
+ * framework, constant from begin() on, and may be read by several threads. */
 #ifndef TCFLOW_DEFINITIONS_H
 #define TCFLOW_DEFINITIONS_H
 

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* The event records of OTF2 3.0: one table, from which the structs below, the reader, the writer, the
  * printer and the stream format are made.
  *
@@ -8,8 +11,7 @@
  * ctype is the width in the archive: u8 u32 u64 i64, id8 (an 8-bit reference). role says what the number means: a
  * reference to a definition (REGION, COMM, ...: in memory the dense index of definitions.h), an enumeration or a
  * flag set of libotf2 (COLLECTIVE_OP, LOCK_TYPE, ...), a TIME, a RANK in the record's communicator, a REQUEST id,
- * or a plain NUMBER.
- */
+ * or a plain NUMBER. */
 #ifndef TCFLOW_EVENTS_H
 #define TCFLOW_EVENTS_H
 
@@ -301,7 +303,7 @@ enum tcf_kind {
 #define TCF_MEMORY_id8 uint32_t
 
 #define E(number, NAME, Name, name, FIELDS)                                                                            \
-    typedef struct tcf_ev_##name {                                                                                      \
+    typedef struct tcf_ev_##name {                                                                                     \
         FIELDS                                                                                                         \
     } tcf_ev_##name;
 #define F(record, ctype, role, field) TCF_MEMORY_##ctype field;

@@ -1,3 +1,6 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
 /* tcflow's plugin interface: everything that a filter sees of the framework.
  *
  * A plugin is a shared object with one exported data symbol, TCF_FILTER, a struct literal that names the filter,
@@ -9,10 +12,7 @@
  * file-scope variable.
  *
  * Errors: a callback that fails returns host->fail(self, ...), which records the reason and yields TCF_ERROR; the
- * framework adds what it was doing and stops the run.
- *
- * Copyright (c) 2026 the tcflow authors. BSD-3-Clause, see COPYING.
- */
+ * framework adds what it was doing and stops the run. */
 #ifndef TCFLOW_FILTER_H
 #define TCFLOW_FILTER_H
 
@@ -38,7 +38,7 @@ typedef enum tcf_status {
                   * been called by then */
 } tcf_status;
 
-/* ------------------------------------------------------------------------------------------------ parameters -- */
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
 
 typedef enum tcf_param_type {
     TCF_BOOL,     /* int: yes|no|true|false|on|off|1|0 */
@@ -76,7 +76,7 @@ typedef struct tcf_param {
     const char *help;          /* one sentence */
 } tcf_param;
 
-/* ---------------------------------------------------------------------------------------------------- slices -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 /* Bits of the edge column. */
 enum {
@@ -180,7 +180,7 @@ typedef struct tcf_callpath {
     uint32_t depth;  /* 0 for the root */
 } tcf_callpath;
 
-/* ------------------------------------------------------------------------------------------- host and filter -- */
+/* ----------------------------------------------------------------------------------------------- host and filter -- */
 
 typedef struct tcf_host tcf_host;
 
@@ -194,10 +194,10 @@ typedef struct tcf_self {
     unsigned char *location;     /* location_size bytes a location, zeroed before begin() */
     size_t location_size;
     void *framework;
-    uint32_t changed; /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has dropped or
-                       * inserted events by now. Certain in end() */
-    uint32_t writes;  /* the filter's; begin() and end() may take away what turned out to be left alone */
-    uint32_t needs;   /* the filter's; init() may add what its parameters ask for, or take away what they don't */
+    uint32_t changed;  /* TCF_TIME ... of the `writes` of all filters before this one; TCF_EVENTS: one of them has
+                        * dropped or  inserted events by now. Certain in end() */
+    uint32_t writes;   /* the filter's; begin() and end() may take away what turned out to be left alone */
+    uint32_t needs;    /* the filter's; init() may add what its parameters ask for, or take away what they don't */
     uint32_t checking; /* tcflow --check: no run follows */
 } tcf_self;
 
@@ -214,8 +214,8 @@ typedef enum tcf_cell_type {
     TCF_CELL_INT,
     TCF_CELL_UINT,
     TCF_CELL_DOUBLE,
-    TCF_CELL_DETAIL = 16 /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a column in
-                          * seconds */
+    TCF_CELL_DETAIL = 16 /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a column
+                          * in seconds */
 } tcf_cell_type;
 
 typedef struct tcf_table_column {
@@ -325,16 +325,18 @@ struct tcf_host {
      * collective excepted. 0: there is none. */
     int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
     int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
-    /* The same for filters with several numbers (tcf_filter.numbers): which of them, from 0 on; 0 is the one above. They may
-     * also be published where a source is left (TCF_EDGE_LEFT), and by the root of a one-to-n at its own end. */
+    /* The same for filters with several numbers (tcf_filter.numbers): which of them, from 0 on; 0 is the one above.
+     * They may also be published where a source is left (TCF_EDGE_LEFT), and by the root of a one-to-n at its own
+     * end. */
     void (*publish_as)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value);
     int (*latest_of)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value);
     /* At an end that has waited for all ends (TCF_NEEDS_ENDS): the earliest time of all members' ends, as they came to
      * this causal segment. 0: this one has not waited, or not for all of them. */
     int (*first_end)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time);
 
-    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the slices of
-     * sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask for. */
+    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the
+     * slices of sources until it knows enough of their targets. At a target, in slice(): the number that its sources
+     * ask for. */
     void (*answer)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
     /* At a source of a slice that has not been released: the smallest number of all targets that depend on it, the
      * location's own end of a collective excepted; UINT64_MAX: of none. 1: all have answered, or won't come any more;
@@ -343,19 +345,19 @@ struct tcf_host {
 
     /* Passes on a slice that `slice` held (returned TCF_HELD for). In order of arrival within a location. */
     tcf_status (*release)(tcf_self *self, tcf_slice *s);
-    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). May call filters
-     * behind this one, never this one. NULL: memory is out, and the run has failed. */
+    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). May call
+     * filters behind this one, never this one. NULL: memory is out, and the run has failed. */
     tcf_slice *(*slice_new)(tcf_self *self, uint32_t location, uint32_t *capacity);
     tcf_status (*emit)(tcf_self *self, tcf_slice *s);
-    /* Lower bound of the times of all events in slices that will still arrive here; in `span`, events of slices that have
-     * arrived may be earlier. UINT64_MAX once all locations have ended. */
+    /* Lower bound of the times of all events in slices that will still arrive here; in `span`, events of slices that
+     * have arrived may be earlier. UINT64_MAX once all locations have ended. */
     uint64_t (*watermark)(const tcf_self *self);
     /* Drops the events whose `keep` is 0, in place; dropped ends of edges leave tombstones. */
     void (*compact)(tcf_self *self, tcf_slice *s, const uint8_t *keep);
 
-    /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (clocks.h). learn() copies
-     * them, in end() of a filter in the survey; learned() finds them from begin() on in a filter of the main chain, NULL:
-     * there is no such table. Names and row sizes must be those of the header. */
+    /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (clocks.h). learn()
+     * copies them, in end() of a filter in the survey; learned() finds them from begin() on in a filter of the main
+     * chain, NULL: there is no such table. Names and row sizes must be those of the header. */
     tcf_status (*learn)(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n);
     const void *(*learned)(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n);
 
@@ -364,9 +366,9 @@ struct tcf_host {
     tcf_status (*set_property)(tcf_self *self, const char *name, const char *value);
     const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
 
-    /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the framework adds to
-     * every filter with TCF_REPORTS). Only in end(). Rows are copied. NULL: out of memory; row() ignores it, and the run
-     * fails when the report is to be written. */
+    /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the
+     * framework adds to every filter with TCF_REPORTS). Only in end(). Rows are copied. NULL: out of memory; row()
+     * ignores it, and the run fails when the report is to be written. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
     void (*row)(tcf_table *table, const tcf_cell *cells);
@@ -394,12 +396,12 @@ enum {
     TCF_NEEDS_ENDS = 256,     /* ends of blocking n-to-n operations (those without lengths for each member, which may
                                * leave members out) wait until every member has arrived at its end; behind a filter that
                                * moves events a causal segment begins here, so that the ends' times are those */
-    TCF_NEEDS_PROGRAM = 512,  /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
-                               * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
-    TCF_ANSWERS = 1024,       /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048,       /* made for a survey: calls learn() */
-    TCF_EDGES_ONLY = 4096     /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be left
-                               * out, and `first` counts those that are not */
+    TCF_NEEDS_PROGRAM = 512, /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
+                              * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
+    TCF_ANSWERS = 1024,      /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
+    TCF_SURVEYS = 2048,      /* made for a survey: calls learn() */
+    TCF_EDGES_ONLY = 4096 /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be
+                           * left out, and `first` counts those that are not */
 };
 
 /* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
@@ -417,8 +419,8 @@ typedef struct tcf_named_column {
     const char *name; /* the list ends with a NULL */
     uint32_t bytes;   /* of an entry */
     uint8_t at_edges; /* entries only for `edges`, instead of for every event */
-    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides the
-                       * column and who requires it */
+    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides
+                       * the column and who requires it */
 } tcf_named_column;
 
 /* A collective instance that all members have left, but for those that never came to it and have ended: n_arrived
