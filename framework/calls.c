@@ -52,13 +52,20 @@ static int is_undeclared(const instance *f, const tcf_slice *s, uint32_t n, cons
     return s->n != n || !verify_agree(before, &after, f->filter->writes);
 }
 
+tcf_status pipeline_check_use(const instance *f)
+{
+    return f->misused ? tcf_fail("filter '%s' %s; this is a mistake of the filter", f->self.name, f->misused) : TCF_OK;
+}
+
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
 {
     const tcf_filter *filter = f->filter;
-    int verify = f->pipeline->conf.verify && !(f->self.needs & TCF_DROPS);
+    int verify = f->pipeline->conf.verify && !(f->self.can & TCF_CAN_DROP);
     const uint32_t n = s->n;
     const verify_sums before = verify ? verify_sum(s, 0, n, 0) : (verify_sums){0};
     tcf_status status = filter->slice(&f->self, s);
+    if (f->misused)
+        status = pipeline_check_use(f);
     if (status == TCF_ERROR)
         return tcf_while("in filter '%s', location %llu", f->self.name,
                          (unsigned long long)f->self.defs->locations[s->location].id);
@@ -73,7 +80,7 @@ tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
 
 static tcf_status call_span(instance *f, tcf_slice *s, uint32_t from, uint32_t to)
 {
-    if (f->filter->span(&f->self, s, from, to) != TCF_OK)
+    if (f->filter->span(&f->self, s, from, to) != TCF_OK || pipeline_check_use(f) != TCF_OK)
         return tcf_while("in filter '%s', location %llu", f->self.name,
                          (unsigned long long)f->self.defs->locations[s->location].id);
     return pipeline_check_order(f, s, from, to);

@@ -29,11 +29,13 @@ static tcf_status parse_section(instance *f)
     settings *defaults = NULL;
     if (settings_defaults(f->filter->name, &defaults) != TCF_OK)
         return TCF_ERROR;
-    settings_table tables[2] = {{f->filter->params, f->conf}, {report_params, &f->report_conf}};
-    size_t n = f->filter->needs & TCF_REPORTS ? 2 : 1;
+    settings_table tables[2] = {{&f->filter->params, f->conf}, {&report_params, &f->report_conf}};
+    size_t n = f->filter->can & TCF_CAN_REPORT ? 2 : 1;
     tcf_status status = settings_parse_tables(tables, n, defaults ? settings_find(defaults, f->filter->name) : NULL,
                                               f->section, ignore, &f->storage);
     settings_free(defaults);
+    for (size_t t = 0; t < n && status == TCF_OK; t++)
+        status = params_spare_input(tables[t].params, tables[t].conf, f->self.name, f->pipeline->conf.input);
     if (status != TCF_OK && !f->section)
         return tcf_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
     return status;
@@ -88,14 +90,15 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
                          .location_size = f->filter->location_size,
                          .framework = f,
                          .needs = f->filter->needs,
+                         .can = f->filter->can,
                          .writes = f->filter->writes,
-                         .requires = f->filter->requires};
+                         .required = f->filter->required};
     if (!f->conf || !state)
         return tcf_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
     f->reports = wants_report(f, name);
-    if (f->filter->needs & TCF_REPORTS && f->reports && check_output(f) != TCF_OK)
+    if (f->filter->can & TCF_CAN_REPORT && f->reports && check_output(f) != TCF_OK)
         return tcf_while("preparing the report of '%s'", name);
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
@@ -136,15 +139,16 @@ static void collect_needs(pipeline *p)
 {
     p->edges_only = 1;
     for (uint32_t i = 0; i < p->n_instances; i++) {
-        uint32_t needs = p->instances[i].self.needs;
-        p->edges_only &= (needs & TCF_EDGES_ONLY) != 0;
-        p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
-        p->waits_for_time |= (needs & (TCF_TOGETHER | TCF_LIVE)) != 0;
-        p->live |= (needs & TCF_LIVE) != 0;
-        p->by_process |= (needs & TCF_PROCESS_TOGETHER) != 0;
-        p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
-        p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
-        p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
+        const tcf_need needs = p->instances[i].self.needs;
+        const tcf_can can = p->instances[i].self.can;
+        p->edges_only &= (can & TCF_CAN_SKIP_NON_EDGES) != 0;
+        p->edges |= p->instances[i].filter->span || needs & TCF_NEED_EDGES || can & TCF_CAN_ANSWER;
+        p->waits_for_time |= needs & TCF_NEED_TOGETHER || can & TCF_CAN_LIVE;
+        p->live |= (can & TCF_CAN_LIVE) != 0;
+        p->by_process |= (needs & TCF_NEED_PROCESS_TOGETHER) != 0;
+        p->needs_callpath |= (needs & TCF_NEED_CALLPATH) != 0;
+        p->source_at_leave |= (needs & TCF_NEED_SOURCE_AT_LEAVE) != 0;
+        p->program |= (needs & TCF_NEED_PROGRAM) != 0;
     }
     p->together = p->waits_for_time || p->edges || source_names_stream(p->conf.input);
     p->layout.edges = p->edges;
@@ -159,9 +163,9 @@ int pipeline_column(const pipeline *p, const char *name)
     return -1;
 }
 
-static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
+static tcf_status add_columns(pipeline *p, const tcf_columns *provides)
 {
-    for (const tcf_named_column *c = provides; c && c->name; c++) {
+    for (const tcf_named_column *c = provides->at; c < provides->at + provides->n; c++) {
         int known = pipeline_column(p, c->name);
         if (known >= 0) {
             p->layout.column[known].void_since = NULL;
@@ -181,11 +185,11 @@ static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
 /* What the framework itself provides to the filter that requires it. */
 static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
 {
-    static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}, {0}};
+    static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}};
     if (strcmp(wanted->name, TCF_TIME_RAW) != 0 || p->time_raw >= 0)
         return TCF_OK;
     p->time_raw = (int)p->layout.n_columns;
-    return add_columns(p, raw);
+    return add_columns(p, &(tcf_columns)TCF_ROWS(raw));
 }
 
 /* Which filter of the plugins found provides a column, for the message. */
@@ -194,8 +198,8 @@ static const char *who_provides(const pipeline *p, const char *column)
     size_t n;
     const plugin *plugins = loader_plugins(p->loader, &n);
     for (size_t i = 0; i < n; i++)
-        for (const tcf_named_column *c = plugins[i].filter ? plugins[i].filter->provides : NULL; c && c->name; c++)
-            if (strcmp(c->name, column) == 0)
+        for (uint32_t k = 0; plugins[i].filter && k < plugins[i].filter->provides.n; k++)
+            if (strcmp(plugins[i].filter->provides.at[k].name, column) == 0)
                 return plugins[i].name;
     return NULL;
 }
@@ -207,9 +211,8 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
     int known = pipeline_column(p, wanted->name);
     const char *who = who_provides(p, wanted->name);
     if (known < 0 && source_names_stream(p->conf.input)) {
-        const tcf_named_column one[] = {*wanted, {0}};
         p->from_source[p->layout.n_columns % SLICE_MAX_COLUMNS] = 1; /* seen to when the source is open */
-        return add_columns(p, one);
+        return add_columns(p, &(tcf_columns){wanted, 1});
     }
     if (known < 0)
         return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
@@ -227,13 +230,13 @@ static tcf_status check_columns(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         const instance *f = &p->instances[i];
-        for (const tcf_named_column *c = f->self.requires; c && c->name; c++)
-            if (check_required(p, f, c) != TCF_OK)
+        for (uint32_t k = 0; k < f->self.required.n; k++)
+            if (check_required(p, f, &f->self.required.at[k]) != TCF_OK)
                 return refused(p, NULL);
-        for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_TIME; c++)
+        for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_WRITES_TIME; c++)
             if (p->layout.column[c].of_times)
                 p->layout.column[c].void_since = f->self.name;
-        if (add_columns(p, f->filter->provides) != TCF_OK)
+        if (add_columns(p, &f->filter->provides) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -262,7 +265,7 @@ static tcf_status find_source_columns(pipeline *p)
         if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges,
                           c))
             p->time_raw = raw ? -1 : p->time_raw;
-        else if (!raw || p->changed_before & TCF_TIME)
+        else if (!raw || p->changed_before & TCF_WRITES_TIME)
             return fail_no_column(p, p->layout.column[c].name, p->layout.column[c].at_edges);
     }
     return TCF_OK;
@@ -282,8 +285,8 @@ tcf_status pipeline_take_facts(pipeline *p)
 
 static int changes_events(const instance *f)
 {
-    return (f->self.writes & (TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR)) != 0 ||
-           (f->self.needs & (TCF_DROPS | TCF_INSERTS)) != 0;
+    return (f->self.writes & (TCF_WRITES_TIME | TCF_WRITES_KIND | TCF_WRITES_REC | TCF_WRITES_ATTR)) != 0 ||
+           (f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT)) != 0;
 }
 
 /* What the last filters do to events nobody sees. Where they report, and there is nobody else, their reports are what
@@ -293,7 +296,7 @@ static void warn_of_unseen(const pipeline *p)
     uint32_t first = p->n_instances, reporting = 1;
     while (first > 0 && changes_events(&p->instances[first - 1])) {
         first--;
-        reporting &= (p->instances[first].self.needs & TCF_REPORTS) && p->instances[first].reports;
+        reporting &= (p->instances[first].self.can & TCF_CAN_REPORT) && p->instances[first].reports;
     }
     if (first == p->n_instances || (first == 0 && reporting))
         return;

@@ -17,7 +17,7 @@
 #include "output.h"
 #include "report_tables.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #ifdef HAVE_SQLITE
 

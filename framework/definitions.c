@@ -73,6 +73,7 @@ definitions *definitions_new(void)
         tcf_fail("out of memory for the definitions");
         return NULL;
     }
+    d->v.stride = (tcf_strides)TCF_STRIDES;
     for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         d->v.ids[kind].dangling = d->dangling + (size_t)kind * DEFINITIONS_DANGLING_CAP;
     return d;

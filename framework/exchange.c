@@ -187,12 +187,16 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
     return i->members + (size_t)place_of(x, i, e) * x->options.member_bytes + member_offset;
 }
 
+/* Of a rank of a scan, in scan_any: it has published a number; the largest of the ranks before it is known; there is
+ * one. */
+enum { SCAN_PUBLISHED = 1, SCAN_KNOWN = 2, SCAN_FOUND = 4 };
+
 /* Room for the numbers of a scan's ranks; 0: out of memory. */
 static int scan_ready(const exchange *x, instance *i)
 {
     size_t n = (size_t)membership_size(&x->defs->comms[i->comm]) * x->options.publishers;
     if (!i->scan)
-        i->scan = calloc(3 * n, sizeof *i->scan);
+        i->scan = calloc(2 * n, sizeof *i->scan);
     if (!i->scan_any)
         i->scan_any = calloc(n, 1);
     return i->scan && i->scan_any;
@@ -213,8 +217,8 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
         if (!scan_ready(x, i))
             return;
         size_t n = membership_size(&x->defs->comms[i->comm]);
-        i->scan[number * 3 * n + e->rank] = value;
-        i->scan_any[number * n + e->rank] |= 1;
+        i->scan[number * 2 * n + e->rank] = value;
+        i->scan_any[number * n + e->rank] |= SCAN_PUBLISHED;
         return;
     }
     cell *c = &i->cells[2 * number + side_of(e)];
@@ -225,43 +229,33 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
     } else if (c->n == 1 || value > c->latest[1]) {
         c->latest[1] = value;
     }
-    if (c->n == 0 || value < c->earliest[0]) {
-        c->earliest[1] = c->earliest[0];
-        c->earliest[0] = value;
-        c->earliest_rank = e->rank;
-    } else if (c->n == 1 || value < c->earliest[1]) {
-        c->earliest[1] = value;
-    }
     c->n++;
 }
 
-/* Largest and smallest number of the ranks before mine. The ranks before a ready target have all
+/* Largest number of the ranks before mine. The ranks before a ready target have all
  * published, so what is known of a prefix stays true and each rank is looked at once per instance and filter. */
-static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
+static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t number, uint64_t *value)
 {
     if (!i->scan || !i->scan_any)
         return 0;
     size_t n = membership_size(&x->defs->comms[i->comm]);
-    uint64_t *values = i->scan + number * 3 * n, *best = values + (latest ? n : 2 * n);
+    uint64_t *values = i->scan + number * 2 * n, *best = values + n;
     uint8_t *any = i->scan_any + number * n;
-    const uint8_t known = latest ? 2 : 4, found = latest ? 8 : 16; /* bits beside 1: a value */
     uint32_t r = e->rank < i->prefix ? e->rank : i->prefix, from = r;
-    while (from > 0 && !(any[from] & known))
+    while (from > 0 && !(any[from] & SCAN_KNOWN))
         from--;
     if (from == 0)
-        any[0] |= known;
+        any[0] |= SCAN_KNOWN;
     for (; from < r; from++) { /* best[from] is known: make best[from + 1] */
-        int has = (any[from] & found) != 0, here = any[from] & 1;
-        best[from + 1] = !here || (has && (latest ? best[from] > values[from] : best[from] < values[from]))
-                             ? best[from]
-                             : values[from];
-        any[from + 1] = (uint8_t)(any[from + 1] | known | (has || here ? found : 0));
+        const int has = (any[from] & SCAN_FOUND) != 0, here = any[from] & SCAN_PUBLISHED;
+        best[from + 1] = !here || (has && best[from] > values[from]) ? best[from] : values[from];
+        any[from + 1] = (uint8_t)(any[from + 1] | SCAN_KNOWN | (has || here ? SCAN_FOUND : 0));
     }
     *value = best[r];
-    return (any[r] & found) != 0;
+    return (any[r] & SCAN_FOUND) != 0;
 }
 
-int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
+int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *value)
 {
     if (!is_attached(e))
         return 0;
@@ -274,19 +268,18 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
     }
     instance *i = x->instances[e->slot];
     if (scan_class(e->class_))
-        return ask_scan(x, i, e, number, latest, value);
+        return ask_scan(x, i, e, number, value);
     int found = 0;
     for (int side = 0; side < 2; side++) {
         const cell *c = &i->cells[2 * number + (uint32_t)side];
         int mine = side == (int)side_of(e);
         if (c->n == 0 || (x->defs->comms[i->comm].inter && mine))
             continue;
-        int own = mine && (latest ? c->latest_rank : c->earliest_rank) == e->rank;
+        int own = mine && c->latest_rank == e->rank;
         if (own && c->n == 1)
             continue;
-        uint64_t best = latest ? c->latest[own] : c->earliest[own];
-        if (!found || (latest ? best > *value : best < *value))
-            *value = best, found = 1;
+        if (!found || c->latest[own] > *value)
+            *value = c->latest[own], found = 1;
     }
     return found;
 }

@@ -37,7 +37,7 @@ typedef struct exchange_counts {
 /* Called for a location that may run again. */
 typedef void (*exchange_wake)(void *data, uint32_t location);
 /* Called when all members have passed the end of an instance. */
-typedef tcf_status (*exchange_complete)(void *data, const tcf_instance *instance);
+typedef tcf_status (*exchange_complete)(void *data, const tcf_collective *instance);
 
 exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
                        exchange_complete complete, void *data);
@@ -73,7 +73,7 @@ tcf_status exchange_location_end(exchange *x, uint32_t location);
 /* For the host table; see filter.h. `number` counts those of all filters, offset is that of the filter's payload. */
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value);
-int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value);
+int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *value);
 int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time);
 /* For the filter behind the segment that holds slices; see answer() in filter.h. */
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value);

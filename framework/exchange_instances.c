@@ -256,15 +256,15 @@ static tcf_status instance_left(exchange *x, instance *i)
     tcf_status status = TCF_OK;
     i->left = 1;
     if (x->complete && i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN) {
-        tcf_instance view = {.comm = i->comm,
-                             .number = i->number,
-                             .class_ = i->class_,
-                             .op = i->op,
-                             .root = i->root,
-                             .n_members = i->ends,
-                             .n_arrived = i->ended,
-                             .members = i->members,
-                             .stride = x->options.member_bytes};
+        tcf_collective view = {.comm = i->comm,
+                               .number = i->number,
+                               .class_ = i->class_,
+                               .op = i->op,
+                               .root = i->root,
+                               .n_members = i->ends,
+                               .n_arrived = i->ended,
+                               .members = i->members,
+                               .stride = x->options.member_bytes};
         status = x->complete(x->data, &view);
     }
     if (i->held == 0)

@@ -38,11 +38,11 @@ typedef struct slot {
 
 enum { HOLDS_SOURCE = 1, HOLDS_TARGET = 2 };
 
-/* The two largest and smallest numbers published on a side: a member's own source never binds its own target, so the
- * one who published the extreme is told the next. */
+/* The two largest numbers published on a side: a member's own source never binds its own target, so the member that
+ * published the largest gets the next. */
 typedef struct cell {
-    uint64_t latest[2], earliest[2];
-    uint32_t latest_rank, earliest_rank, n;
+    uint64_t latest[2];
+    uint32_t latest_rank, n;
 } cell;
 
 /* The two smallest answers of a side's targets; likewise. */

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Locations of a process that keep together (TCF_FOLLOWS): streams of accelerators, and whatever else is no thread,
- * follow a thread of their process, their leader. So does a thread, up to its first event, if nothing says what made it
- * begin.
+/* Locations of a process that keep together (TCF_NEED_LEADER_FIRST): streams of accelerators, and whatever else is no
+ * thread, follow a thread of their process, their leader. So does a thread, up to its first event, if nothing says what
+ * made it begin.
  *
  * The next event of a follower, at time t, passes once its leader has passed one behind t; and the leader stops behind
  * the first one behind t. What a filter has to know of a leader is therefore its last two events, however dense they

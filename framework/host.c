@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "definitions.h"
 #include "stages.h"
+
+#include <private/stream_host.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -54,6 +57,12 @@ static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
     return ticks <= 0 ? 0 : ticks >= 18446744073709549568.0 ? UINT64_MAX : (uint64_t)ticks;
 }
 
+static uint32_t host_find(const tcf_self *self, tcf_ref_kind kind, uint64_t id)
+{
+    uint32_t index = kind < TCF_REF_KINDS ? definitions_find((const definitions *)self->defs, kind, id) : TCF_NONE;
+    return tcf_defined(index) ? index : TCF_NONE;
+}
+
 static int host_column(const tcf_self *self, const char *name)
 {
     return pipeline_column(instance_of(self)->pipeline, name);
@@ -73,70 +82,92 @@ static exchange *exchange_of(const tcf_self *self)
     return g ? segment_exchange(g) : NULL;
 }
 
-static void *host_payload(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+/* A call that breaks a rule of filter.h, in a function that cannot say so by what it returns: it is reported at once,
+ * for the filter may crash of what it is given, and the callback fails. */
+static void misuse(const tcf_self *self, const char *what)
+{
+    instance *f = instance_of(self);
+
+    if (!f->misused)
+        tcf_log(TCF_LOG_ERROR, "filter '%s' %s", self->name, what);
+    f->misused = what;
+}
+
+/* The exchange that the edge is of; NULL: there is none to ask. */
+static exchange *exchange_at(const tcf_self *self, const tcf_edge *e)
+{
+    exchange *x = exchange_of(self);
+
+    if (!x)
+        misuse(self, "asks about edges without span()");
+    else if (!e)
+        misuse(self, "asks about an edge where there is none: the edge is NULL");
+    return e ? x : NULL;
+}
+
+static void *host_payload(const tcf_self *self, const tcf_edge *e)
 {
     const instance *f = instance_of(self);
-    exchange *x = exchange_of(self);
-    (void)s;
-    return !x ? NULL : exchange_payload(x, e, f->message_offset, f->member_offset);
+    exchange *x = exchange_at(self, e);
+
+    if (!x)
+        return NULL;
+    if (tcf_is_message(e) && f->filter->message_bytes == 0)
+        misuse(self, "asks for the payload of a message without message_bytes");
+    else if (!tcf_is_message(e) && f->filter->member_bytes == 0)
+        misuse(self, "asks for the payload of a collective without member_bytes");
+    return f->misused ? NULL : exchange_payload(x, e, f->message_offset, f->member_offset);
 }
 
-static void host_publish(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+/* Is there a number `which`? */
+static int has_number(const tcf_self *self, uint32_t which)
 {
-    exchange *x = exchange_of(self);
-    (void)s;
-    if (x)
-        exchange_publish(x, e, instance_of(self)->publisher, value);
+    const uint32_t numbers = instance_of(self)->filter->numbers;
+
+    if (which < (numbers ? numbers : 1))
+        return 1;
+    misuse(self, "publishes or asks for more numbers than `numbers` says");
+    return 0;
 }
 
-static int host_latest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+static void host_publish(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t value)
 {
-    exchange *x = exchange_of(self);
-    (void)s;
-    return x && exchange_ask(x, e, instance_of(self)->publisher, 1, value);
-}
-
-static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
-{
-    exchange *x = exchange_of(self);
-    (void)s;
-    return x && exchange_ask(x, e, instance_of(self)->publisher, 0, value);
-}
-
-static void host_publish_as(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value)
-{
-    exchange *x = exchange_of(self);
-    (void)s;
-    if (x)
+    exchange *x = exchange_at(self, e);
+    if (x && has_number(self, which))
         exchange_publish(x, e, instance_of(self)->publisher + which, value);
 }
 
-static int host_latest_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value)
+static int host_latest(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t *value)
 {
-    exchange *x = exchange_of(self);
-    (void)s;
-    return x && exchange_ask(x, e, instance_of(self)->publisher + which, 1, value);
+    exchange *x = exchange_at(self, e);
+    return x && has_number(self, which) && exchange_ask(x, e, instance_of(self)->publisher + which, value);
 }
 
-static int host_first_end(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time)
+static int host_first_end(const tcf_self *self, const tcf_edge *e, uint64_t *time)
 {
-    const exchange *x = exchange_of(self);
-    (void)s;
+    const exchange *x = exchange_at(self, e);
     return x && exchange_first_end(x, e, time);
 }
 
-static void host_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+/* The segment whose edges a filter answers; NULL: none. */
+static const stage *front_of(const tcf_self *self)
 {
     const stage *front = instance_of(self)->stage->front;
-    (void)s;
+    if (!front)
+        misuse(self, "answers, or asks for answers, without TCF_CAN_ANSWER");
+    return front;
+}
+
+static void host_answer(const tcf_self *self, const tcf_edge *e, uint64_t value)
+{
+    const stage *front = front_of(self);
     if (front)
         exchange_answer_sources(segment_exchange(front->segment), e, value);
 }
 
-static int host_answered(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+static int host_answered(const tcf_self *self, const tcf_edge *e, uint64_t *value)
 {
-    const stage *front = instance_of(self)->stage->front;
-    (void)s;
+    const stage *front = front_of(self);
     *value = UINT64_MAX;
     return !front || exchange_answered(segment_exchange(front->segment), e, value);
 }
@@ -173,6 +204,7 @@ static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *ca
     if (!s)
         return NULL;
     *capacity = s->block->capacity;
+    memset(s->v.attr, 0, *capacity * sizeof *s->v.attr);
     return &s->v;
 }
 
@@ -252,6 +284,10 @@ static uint64_t host_watermark(const tcf_self *self)
 
 static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 {
+    if (!(self->can & TCF_CAN_DROP)) {
+        misuse(self, "calls host->compact() without TCF_CAN_DROP");
+        return;
+    }
     if (!memchr(keep, 0, view->n)) /* nothing goes */
         return;
     note_altered(instance_of(self), view, keep);
@@ -380,22 +416,37 @@ static int host_loss(const tcf_self *self, uint32_t i, tcf_loss *loss)
     return 1;
 }
 
+static const tcf_stream_host stream_host = {
+    .channel = host_channel,
+    .frontier = host_frontier,
+    .learned_table = host_learned_table,
+    .column_at = host_column_at,
+    .unknown_events = host_unknown_events,
+    .loss = host_loss,
+    .altered = host_altered,
+};
+
+static const void *host_extension(const tcf_self *self, const char *name)
+{
+    (void)self;
+    return strcmp(name, TCF_STREAM_HOST) == 0 ? &stream_host : NULL;
+}
+
 const tcf_host pipeline_host = {
     .size = sizeof(tcf_host),
     .abi_major = TCF_ABI_MAJOR,
     .abi_minor = TCF_ABI_MINOR,
     .log = host_log,
     .fail = host_fail,
+    .refuse = host_refuse,
     .ticks = host_ticks,
     .enum_name = otf2_enum_name,
+    .find = host_find,
     .column = host_column,
     .callpaths = host_callpaths,
     .payload = host_payload,
     .publish = host_publish,
     .latest = host_latest,
-    .earliest = host_earliest,
-    .publish_as = host_publish_as,
-    .latest_of = host_latest_of,
     .first_end = host_first_end,
     .answer = host_answer,
     .answered = host_answered,
@@ -413,13 +464,6 @@ const tcf_host pipeline_host = {
     .snapshots = host_snapshots,
     .markers = host_markers,
     .thumbnails = host_thumbnails,
-    .channel = host_channel,
-    .frontier = host_frontier,
-    .learned_table = host_learned_table,
-    .column_at = host_column_at,
-    .unknown_events = host_unknown_events,
-    .loss = host_loss,
-    .altered = host_altered,
     .leave_out = host_leave_out,
-    .refuse = host_refuse,
+    .extension = host_extension,
 };

@@ -158,14 +158,14 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
     }
     if (plugin_check_head(&l->abi, f, bytes) != TCF_OK)
         return NULL;
-    if (f->size < sizeof(tcf_filter)) {
+    if (f->head.size < sizeof(tcf_filter)) {
         static const char zeros[sizeof(tcf_filter)];
         char *copy = settings_keep(&l->storage, zeros, sizeof zeros);
         if (!copy) {
             tcf_fail("out of memory");
             return NULL;
         }
-        memcpy(copy, symbol, f->size);
+        memcpy(copy, symbol, f->head.size);
         f = (const tcf_filter *)(const void *)copy;
     }
     return plugin_check_filter(f) == TCF_OK ? f : NULL;

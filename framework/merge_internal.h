@@ -11,7 +11,7 @@
 
 #include "definitions.h"
 #include "source.h"
-#include <tcflow/references.h>
+#include <tcflow/definitions.h>
 
 /* What the ids and indices of an input are in the union. */
 typedef struct merge_names {

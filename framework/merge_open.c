@@ -71,13 +71,13 @@ static tcf_status unite_facts(merge_source *m)
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         const source_facts *f = source_facts_of(in->src);
-        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
         if (in->defs->n_locations == 0)
             continue;
-        if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
+        if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_WRITES_CLOCK)
             return tcf_fail("times were corrected to one clock in front of %s, but not in front of %s",
-                            f->changed & TCF_CLOCK ? in->name : first->name,
-                            f->changed & TCF_CLOCK ? first->name : in->name);
+                            f->changed & TCF_WRITES_CLOCK ? in->name : first->name,
+                            f->changed & TCF_WRITES_CLOCK ? first->name : in->name);
         first = in;
     }
     return TCF_OK;

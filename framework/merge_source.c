@@ -227,12 +227,12 @@ static tcf_status finish_(source *s)
         if (source_finish(in->src) != TCF_OK)
             return TCF_ERROR;
         const source_facts *f = source_facts_of(in->src);
-        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
         if (collect_properties(m, f) != TCF_OK)
             return TCF_ERROR;
     }
     for (uint32_t l = 0; l < m->defs->v.n_locations; l++)
-        m->facts.changed |= was_altered(m, l) ? TCF_EVENTS : 0;
+        m->facts.changed |= was_altered(m, l) ? TCF_WRITES_EVENTS : 0;
     return TCF_OK;
 }
 

@@ -9,6 +9,8 @@
 #include "otf2_internal.h"
 #include "otf2_records.h"
 
+#include <private/snapshots.h>
+
 #include <string.h>
 
 static inline uint64_t decoded(decoder *d, int role, uint64_t raw)

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped one is compared with */ };
 
@@ -81,9 +82,10 @@ static size_t value_bytes(tcf_param_type type, size_t *alignment)
         [TCF_SIZE] = {sizeof(uint64_t), _Alignof(uint64_t)},
         [TCF_DURATION] = {sizeof(tcf_duration), _Alignof(tcf_duration)},
         [TCF_STRING] = {sizeof(char *), _Alignof(char *)},
-        [TCF_PATH] = {sizeof(char *), _Alignof(char *)},
+        [TCF_INPUT_PATH] = {sizeof(char *), _Alignof(char *)},
         [TCF_ENUM] = {sizeof(int), _Alignof(int)},
         [TCF_LIST] = {sizeof(tcf_list), _Alignof(tcf_list)},
+        [TCF_OUTPUT_PATH] = {sizeof(char *), _Alignof(char *)},
     };
     *alignment = of[type].alignment;
     return of[type].bytes;
@@ -172,7 +174,8 @@ static tcf_status parse_text(const tcf_param *row, const char *text, const char 
     case TCF_LIST:
         return parse_list(text, what, &to->list, storage);
     case TCF_STRING:
-    case TCF_PATH:
+    case TCF_INPUT_PATH:
+    case TCF_OUTPUT_PATH:
         if (!(to->text = settings_keep(storage, text, strlen(text))))
             return tcf_fail("%s: out of memory", what);
         return TCF_OK;
@@ -209,7 +212,8 @@ static int compare(tcf_param_type type, const value *a, const char *limit)
     case TCF_BOOL:
     case TCF_ENUM:
     case TCF_STRING:
-    case TCF_PATH:
+    case TCF_INPUT_PATH:
+    case TCF_OUTPUT_PATH:
         break;
     }
     return 0;
@@ -251,16 +255,13 @@ tcf_status settings_value(const tcf_param *row, const char *text, const char *wh
 const char *param_type_name(tcf_param_type type)
 {
     static const char *const name[] = {"yes or no", "whole number", "number", "size", "duration",
-                                       "text",      "path",         "choice", "list"};
+                                       "text",      "path",         "choice", "list", "path"};
     return name[type];
 }
 
-size_t params_count(const tcf_param *table)
+int param_is_path(tcf_param_type type)
 {
-    size_t n = 0;
-    while (table && table[n].key)
-        n++;
-    return n;
+    return type == TCF_INPUT_PATH || type == TCF_OUTPUT_PATH;
 }
 
 static settings_entry *find_entry(const settings_section *section, const char *key)
@@ -338,8 +339,8 @@ static int is_known(const char *key, const settings_table *tables, size_t n_tabl
         if (strcmp(ignore[i], key) == 0)
             return 1;
     for (size_t t = 0; t < n_tables; t++)
-        for (const tcf_param *row = tables[t].params; row && row->key; row++)
-            if (strcmp(row->key, key) == 0)
+        for (uint32_t i = 0; tables[t].params && i < tables[t].params->n; i++)
+            if (strcmp(tables[t].params->at[i].key, key) == 0)
                 return 1;
     return 0;
 }
@@ -352,8 +353,8 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
     size_t n = 0;
 
     for (size_t t = 0; t < n_tables; t++)
-        for (const tcf_param *row = tables[t].params; row && row->key && n < MOST_KNOWN; row++)
-            known[n++] = row->key;
+        for (uint32_t i = 0; tables[t].params && i < tables[t].params->n && n < MOST_KNOWN; i++)
+            known[n++] = tables[t].params->at[i].key;
     for (size_t i = 0; ignore && ignore[i] && n < MOST_KNOWN; i++)
         known[n++] = ignore[i];
     const char *near = nearest_name(entry->key, known, n);
@@ -383,17 +384,65 @@ tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, 
             if (!is_known(from[f]->entries[i].key, tables, n_tables, ignore))
                 return unknown_key(from[f], &from[f]->entries[i], tables, n_tables, ignore);
     for (size_t t = 0; t < n_tables; t++)
-        for (const tcf_param *row = tables[t].params; row && row->key; row++)
-            if (parse_row(row, tables[t].conf, defaults, section, storage) != TCF_OK)
+        for (uint32_t i = 0; tables[t].params && i < tables[t].params->n; i++)
+            if (parse_row(&tables[t].params->at[i], tables[t].conf, defaults, section, storage) != TCF_OK)
                 return TCF_ERROR;
     return TCF_OK;
 }
 
-tcf_status settings_parse(const tcf_param *table, void *conf, const settings_section *defaults,
+tcf_status settings_parse(const tcf_params *table, void *conf, const settings_section *defaults,
                           settings_section *section, const char *const *ignore, settings_storage **storage)
 {
     settings_table one = {table, conf};
     return settings_parse_tables(&one, 1, defaults, section, ignore, storage);
+}
+
+/* ------------------------------------------------------------------------------------------------- written paths -- */
+
+/* The same file? `name` has length bytes. */
+static int is_same_file(const char *name, size_t length, const struct stat *file)
+{
+    char copy[4096];
+    struct stat st;
+
+    if (length >= sizeof copy)
+        return 0;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    return stat(copy, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+}
+
+/* `input` is one name, which may have blanks, or several parted by blanks. */
+static int is_input(const char *path, const char *input)
+{
+    static const char blanks[] = " \t";
+    struct stat file;
+
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+        return 0;
+    if (is_same_file(input, strlen(input), &file))
+        return 1;
+    for (const char *at = input + strspn(input, blanks); *at; at += strspn(at, blanks)) {
+        const size_t length = strcspn(at, blanks);
+        if (is_same_file(at, length, &file))
+            return 1;
+        at += length;
+    }
+    return 0;
+}
+
+tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section, const char *input)
+{
+    for (uint32_t i = 0; input && i < table->n; i++) {
+        const tcf_param *row = &table->at[i];
+        const char *path;
+        if (row->type != TCF_OUTPUT_PATH)
+            continue;
+        memcpy(&path, (const char *)conf + row->offset, sizeof path);
+        if (path && is_input(path, input))
+            return tcf_usage("%s.%s: '%s' is the input, which would be overwritten", section, row->key, path);
+    }
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------ soundness of a table -- */
@@ -425,27 +474,31 @@ static tcf_status check_limit(const tcf_param *row, const char *limit, const cha
     case TCF_BOOL:
     case TCF_ENUM:
     case TCF_STRING:
-    case TCF_PATH:
+    case TCF_INPUT_PATH:
+    case TCF_OUTPUT_PATH:
         return tcf_fail("parameter `%s` has a %s, which its type cannot have", row->key, name);
     }
     return wrong ? tcf_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
 }
 
-static tcf_status check_row(const tcf_param *table, const tcf_param *row, size_t conf_size, const char *const *reserved)
+static tcf_status check_row(const tcf_params *table, const tcf_param *row, size_t conf_size,
+                            const char *const *reserved)
 {
     settings_storage *storage = NULL;
     size_t alignment, bytes;
     value v;
 
+    if (!row->key)
+        return tcf_fail("parameter %zu of %u has no key", (size_t)(row - table->at) + 1, table->n);
     if (!valid_name(row->key, 1))
         return tcf_fail("parameter `%s`: a key consists of a-z, 0-9 and _", row->key);
     for (size_t i = 0; reserved && reserved[i]; i++)
         if (strcmp(reserved[i], row->key) == 0)
             return tcf_fail("parameter `%s`: the framework itself uses this key", row->key);
-    for (const tcf_param *other = table; other < row; other++)
+    for (const tcf_param *other = table->at; other < row; other++)
         if (strcmp(other->key, row->key) == 0)
             return tcf_fail("parameter `%s` is there twice", row->key);
-    if ((int)row->type < TCF_BOOL || row->type > TCF_LIST)
+    if ((int)row->type < TCF_BOOL || row->type > TCF_OUTPUT_PATH)
         return tcf_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
     bytes = value_bytes(row->type, &alignment);
     if (row->offset > conf_size || bytes > conf_size - row->offset)
@@ -466,13 +519,13 @@ static tcf_status check_row(const tcf_param *table, const tcf_param *row, size_t
     return status == TCF_OK ? TCF_OK : tcf_while("checking parameter `%s`", row->key);
 }
 
-tcf_status params_check(const tcf_param *table, size_t conf_size, const char *const *reserved)
+tcf_status params_check(const tcf_params *table, size_t conf_size, const char *const *reserved)
 {
-    for (const tcf_param *row = table; row && row->key; row++) {
-        if (row - table >= MAX_ROWS)
-            return tcf_fail("the parameter table has no end");
-        if (check_row(table, row, conf_size, reserved) != TCF_OK)
+    if (!table->at != !table->n || table->n > MAX_ROWS)
+        return tcf_fail("its parameter table has %u rows%s; expected .params = TCF_ROWS(TABLE), of 1 to %d", table->n,
+                        table->at ? "" : ", and isn't there", MAX_ROWS);
+    for (uint32_t i = 0; i < table->n; i++)
+        if (check_row(table, &table->at[i], conf_size, reserved) != TCF_OK)
             return TCF_ERROR;
-    }
     return TCF_OK;
 }

@@ -27,14 +27,14 @@ static tcf_status process(void *data, tcf_slice *s, uint32_t from, uint32_t to)
     return pipeline_run_segment_filters(data, s, from, to);
 }
 
-static tcf_status complete(void *data, const tcf_instance *shared)
+static tcf_status complete(void *data, const tcf_collective *shared)
 {
     stage *st = data;
     for (uint32_t k = 0; k < st->n_filters; k++) {
         instance *f = st->filters[k];
         if (!f->filter->collective_complete)
             continue;
-        tcf_instance view = *shared;
+        tcf_collective view = *shared;
         view.members += f->member_offset;
         if (f->filter->collective_complete(&f->self, &view) != TCF_OK)
             return tcf_while("finishing a collective operation in '%s'", f->self.name);
@@ -84,23 +84,23 @@ static void lay_out_slots(stage *st, segment_options *o)
         f->member_offset = o->exchange.member_bytes;
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
-        o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
-        o->exchange.source_at_leave |= (f->self.needs & TCF_SOURCE_AT_LEAVE) != 0;
-        o->follows |= (f->self.needs & TCF_FOLLOWS) != 0;
-        o->moves_time |= (f->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME;
+        o->exchange.needs_ends |= (f->self.needs & TCF_NEED_ENDS) != 0;
+        o->exchange.source_at_leave |= (f->self.needs & TCF_NEED_SOURCE_AT_LEAVE) != 0;
+        o->follows |= (f->self.needs & TCF_NEED_LEADER_FIRST) != 0;
+        o->moves_time |= (f->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME;
     }
 }
 
 /* Has a filter in front of the stage brought all times to one clock? */
 static int one_clock_before(const pipeline *p, const stage *st)
 {
-    if (p->changed_before & TCF_CLOCK)
+    if (p->changed_before & TCF_WRITES_CLOCK)
         return 1;
     for (const stage *k = p->stages; k < st; k++) {
-        if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_CLOCK)
+        if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_WRITES_CLOCK)
             return 1;
         for (uint32_t i = 0; k->kind == STAGE_SEGMENT && i < k->n_filters; i++)
-            if (k->filters[i]->filter->writes & TCF_CLOCK)
+            if (k->filters[i]->filter->writes & TCF_WRITES_CLOCK)
                 return 1;
     }
     return 0;
@@ -140,7 +140,7 @@ static tcf_status add_callpath(pipeline *p)
 static int run_needs_callpath(const pipeline *p, uint32_t i)
 {
     do
-        if (p->instances[i].self.needs & TCF_NEEDS_CALLPATH)
+        if (p->instances[i].self.needs & TCF_NEED_CALLPATH)
             return 1;
     while (p->instances[i].filter->span && ++i < p->n_instances && p->instances[i].filter->span);
     return 0;
@@ -158,9 +158,10 @@ static int anybody_follows(const tcf_definitions *defs)
  * moved them? */
 static int times_have_moved(const stage *open, const instance *f)
 {
-    int asks = f->self.needs & TCF_NEEDS_ENDS || (f->self.needs & TCF_FOLLOWS && anybody_follows(f->pipeline->defs));
+    int asks =
+        f->self.needs & TCF_NEED_ENDS || (f->self.needs & TCF_NEED_LEADER_FIRST && anybody_follows(f->pipeline->defs));
     for (uint32_t k = 0; open && asks && k < open->n_filters; k++)
-        if (open->filters[k]->filter->writes & TCF_TIME)
+        if (open->filters[k]->filter->writes & TCF_WRITES_TIME)
             return 1;
     return 0;
 }
@@ -179,8 +180,8 @@ static tcf_status plan_stages(pipeline *p)
                 return TCF_ERROR;
             paths = 1;
         }
-        int answers = (f->self.needs & TCF_ANSWERS) != 0; /* to a segment that no other filter answers to */
-        if ((!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) ||
+        int answers = (f->self.can & TCF_CAN_ANSWER) != 0; /* to a segment that no other filter answers to */
+        if ((!open && (f->filter->span || (f->self.needs & TCF_NEED_EDGES && !ordered))) ||
             (answers && (!front || front->answers))) {
             front = open = add_stage(p, STAGE_SEGMENT);
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
@@ -201,7 +202,7 @@ static tcf_status plan_stages(pipeline *p)
             f->stage->front = front;
             front->answers = 1;
         }
-        if (f->self.needs & (TCF_DROPS | TCF_INSERTS))
+        if (f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT))
             paths = 0;
     }
     return TCF_OK;
@@ -276,10 +277,10 @@ static tcf_status make_states(pipeline *p)
         instance *f = &p->instances[i];
         f->self.defs = p->defs;
         f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
-        int may_break_order = f->filter->writes & TCF_TIME || f->self.needs & TCF_INSERTS;
+        int may_break_order = f->filter->writes & TCF_WRITES_TIME || f->self.can & TCF_CAN_INSERT;
         if (may_break_order)
             f->last_time = calloc(n + 1u, sizeof *f->last_time);
-        int may_alter = f->self.needs & (TCF_DROPS | TCF_INSERTS);
+        int may_alter = f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT);
         if (may_alter)
             f->altered = calloc(n + 1u, 1);
         if (!f->self.location || (may_break_order && !f->last_time) || (may_alter && !f->altered))
@@ -339,7 +340,7 @@ static uint32_t count_on_screen(const pipeline *p)
 
     for (uint32_t i = 0; i < p->n_instances; i++) {
         const instance *f = &p->instances[i];
-        n += (f->filter->needs & TCF_REPORTS) && f->reports && report_is_on_screen(&f->report_conf);
+        n += (f->filter->can & TCF_CAN_REPORT) && f->reports && report_is_on_screen(&f->report_conf);
     }
     return n;
 }
@@ -358,6 +359,8 @@ static pipeline *new_pipeline(settings *s, const char *plugin_path, const tcf_fi
     p->source = src;
     p->chain = &p->conf.chain;
     if (settings_pipeline(s, &p->conf, &p->storage) != TCF_OK)
+        goto failed;
+    if (params_spare_input(&pipeline_params, &p->conf, "pipeline", p->conf.input) != TCF_OK)
         goto failed;
     if (sinks_check(&p->conf) != TCF_OK)
         goto failed;

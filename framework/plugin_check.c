@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = offsetof(tcf_filter, name) };
+enum { HEAD_BYTES = sizeof(tcf_filter_head) };
 
 /* ------------------------------------------------------------------------------------------------------ the file -- */
 
@@ -143,41 +143,66 @@ tcf_status plugin_check_head(const loader_abi *abi, const tcf_filter *f, size_t 
 {
     if (known_bytes && known_bytes < HEAD_BYTES)
         return tcf_fail("its symbol " TCF_FILTER_SYMBOL " has %zu bytes, which cannot be a filter", known_bytes);
-    if (f->magic != TCF_MAGIC)
-        return tcf_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: magic number 0x%08x, expected 0x%08x", f->magic,
-                        TCF_MAGIC);
-    if (f->abi_major != abi->major || f->abi_minor > abi->minor)
+    if (f->head.magic != TCF_MAGIC)
+        return tcf_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: magic number 0x%08x, expected 0x%08x",
+                        f->head.magic, TCF_MAGIC);
+    if (f->head.abi_major != abi->major || f->head.abi_minor > abi->minor)
         return tcf_fail(
-            "built for plugin interface %u.%u, but this tcflow has %u.%u: %s", f->abi_major, f->abi_minor, abi->major,
-            abi->minor,
-            f->abi_major != abi->major
+            "built for plugin interface %u.%u, but this tcflow has %u.%u: %s", f->head.abi_major, f->head.abi_minor,
+            abi->major, abi->minor,
+            f->head.abi_major != abi->major
                 ? "the major version must be the same; build it again with the headers of this tcflow"
                 : "it may ask for what this tcflow lacks; update tcflow, or build it again with the headers of "
                   "this one");
-    if (f->abi_minor == abi->minor ? f->size != abi->size : f->size < abi->first_size || f->size > abi->size)
+    if (f->head.abi_minor == abi->minor ? f->head.size != abi->size
+                                        : f->head.size < abi->first_size || f->head.size > abi->size)
         return tcf_fail("says that its filter struct of interface %u.%u has %u bytes, but it must have %s%u",
-                        f->abi_major, f->abi_minor, f->size, f->abi_minor == abi->minor ? "" : "at least ",
-                        f->abi_minor == abi->minor || f->size > abi->size ? abi->size : abi->first_size);
-    if (known_bytes && known_bytes < f->size)
-        return tcf_fail("its filter struct has %zu bytes, but says %u", known_bytes, f->size);
+                        f->head.abi_major, f->head.abi_minor, f->head.size,
+                        f->head.abi_minor == abi->minor ? "" : "at least ",
+                        f->head.abi_minor == abi->minor || f->head.size > abi->size ? abi->size : abi->first_size);
+    if (f->head.param_size != sizeof(tcf_param) || f->head.named_column_size != sizeof(tcf_named_column) ||
+        f->head.table_column_size != sizeof(tcf_table_column))
+        return tcf_fail("its head states other sizes of tables than interface %u.%u has; expected .head = "
+                        "TCF_FILTER_HEAD",
+                        f->head.abi_major, f->head.abi_minor);
+    if (known_bytes && known_bytes < f->head.size)
+        return tcf_fail("its filter struct has %zu bytes, but says %u", known_bytes, f->head.size);
     return TCF_OK;
 }
 
-static tcf_status check_columns(const tcf_named_column *columns, const char *what)
+static tcf_status check_columns(const tcf_columns *columns, const char *what)
 {
-    for (const tcf_named_column *c = columns; c && c->name; c++)
-        if (!valid_name(c->name, 1) || c->bytes == 0)
-            return tcf_fail("%s a column `%s` of %u bytes: expected a name of a-z, 0-9 and _, and bytes", what, c->name,
-                            c->bytes);
+    if (!columns->at != !columns->n)
+        return tcf_fail("%s %u columns%s; expected TCF_ROWS(COLUMNS)", what, columns->n,
+                        columns->at ? "" : ", which aren't there");
+    for (uint32_t i = 0; i < columns->n; i++) {
+        const tcf_named_column *c = &columns->at[i];
+        if (!c->name || !valid_name(c->name, 1) || c->bytes == 0)
+            return tcf_fail("%s a column `%s` of %u bytes: expected a name of a-z, 0-9 and _, and bytes", what,
+                            c->name ? c->name : "(null)", c->bytes);
+    }
     return TCF_OK;
 }
 
-tcf_status plugin_check_filter(const tcf_filter *f)
+/* Has a set of bits one that isn't of its family? */
+static tcf_status check_bits(uint32_t bits, uint32_t known, const char *what)
 {
-    static const uint32_t all_needs = 2 * TCF_PROCESS_TOGETHER - 1,
-                          all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR | TCF_LATER | TCF_CLOCK;
-    const char *reserved[8] = {"filter"};
+    const uint32_t others = bits & ~known;
 
+    return others ? tcf_fail("its `%s` have bit %d, which this tcflow doesn't know there", what, __builtin_ctz(others))
+                  : TCF_OK;
+}
+
+static tcf_status check_all_bits(const tcf_filter *f)
+{
+    if (check_bits(f->needs, 2 * TCF_NEED_LEADER_FIRST - TCF_NEED_EDGES, "needs") != TCF_OK ||
+        check_bits(f->can, 2 * TCF_CAN_SKIP_NON_EDGES - TCF_CAN_DROP, "can") != TCF_OK)
+        return TCF_ERROR;
+    return check_bits(f->writes, (2 * TCF_WRITES_CLOCK - TCF_WRITES_TIME) & ~(uint32_t)TCF_WRITES_EVENTS, "writes");
+}
+
+static tcf_status check_names(const tcf_filter *f)
+{
     if (!f->name || !valid_name(f->name, 1))
         return tcf_fail("its name is %s%s%s; expected a-z, 0-9 and _", f->name ? "'" : "",
                         f->name ? f->name : "missing", f->name ? "'" : "");
@@ -187,27 +212,45 @@ tcf_status plugin_check_filter(const tcf_filter *f)
         return tcf_fail("a filter cannot have the name of the section [pipeline]");
     if (!f->version || !*f->version || !f->summary || !*f->summary)
         return tcf_fail("it has no %s", f->version && *f->version ? "summary" : "version");
+    return TCF_OK;
+}
+
+/* What belongs to slice(), what to span(). */
+static tcf_status check_callbacks(const tcf_filter *f)
+{
     if (!f->slice == !f->span)
         return tcf_fail("it has %s; expected exactly one of slice() and span()", f->slice ? "both" : "neither");
-    if ((f->needs & TCF_FOLLOWS) && !f->span)
+    if ((f->needs & TCF_NEED_LEADER_FIRST) && !f->span)
         return tcf_fail(
-            "it asks for locations that follow (TCF_FOLLOWS), which is for filters with span(), not slice()");
+            "it asks for leaders first (TCF_NEED_LEADER_FIRST), which is for filters with span(), not slice()");
     if (f->arrive && !f->span)
         return tcf_fail("it has arrive(), which belongs to span()");
-    if ((f->needs & TCF_ANSWERS) && f->span)
-        return tcf_fail("it asks for answers (TCF_ANSWERS), which is for filters with slice(), not span()");
-    if ((f->needs & TCF_HOLDS) && !f->flush)
-        return tcf_fail("it holds slices (TCF_HOLDS), but has no flush()");
-    if (f->needs & ~all_needs)
-        return tcf_fail("it needs what this tcflow does not know (0x%x)", f->needs & ~all_needs);
+    if (f->collective_complete && !f->span)
+        return tcf_fail("it has collective_complete(), which belongs to span()");
+    if ((f->message_bytes || f->member_bytes || f->numbers) && !f->span)
+        return tcf_fail("it has payloads or numbers (message_bytes, member_bytes, numbers), which belong to span()");
+    if ((f->can & TCF_CAN_ANSWER) && f->span)
+        return tcf_fail("it asks for answers (TCF_CAN_ANSWER), which is for filters with slice(), not span()");
+    if ((f->can & (TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD)) && f->span)
+        return tcf_fail("it drops, inserts or holds (TCF_CAN_DROP, _INSERT, _HOLD), which is for filters with slice(), "
+                        "not span()");
+    if ((f->can & TCF_CAN_HOLD) && !f->flush)
+        return tcf_fail("it holds slices (TCF_CAN_HOLD), but has no flush()");
+    return TCF_OK;
+}
+
+tcf_status plugin_check_filter(const tcf_filter *f)
+{
+    const char *reserved[8] = {"filter"};
+
+    if (check_names(f) != TCF_OK || check_all_bits(f) != TCF_OK || check_callbacks(f) != TCF_OK)
+        return TCF_ERROR;
     if (f->numbers > 4)
         return tcf_fail("it publishes %u numbers at a source, but 4 is the most", f->numbers);
-    if (f->writes & ~all_writes)
-        return tcf_fail("it writes columns that this tcflow does not know (0x%x)", f->writes & ~all_writes);
-    if (check_columns(f->provides, "it provides") != TCF_OK || check_columns(f->requires, "it requires") != TCF_OK)
+    if (check_columns(&f->provides, "it provides") != TCF_OK || check_columns(&f->required, "it requires") != TCF_OK)
         return TCF_ERROR;
-    if (f->needs & TCF_REPORTS)
-        for (size_t i = 0; i < params_count(report_params) && i < 6; i++)
-            reserved[i + 1] = report_params[i].key;
-    return params_check(f->params, f->conf_size, reserved);
+    if (f->can & TCF_CAN_REPORT)
+        for (uint32_t i = 0; i < report_params.n && i < 6; i++)
+            reserved[i + 1] = report_params.at[i].key;
+    return params_check(&f->params, f->conf_size, reserved);
 }

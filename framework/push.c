@@ -25,7 +25,7 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
             segment_frontier(st->segment, location, time);
         if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
             (st->kind == STAGE_FILTER && time != UINT64_MAX &&
-             (st->filter->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME))
+             (st->filter->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME))
             return; /* it knows better what passes */
     }
 }
@@ -93,7 +93,7 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
             return status == TCF_HELD ? TCF_OK : TCF_ERROR;
         if (st->front)
             exchange_release(segment_exchange(st->front->segment), &s->v);
-        if (st->filter->filter->writes & TCF_TIME)
+        if (st->filter->filter->writes & TCF_WRITES_TIME)
             last = 0;
     }
     recycle(p, s);

@@ -7,7 +7,7 @@
  * REGION_ROLE, ...), a value is named as otf2-print names it. The tables below are in order of name. */
 #include "records.h"
 #include "source.h"
-#include <tcflow/references.h>
+#include <tcflow/definitions.h>
 
 #include <otf2/OTF2_Marker.h>
 #include <otf2/otf2.h>

@@ -32,13 +32,13 @@ const char *const report_type_names[] = {"text", "int", "uint", "double"};
         .key = #key_, .type = type_, .offset = offsetof(report_conf, key_), .default_value = default_,                 \
         .choices = choices_, .help = help_                                                                             \
     }
-const tcf_param report_params[] = {
-    ROW(output, TCF_PATH, "-", NULL, "File for the results; -: standard output"),
+static const tcf_param params[] = {
+    ROW(output, TCF_OUTPUT_PATH, "-", NULL, "File for the results; -: standard output"),
     ROW(format, TCF_ENUM, "text", "text|csv|json", "Form of the results"),
     ROW(overwrite, TCF_BOOL, "no", NULL, "May an existing output be replaced?"),
-    {.key = NULL},
 };
 #undef ROW
+const tcf_params report_params = TCF_ROWS(params);
 
 /* ---------------------------------------------------------------------------------------------------- collecting -- */
 

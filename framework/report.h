@@ -7,13 +7,13 @@
 
 #include <tcflow/filter.h>
 
-/* The parameters `output`, `format` and `overwrite` that every filter with TCF_REPORTS has besides its own. */
+/* The parameters `output`, `format` and `overwrite` that every filter with TCF_CAN_REPORT has besides its own. */
 typedef struct report_conf {
     const char *output; /* file, "-": stdout */
     int format;         /* 0 text, 1 csv, 2 json */
     int overwrite;      /* may replace an existing file */
 } report_conf;
-extern const tcf_param report_params[];
+extern const tcf_params report_params;
 
 typedef struct report report;
 

@@ -5,8 +5,8 @@
  *
  * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
- * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
- * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
+ * (causal chains), or the location with the earliest time is next (TCF_NEED_TOGETHER). Slices are pushed down the
+ * stages; what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
 #include "resources.h"
 #include "sinks.h"
 #include "stages.h"
@@ -119,7 +119,7 @@ tcf_status pipeline_heartbeat(pipeline *p)
             return TCF_ERROR;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        if (f->self.needs & TCF_LIVE && !f->ended && f->filter->heartbeat && f->filter->heartbeat(&f->self) != TCF_OK)
+        if (f->self.can & TCF_CAN_LIVE && !f->ended && f->filter->heartbeat && f->filter->heartbeat(&f->self) != TCF_OK)
             return tcf_while("in filter '%s'", f->self.name);
     }
     return TCF_OK;
@@ -207,13 +207,13 @@ void pipeline_tell_changes(pipeline *p)
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.changed = changed;
-        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_EVENTS : 0);
+        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_WRITES_EVENTS : 0);
     }
 }
 
 static tcf_status end_filter(instance *f)
 {
-    if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
+    if ((f->filter->end && f->filter->end(&f->self) != TCF_OK) || pipeline_check_use(f) != TCF_OK)
         return tcf_while("finishing '%s'", f->self.name);
     pipeline_tell_changes(f->pipeline);
     f->ended = 1;

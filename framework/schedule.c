@@ -42,7 +42,7 @@ static void origins_from_offsets(segment *g)
     }
 }
 
-static tcf_status complete(void *data, const tcf_instance *instance)
+static tcf_status complete(void *data, const tcf_collective *instance)
 {
     segment *g = data;
     return g->client.complete(g->client.data, instance);

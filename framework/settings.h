@@ -46,14 +46,14 @@ int settings_where(const settings_section *section, const char *key, char *to, s
  * errors with file:line:key and the nearest valid name. Strings and lists are owned by *storage, freed with
  * settings_release(). Entries whose key stands in `ignore` (NULL-terminated; e.g. "filter") are left alone. */
 typedef struct settings_storage settings_storage;
-tcf_status settings_parse(const tcf_param *table, void *conf, const settings_section *defaults,
+tcf_status settings_parse(const tcf_params *table, void *conf, const settings_section *defaults,
                           settings_section *section, const char *const *ignore, settings_storage **storage);
 void settings_release(settings_storage *storage);
 
 /* The same for several tables that share one section, e.g. a filter's own and report_params: a key is unknown when it
  * stands in none of them. One storage holds the strings of all. */
 typedef struct settings_table {
-    const tcf_param *params; /* NULL: no parameters */
+    const tcf_params *params; /* NULL: none */
     void *conf;
 } settings_table;
 tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, const settings_section *defaults,
@@ -79,11 +79,15 @@ tcf_status settings_defaults(const char *filter, settings **s);
 
 /* Is a filter's parameter table sound? Keys, types, members inside conf_size bytes, defaults and limits that can be
  * read, no key of `reserved` (NULL-terminated). */
-tcf_status params_check(const tcf_param *table, size_t conf_size, const char *const *reserved);
-size_t params_count(const tcf_param *table); /* 0 for NULL */
+tcf_status params_check(const tcf_params *table, size_t conf_size, const char *const *reserved);
 const char *param_type_name(tcf_param_type type);
+/* A path, whether it is read or written. */
+int param_is_path(tcf_param_type type);
 /* Copy that lives as long as the storage (created when *storage is NULL). NULL: out of memory. */
 char *settings_keep(settings_storage **storage, const char *text, size_t length);
+
+/* Refuses a path of the table that is written (TCF_OUTPUT_PATH) and is a file of `input` as [pipeline] has it. */
+tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section, const char *input);
 
 /* One value, as in the INI, to its C representation at `to`; `what` names it in the message. */
 tcf_status settings_value(const tcf_param *row, const char *value, const char *what, void *to,
@@ -117,6 +121,6 @@ typedef struct pipeline_conf {
     tcf_duration flush;    /* what goes to others is sent on in parts that often */
     tcf_duration quantum;  /* locations stay this close together; 0: automatic */
 } pipeline_conf;
-extern const tcf_param pipeline_params[];
+extern const tcf_params pipeline_params;
 
 #endif

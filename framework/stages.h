@@ -32,6 +32,7 @@ typedef struct instance {
     uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
     uint8_t report_lost;     /* there was no memory for it */
+    const char *misused;     /* what it has called as it must not, NULL: nothing; the callback fails */
     uint8_t drops;           /* it has dropped or inserted events */
     uint8_t *altered;        /* by location: TCF_ALTERED_*; NULL: it cannot do that */
     uint8_t ended;           /* end() has succeeded */
@@ -53,11 +54,11 @@ struct stage {
     uint8_t arrives; /* one of them has arrive() */
     callpath_stage *callpath;
     segment *segment;
-    stage *front;          /* STAGE_FILTER with TCF_ANSWERS: the segment whose edges it answers */
+    stage *front;          /* STAGE_FILTER with TCF_CAN_ANSWER: the segment whose edges it answers */
     uint8_t answers;       /* STAGE_SEGMENT: a filter behind it does so */
     verify_lane *verified; /* by location: STAGE_SEGMENT with filters, when they are to be verified; else NULL */
     uint64_t *frontier;    /* by location: no event before this time will arrive here any more */
-    uint32_t *held;        /* by location: slices that the filter holds (TCF_HOLDS) */
+    uint32_t *held;        /* by location: slices that the filter holds (TCF_CAN_HOLD) */
     const slice *given;    /* the slice that the filter is being given, NULL: it has released it */
     uint8_t *end_waits;    /* by location: it has ended, but slices are still held */
     uint8_t finished;      /* its filters have ended */
@@ -104,7 +105,7 @@ struct pipeline {
     int time_raw;   /* column of TCF_TIME_RAW that is filled here, or -1 */
     /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance
      * together */
-    int live;                               /* a filter has TCF_LIVE */
+    int live;                               /* a filter has TCF_CAN_LIVE */
     uint32_t changed_before;                /* by filters of other processes, as the source says; as tcf_self.changed */
     uint8_t from_source[SLICE_MAX_COLUMNS]; /* the column is the source's, no filter provides it */
     uint32_t n_ended;                       /* locations */
@@ -153,7 +154,7 @@ tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
 tcf_status pipeline_run_chain(pipeline *p);
 /* As set_property() of the host table. */
 tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
-/* Sends on in parts what has passed, and tells those that pass it to others (TCF_LIVE). */
+/* Sends on in parts what has passed, and tells those that pass it to others (TCF_CAN_LIVE). */
 tcf_status pipeline_heartbeat(pipeline *p);
 /* Tells every filter what those before it change. */
 void pipeline_tell_changes(pipeline *p);
@@ -180,6 +181,8 @@ tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, 
 /* What the filters of a segment have done to a slice that leaves it. */
 tcf_status pipeline_verify_out(stage *st, const tcf_slice *s);
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
+/* Has the filter called a function of the host as it must not? */
+tcf_status pipeline_check_use(const instance *f);
 /* Behind a filter that writes times or inserts events: they never decrease in a location. */
 tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to);
 

@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <private/socket.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <tcflow/socket.h>
 #include <unistd.h>
 #include <zlib.h>
 #ifdef HAVE_ZSTD

@@ -11,7 +11,7 @@
 
 #include "definitions.h"
 #include "source.h"
-#include <tcflow/stream.h>
+#include <private/stream.h>
 
 /* A window that is being read: a place in each of its blocks. */
 typedef struct window {

@@ -131,7 +131,7 @@ tcf_status survey_check(pipeline *p)
 static int is_repeatable(const pipeline *survey)
 {
     for (uint32_t i = 0; i < survey->n_instances; i++)
-        if (!(survey->instances[i].self.needs & (TCF_SURVEYS | TCF_REPORTS)))
+        if (!(survey->instances[i].self.can & (TCF_CAN_SURVEY | TCF_CAN_REPORT)))
             return 0;
     return 1;
 }

@@ -17,7 +17,6 @@ static const tcf_param params[] = {
      .default_value = "0",
      .min = "0",
      .help = "How much later every event shall be"},
-    {.key = NULL},
 };
 
 /* A slice is a run of events of one location, as columns: time[], kind[], rec[], ... This is called for slice after
@@ -34,8 +33,12 @@ static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,    .name = "shift",
-    .version = "1.0",   .summary = "Moves all timestamps by a constant",
-    .params = params,   .conf_size = sizeof(struct conf),
-    .writes = TCF_TIME, .slice = shift_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "shift",
+    .version = "1.0",
+    .summary = "Moves all timestamps by a constant",
+    .params = TCF_ROWS(params),
+    .conf_size = sizeof(struct conf),
+    .writes = TCF_WRITES_TIME,
+    .slice = shift_slice,
 };

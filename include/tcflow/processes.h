@@ -60,7 +60,7 @@ static inline int tcf_processes_find_ranks(tcf_processes *p, const tcf_definitio
     int failed = 0;
     for (uint32_t l = defs->n_locations; l-- > 0 && !failed;) { /* of equal ids the first one */
         p->rank[l] = TCF_NONE;
-        failed = tcf_map_put(&by_id, defs->locations[l].id, 0, l);
+        failed = tcf_map_put(&by_id, tcf_location_at(defs, l)->id, 0, l);
     }
     for (uint32_t r = 0; list && !failed && r < list->number_of_members; r++) {
         const uint32_t l = tcf_map_get(&by_id, list->members[r], 0);
@@ -191,13 +191,13 @@ static inline tcf_cell tcf_process_rank_cell(const tcf_processes *p, uint32_t pr
 static inline tcf_cell tcf_process_id_cell(const tcf_processes *p, const tcf_definitions *defs, uint32_t process)
 {
     const uint32_t group = p->at[process].group;
-    return tcf_uint(group == TCF_NONE ? UINT32_MAX : defs->location_groups[group].id);
+    return tcf_uint(group == TCF_NONE ? UINT32_MAX : tcf_location_group_at(defs, group)->id);
 }
 
 static inline tcf_cell tcf_process_name_cell(const tcf_processes *p, const tcf_definitions *defs, uint32_t process)
 {
     const uint32_t group = p->at[process].group;
-    return tcf_text(group == TCF_NONE ? "(unknown)" : defs->location_groups[group].name);
+    return tcf_text(group == TCF_NONE ? "(unknown)" : tcf_location_group_at(defs, group)->name);
 }
 
 #endif

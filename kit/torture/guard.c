@@ -167,7 +167,7 @@ static tcf_status guard_begin(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         memset(self->location + (size_t)l * self->location_size + of->location_size, CANARY_BYTE, CANARY);
     w->has_locations = 1;
-    if (of->writes & TCF_TIME || self->needs & TCF_INSERTS)
+    if (of->writes & TCF_WRITES_TIME || self->can & TCF_CAN_INSERT)
         w->last_time = calloc(self->defs->n_locations + 1u, sizeof *w->last_time);
     if (enter(w, CALL_BEGIN, NULL, &b))
         return refuse(w, &b);
@@ -205,7 +205,7 @@ static shadow **find(shadow **list, const tcf_slice *s)
 static void after_slice(watch *w, tcf_slice *s, tcf_status status)
 {
     shadow **at = find(&w->held, s), *c = *at;
-    if (status == TCF_HELD && !(w->self->needs & TCF_HOLDS))
+    if (status == TCF_HELD && !(w->self->can & TCF_CAN_HOLD))
         watch_find(w, RULE_HOLDS, s, 0, "slice() returned TCF_HELD");
     if (status == TCF_HELD && c)
         c->held = 1;
@@ -282,7 +282,7 @@ static tcf_status guard_arrive(tcf_self *self, tcf_slice *s)
     return judge(w, s, status, &b);
 }
 
-static tcf_status guard_complete(tcf_self *self, const tcf_instance *complete)
+static tcf_status guard_complete(tcf_self *self, const tcf_collective *complete)
 {
     watch *w = watch_of(self);
     before b;

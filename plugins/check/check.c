@@ -144,13 +144,13 @@ static struct side find_thread(const tcf_self *self, const tcf_edge *e, uint64_t
 static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
     const struct check *c = self->state;
-    void *payload = self->host->payload(self, s, e);
+    void *payload = self->host->payload(self, e);
     if (tcf_is_message(e)) {
         if (payload)
             *(struct side *)payload = side_of(c, s, e);
         return;
     }
-    self->host->publish(self, s, e, s->time[e->pos]);
+    self->host->publish(self, e, 0, s->time[e->pos]);
     if (tcf_between_threads(e->class_)) {
         l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_};
     } else if (payload) {
@@ -163,14 +163,14 @@ static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, 
 static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     struct check *c = self->state;
-    void *payload = self->host->payload(self, s, e);
+    void *payload = self->host->payload(self, e);
     const struct side *sender = tcf_is_message(e) ? payload : NULL;
     uint64_t latest, time = s->time[e->pos];
     if (tcf_is_message(e)) {
         if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
             return;
         latest = sender->time;
-    } else if (!self->host->latest(self, s, e, &latest)) {
+    } else if (!self->host->latest(self, e, 0, &latest)) {
         return;
     }
     const uint32_t class_ = e->class_ + (note_of(c, s, e)->rma ? RMA_CLASSES : 0u);
@@ -225,7 +225,7 @@ static struct channel channel_of(const tcf_self *self, const tcf_slice *s, const
     uint32_t comm = r->communicator, me = process_of(defs, s->location, e->rank);
     uint32_t other = process_of(defs, e->peer, r->receiver);
     struct channel channel = {
-        .key = {.comm = comm < defs->n_comms ? defs->comms[comm].canonical : comm, .tag = r->msg_tag}};
+        .key = {.comm = comm < defs->n_comms ? tcf_comm_at(defs, comm)->canonical : comm, .tag = r->msg_tag}};
     if (is_send(s->kind[e->pos])) {
         channel.key.sender = me, channel.sender_rank = e->rank;
         channel.key.receiver = other, channel.receiver_rank = r->receiver;
@@ -252,7 +252,7 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         c->ends_without_begins++;
     }
     if (e->flags & TCF_EDGE_TARGET) {
-        struct member *member = tcf_is_message(e) ? NULL : self->host->payload(self, s, e);
+        struct member *member = tcf_is_message(e) ? NULL : self->host->payload(self, e);
         if (member)
             member->waited = !(e->flags & TCF_EDGE_UNMATCHED);
         if (!(e->flags & TCF_EDGE_UNMATCHED)) /* some of its sources may have passed */
@@ -262,7 +262,7 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         note_source(self, l, s, e);
 }
 
-static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
+static tcf_status check_complete(tcf_self *self, const tcf_collective *instance)
 {
     struct check *c = self->state;
     worst_of_instance(self, instance);
@@ -383,15 +383,13 @@ static const tcf_param params[] = {
     {.key = "channels", .type = TCF_INT, .offset = offsetof(struct conf, channels), .default_value = "65536",
      .min = "1024", .max = "16777216", .unit = "channels",
      .help = "How many combinations of communicator, sender, receiver and tag with messages under way are followed"},
-    {.key = NULL},
 };
 /* clang-format on */
 
-static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1},
-                                           {0}};
+static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "check",
     .version = "1.0",
     .summary = "Reports what is wrong with a trace: clock condition, lost messages, balance, dangling references",
@@ -409,14 +407,14 @@ TCF_FILTER = {
         "\n"
         "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
         "measured: behind presync they are what viewers show.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct side),
     .member_bytes = sizeof(struct member),
-    .needs = TCF_REPORTS,
-    .provides = columns,
+    .can = TCF_CAN_REPORT,
+    .provides = TCF_ROWS(columns),
     .span = check_span,
     .arrive = check_arrive,
     .collective_complete = check_complete,

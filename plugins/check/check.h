@@ -130,7 +130,7 @@ struct check {
     struct sorted_ids sorted[TCF_REF_KINDS];
 };
 
-static inline const struct member *member_at(const tcf_instance *instance, uint32_t rank)
+static inline const struct member *member_at(const tcf_collective *instance, uint32_t rank)
 {
     return (const struct member *)(instance->members + rank * instance->stride);
 }
@@ -142,7 +142,7 @@ int worst_has_room(const struct check *c, struct tally *t, uint64_t size);
 /* When it has. */
 void worst_note(const struct check *c, struct tally *t, const struct violation *v);
 /* All ends of an instance that came too early. */
-void worst_of_instance(tcf_self *self, const tcf_instance *instance);
+void worst_of_instance(tcf_self *self, const tcf_collective *instance);
 
 /* ---------------------------------------------------------------------------------------------------- dangling.c -- */
 

@@ -4,8 +4,8 @@
 /* What events refer to and no definition defines. */
 #include "check.h"
 
-#include <tcflow/references.h>
-#include <tcflow/roles.h>
+#include <private/roles.h>
+#include <tcflow/definitions.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -110,10 +110,10 @@ static int offsets_wait(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
 
-    if (self->changed & TCF_CLOCK)
+    if (self->changed & TCF_WRITES_CLOCK)
         return 0;
     for (uint32_t i = 0; i < defs->n_locations; i++)
-        if (defs->locations[i].n_clock_offsets > 0)
+        if (tcf_location_at(defs, i)->n_clock_offsets > 0)
             return 1;
     return 0;
 }
@@ -172,12 +172,12 @@ static void side_cells(const tcf_self *self, const struct side *side, tcf_cell *
 {
     const tcf_definitions *defs = self->defs;
     int known = side->location < defs->n_locations;
-    uint32_t process = known ? defs->locations[side->location].group : TCF_NONE;
-    cells[0] = known ? tcf_uint(defs->locations[side->location].id) : tcf_uint(UINT64_MAX);
-    cells[1] = tcf_text(process < defs->n_location_groups ? defs->location_groups[process].name : NULL);
+    uint32_t process = known ? tcf_location_at(defs, side->location)->group : TCF_NONE;
+    cells[0] = known ? tcf_uint(tcf_location_at(defs, side->location)->id) : tcf_uint(UINT64_MAX);
+    cells[1] = tcf_text(process < defs->n_location_groups ? tcf_location_group_at(defs, process)->name : NULL);
     cells[2] = tcf_uint(side->event);
     cells[3] = tcf_uint(side->time);
-    cells[4] = tcf_text(side->region < defs->n_regions ? defs->regions[side->region].name : NULL);
+    cells[4] = tcf_text(side->region < defs->n_regions ? tcf_region_at(defs, side->region)->name : NULL);
 }
 
 static tcf_status report_worst(tcf_self *self)
@@ -250,12 +250,12 @@ static int order_lost(const void *a, const void *b)
 
 static const char *process_name(const tcf_definitions *defs, uint32_t process)
 {
-    return process < defs->n_location_groups ? defs->location_groups[process].name : NULL;
+    return process < defs->n_location_groups ? tcf_location_group_at(defs, process)->name : NULL;
 }
 
 static const char *process_at(const tcf_definitions *defs, uint32_t location)
 {
-    return location < defs->n_locations ? process_name(defs, defs->locations[location].group) : NULL;
+    return location < defs->n_locations ? process_name(defs, tcf_location_at(defs, location)->group) : NULL;
 }
 
 static tcf_cell rank(uint32_t value)
@@ -272,7 +272,7 @@ static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
         tcf_text(x->receives ? "receive" : "send"),
         tcf_uint(x->count),
         tcf_int(comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0)),
-        tcf_text(comm < defs->n_comms ? defs->comms[comm].name : NULL),
+        tcf_text(comm < defs->n_comms ? tcf_comm_at(defs, comm)->name : NULL),
         rank(c->sender_rank),
         tcf_text(process_at(defs, c->key.sender)),
         rank(c->receiver_rank),
@@ -345,10 +345,10 @@ static tcf_status report_locations(tcf_self *self)
         if (!t)
             t = self->host->table(self, "locations", "Locations with unbalanced regions or decreasing time", columns,
                                   TCF_COUNT(columns));
-        self->host->row(t,
-                        (const tcf_cell[]){tcf_uint(defs->locations[k].id),
-                                           tcf_text(process_name(defs, defs->locations[k].group)), tcf_uint(l->unwound),
-                                           tcf_uint(l->never_left), tcf_uint(l->ignored), tcf_uint(l->decreasing)});
+        self->host->row(t, (const tcf_cell[]){tcf_uint(tcf_location_at(defs, k)->id),
+                                              tcf_text(process_name(defs, tcf_location_at(defs, k)->group)),
+                                              tcf_uint(l->unwound), tcf_uint(l->never_left), tcf_uint(l->ignored),
+                                              tcf_uint(l->decreasing)});
     }
     return TCF_OK;
 }

@@ -53,15 +53,15 @@ static tcf_status report_locations(tcf_self *self)
     tcf_table *t = self->host->table(self, "locations", "Jumps by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct place *p = tcf_location_state(self, l);
-        uint32_t group = defs->locations[l].group;
-        self->host->row(t,
-                        (const tcf_cell[]){tcf_uint(defs->locations[l].id),
-                                           tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
-                                                                                    : NULL),
-                                           tcf_uint(p->jumps), tcf_uint(p->full), tcf_uint(p->limited),
-                                           tcf_uint(p->shortened), tcf_uint(p->truncated), tcf_uint(p->none),
-                                           tcf_uint(p->moved), tcf_seconds(self, (double)p->largest),
-                                           tcf_seconds(self, (double)p->longest)});
+        uint32_t group = tcf_location_at(defs, l)->group;
+        self->host->row(t, (const tcf_cell[]){tcf_uint(tcf_location_at(defs, l)->id),
+                                              tcf_text(group < defs->n_location_groups
+                                                           ? tcf_location_group_at(defs, group)->name
+                                                           : NULL),
+                                              tcf_uint(p->jumps), tcf_uint(p->full), tcf_uint(p->limited),
+                                              tcf_uint(p->shortened), tcf_uint(p->truncated), tcf_uint(p->none),
+                                              tcf_uint(p->moved), tcf_seconds(self, (double)p->largest),
+                                              tcf_seconds(self, (double)p->longest)});
     }
     return TCF_OK;
 }
@@ -81,7 +81,7 @@ tcf_status report(tcf_self *self)
         sum.moved += p->moved;
     }
     if (sum.moved == 0)
-        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+        self->writes &= ~(uint32_t)(TCF_WRITES_TIME | TCF_WRITES_REC);
     if (sum.truncated + sum.guessed > 0)
         self->host
             ->log(self, TCF_LOG_WARNING,

@@ -57,19 +57,19 @@ static tcf_status report_locations(tcf_self *self)
     tcf_table *t = self->host->table(self, "locations", "Corrections by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct clock *k = tcf_location_state(self, l);
-        uint32_t group = defs->locations[l].group;
+        uint32_t group = tcf_location_at(defs, l)->group;
         tcf_cell mean = tcf_seconds(self, (double)k->moved_by);
         mean.d /= k->moved > 0 ? (double)k->moved : 1;
-        self->host->row(t,
-                        (const tcf_cell[]){tcf_uint(defs->locations[l].id),
-                                           tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
-                                                                                    : NULL),
-                                           tcf_uint(k->events), tcf_uint(k->moved), tcf_uint(k->jumps),
-                                           tcf_seconds(self, (double)k->largest_jump),
-                                           tcf_seconds(self, (double)k->jumped_by),
-                                           tcf_seconds(self, (double)k->largest), mean,
-                                           tcf_seconds(self, (double)(k->ahead ? k->l - k->c : 0)),
-                                           (tcf_cell){.d = (double)k->least_g / (double)G_ONE}});
+        self->host->row(t, (const tcf_cell[]){tcf_uint(tcf_location_at(defs, l)->id),
+                                              tcf_text(group < defs->n_location_groups
+                                                           ? tcf_location_group_at(defs, group)->name
+                                                           : NULL),
+                                              tcf_uint(k->events), tcf_uint(k->moved), tcf_uint(k->jumps),
+                                              tcf_seconds(self, (double)k->largest_jump),
+                                              tcf_seconds(self, (double)k->jumped_by),
+                                              tcf_seconds(self, (double)k->largest), mean,
+                                              tcf_seconds(self, (double)(k->ahead ? k->l - k->c : 0)),
+                                              (tcf_cell){.d = (double)k->least_g / (double)G_ONE}});
     }
     return TCF_OK;
 }
@@ -102,7 +102,7 @@ static void tell_whether_moved(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         moved += ((const struct clock *)tcf_location_state(self, l))->moved;
     if (moved == 0)
-        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+        self->writes &= ~(uint32_t)(TCF_WRITES_TIME | TCF_WRITES_REC);
 }
 
 tcf_status report(tcf_self *self)

@@ -123,9 +123,9 @@ static tcf_status report_locations(tcf_self *self, const struct solution *s)
         return self->host->fail(self, "out of memory for the report");
     for (uint32_t k = 0; k < defs->n_locations; k++) {
         const struct unit_result *u = &s->unit[unit_of(self, k)];
-        uint32_t group = defs->locations[k].group;
-        const char *process = tcf_defined(group) ? defs->location_groups[group].name : NULL;
-        const tcf_cell cells[] = {{.u = defs->locations[k].id},
+        uint32_t group = tcf_location_at(defs, k)->group;
+        const char *process = tcf_defined(group) ? tcf_location_group_at(defs, group)->name : NULL;
+        const tcf_cell cells[] = {{.u = tcf_location_at(defs, k)->id},
                                   {.text = process ? process : "unknown"},
                                   {.text = tcf_clock_origin_name(origin_of(self, s, k))},
                                   {.u = u->component},
@@ -201,7 +201,7 @@ static void see_who_has_no_edges(tcf_self *self)
     struct state *st = self->state;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct place_in_trace *l = tcf_location_state(self, k);
-        const tcf_location *def = &self->defs->locations[k];
+        const tcf_location *def = tcf_location_at(self->defs, k);
         const struct unit *u = &st->bounds.unit[l->unit];
         if (l->has_events || def->events == 0 || def->silent || u->seen)
             continue;

@@ -24,8 +24,8 @@ static const struct location *location_at(const tcf_self *self, uint32_t k)
 
 static const char *process_name(const tcf_self *self, uint32_t location)
 {
-    uint32_t process = self->defs->locations[location].group;
-    return process < self->defs->n_location_groups ? self->defs->location_groups[process].name : NULL;
+    uint32_t process = tcf_location_at(self->defs, location)->group;
+    return process < self->defs->n_location_groups ? tcf_location_group_at(self->defs, process)->name : NULL;
 }
 
 static void condition_add(struct condition *to, const struct condition *more)
@@ -93,7 +93,7 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
         c->unknown += isfinite(source->error) ? 0 : 1;
         if (!(source->error <= c->error))
             c->error = source->error;
-        two_clocks_add(&c->two, self->defs->locations[k].group, source->error);
+        two_clocks_add(&c->two, tcf_location_at(self->defs, k)->group, source->error);
     }
     if (n > 0)
         qsort(components, n, sizeof *components, order_numbers);
@@ -276,16 +276,14 @@ static tcf_status report_locations(tcf_self *self)
         const struct location *l = location_at(self, k);
         const tcf_clock_source *source = r->sources ? &r->sources[k] : NULL;
         if (l->all.n > 0)
-            self->host->row(t,
-                            (const tcf_cell[]){tcf_uint(self->defs->locations[k].id), tcf_text(process_name(self, k)),
-                                               tcf_text(source ? tcf_clock_origin_name(source->origin) : NULL),
-                                               tcf_int(source && source->component != TCF_NONE
-                                                           ? (int64_t)source->component
-                                                           : -1),
-                                               seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
-                                               tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),
-                                               seconds(self, correction(l, l->all.sum / (double)l->all.n)),
-                                               seconds(self, correction(l, (double)l->all.max))});
+            self->host->row(t, (const tcf_cell[]){
+                                   tcf_uint(tcf_location_at(self->defs, k)->id), tcf_text(process_name(self, k)),
+                                   tcf_text(source ? tcf_clock_origin_name(source->origin) : NULL),
+                                   tcf_int(source && source->component != TCF_NONE ? (int64_t)source->component : -1),
+                                   seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
+                                   tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),
+                                   seconds(self, correction(l, l->all.sum / (double)l->all.n)),
+                                   seconds(self, correction(l, (double)l->all.max))});
     }
     return TCF_OK;
 }
@@ -313,7 +311,7 @@ static tcf_status report_corrections(tcf_self *self)
             corrections_fold(l, buckets);
         for (uint32_t i = 0; i < buckets; i++)
             if (l->bucket[i].n > 0)
-                self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[k].id),
+                self->host->row(t, (const tcf_cell[]){tcf_uint(tcf_location_at(self->defs, k)->id),
                                                       tcf_uint(l->origin + ((uint64_t)i << shift)),
                                                       tcf_uint(1ull << shift), tcf_uint(l->bucket[i].n),
                                                       seconds(self, correction(l, (double)l->bucket[i].min)),
@@ -362,10 +360,11 @@ static tcf_status report_worst(tcf_self *self)
         t = self->host->table(self, "worst", "Largest correction of each location", columns, TCF_COUNT(columns));
     for (uint32_t i = 0; t && i < n && i < (uint64_t)conf->worst; i++) {
         const struct location *l = location_at(self, all[i].location);
-        self->host->row(t, (const tcf_cell[]){tcf_uint(i + 1u), tcf_uint(self->defs->locations[all[i].location].id),
-                                              tcf_text(process_name(self, all[i].location)), tcf_uint(l->largest.event),
-                                              tcf_uint(l->largest.raw), tcf_uint(l->largest.time),
-                                              seconds(self, (double)(int64_t)(l->largest.time - l->largest.raw))});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(i + 1u), tcf_uint(tcf_location_at(self->defs, all[i].location)->id),
+                                           tcf_text(process_name(self, all[i].location)), tcf_uint(l->largest.event),
+                                           tcf_uint(l->largest.raw), tcf_uint(l->largest.time),
+                                           seconds(self, (double)(int64_t)(l->largest.time - l->largest.raw))});
     }
     free(all);
     return TCF_OK;

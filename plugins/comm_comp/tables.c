@@ -136,9 +136,9 @@ static int write_locations(tcf_self *self)
         if (!p->own.used)
             continue;
         put_times(self, c, p->own.ticks);
-        c[TIME_COLUMNS] = tcf_uint(defs->locations[l].id);
+        c[TIME_COLUMNS] = tcf_uint(tcf_location_at(defs, l)->id);
         c[TIME_COLUMNS + 1] = process_name(self, p->process);
-        c[TIME_COLUMNS + 2] = tcf_text(defs->locations[l].name);
+        c[TIME_COLUMNS + 2] = tcf_text(tcf_location_at(defs, l)->name);
         self->host->row(t, c);
     }
     return t ? 0 : -1;
@@ -155,10 +155,11 @@ static int write_operations(tcf_self *self)
         const sweep_counts *n = &s->counts;
         if (n->posted == 0 && n->no_post == 0)
             continue;
-        self->host->row(t, (const tcf_cell[]){tcf_uint(n->posted), tcf_uint(n->completed), tcf_uint(n->cancelled),
-                                              tcf_uint(n->replaced), tcf_uint(s->open.n), tcf_uint(n->forgotten),
-                                              tcf_uint(n->no_post), tcf_uint(defs->locations[l].id),
-                                              process_name(self, p->process), tcf_text(defs->locations[l].name)});
+        self->host->row(t,
+                        (const tcf_cell[]){tcf_uint(n->posted), tcf_uint(n->completed), tcf_uint(n->cancelled),
+                                           tcf_uint(n->replaced), tcf_uint(s->open.n), tcf_uint(n->forgotten),
+                                           tcf_uint(n->no_post), tcf_uint(tcf_location_at(defs, l)->id),
+                                           process_name(self, p->process), tcf_text(tcf_location_at(defs, l)->name)});
     }
     return t ? 0 : -1;
 }

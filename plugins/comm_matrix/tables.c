@@ -76,12 +76,12 @@ static tcf_cell process_cell(const work *w, uint32_t end)
     const uint32_t group = group_of(w, end);
     if (group == TCF_NONE)
         return tcf_text(end == BEYOND ? "(beyond max_pairs)" : "(unknown)");
-    return tcf_text(w->self->defs->location_groups[group].name);
+    return tcf_text(tcf_location_group_at(w->self->defs, group)->name);
 }
 
 static tcf_cell location_cell(const work *w, uint32_t end)
 {
-    return tcf_text(end < w->n_ends ? w->self->defs->locations[end].name : NULL);
+    return tcf_text(end < w->n_ends ? tcf_location_at(w->self->defs, end)->name : NULL);
 }
 
 static tcf_cell id_cell(const work *w, uint32_t end)
@@ -89,7 +89,7 @@ static tcf_cell id_cell(const work *w, uint32_t end)
     const tcf_definitions *defs = w->self->defs;
     if (end >= w->n_ends)
         return tcf_uint(UINT64_MAX);
-    return tcf_uint(w->by_process ? defs->location_groups[group_of(w, end)].id : defs->locations[end].id);
+    return tcf_uint(w->by_process ? tcf_location_group_at(defs, group_of(w, end))->id : tcf_location_at(defs, end)->id);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sums -- */

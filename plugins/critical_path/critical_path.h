@@ -203,7 +203,7 @@ static inline uint64_t path_key(const tcf_self *self, uint32_t location, uint32_
 }
 
 /* walk.c */
-extern const tcf_named_column columns[];
+extern const tcf_named_column columns[1];
 tcf_status arrive(tcf_self *self, tcf_slice *s);
 tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status location_end(tcf_self *self, uint32_t location);
@@ -255,7 +255,7 @@ int only_tests(const tcf_self *self, uint32_t location);
 
 /* operations.c */
 tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
-tcf_status complete(tcf_self *self, const tcf_instance *in);
+tcf_status complete(tcf_self *self, const tcf_collective *in);
 
 /* report.c */
 tcf_status report(tcf_self *self);

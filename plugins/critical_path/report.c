@@ -41,7 +41,7 @@ struct work {
 
 static int is_thread(const tcf_self *self, uint32_t location)
 {
-    return self->defs->locations[location].type == TCF_CPU_THREAD && place_of(self, location)->started;
+    return tcf_location_at(self->defs, location)->type == TCF_CPU_THREAD && place_of(self, location)->started;
 }
 
 /* Where the last process enters MPI_Finalize; else the last event, of a thread if there is any. */
@@ -172,7 +172,7 @@ static tcf_status report_path(const struct work *w)
     if (w->finish.location != NONE)
         self->host->row(t, (const tcf_cell[]){tcf_seconds(self, (double)w->length),
                                               tcf_uint(w->finish.time - w->length), tcf_uint(w->finish.time),
-                                              tcf_uint(self->defs->locations[w->finish.location].id),
+                                              tcf_uint(tcf_location_at(self->defs, w->finish.location)->id),
                                               tcf_uint(w->finish.jumps), tcf_uint(w->length)});
     return TCF_OK;
 }
@@ -315,7 +315,7 @@ static tcf_status report_locations(struct work *w)
     for (uint32_t i = 0; i < w->n_parts; i++) {
         const struct entry *e = &w->part[i];
         self->host->row(t,
-                        (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id),
+                        (const tcf_cell[]){tcf_uint(tcf_location_at(self->defs, (uint32_t)(e->key >> 32))->id),
                                            tcf_seconds(self, (double)e->ticks),
                                            tcf_double(percent((double)e->ticks, (double)w->length)), tcf_uint(e->ticks),
                                            tcf_text(path_text(&w->names, w->names.order[(uint32_t)e->key]))});

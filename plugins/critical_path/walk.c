@@ -8,7 +8,7 @@
 
 enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16 }; /* begin, end: of the program */
 
-const tcf_named_column columns[] = {{.name = "critical_path_step", .bytes = 1}, {0}};
+const tcf_named_column columns[] = {{.name = "critical_path_step", .bytes = 1}};
 
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,

@@ -57,7 +57,7 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     const struct conf *conf = self->conf;
     const tcf_definitions *defs = self->defs;
     const struct group *g = &st->total.group[group];
-    const char *region = g->key.region < defs->n_regions ? defs->regions[g->key.region].name : NULL;
+    const char *region = g->key.region < defs->n_regions ? tcf_region_at(defs, g->key.region)->name : NULL;
     tcf_cell cells[sizeof columns / sizeof columns[0]] = {tcf_text(kind_name(g->key.kind)),
                                                           tcf_text(kind_name(g->key.after)),
                                                           tcf_text(g->key.in_run ? "yes" : "no"),

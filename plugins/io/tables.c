@@ -100,12 +100,12 @@ enum { MOST_COLUMNS = TCF_COUNT(operation_columns) };
 
 static tcf_cell process_name(const tcf_self *self, uint32_t process)
 {
-    return tcf_text(process == TCF_NONE ? "(unknown)" : self->defs->location_groups[process].name);
+    return tcf_text(process == TCF_NONE ? "(unknown)" : tcf_location_group_at(self->defs, process)->name);
 }
 
 static tcf_cell process_id(const tcf_self *self, uint32_t process)
 {
-    return tcf_uint(process == TCF_NONE ? UINT32_MAX : self->defs->location_groups[process].id);
+    return tcf_uint(process == TCF_NONE ? UINT32_MAX : tcf_location_group_at(self->defs, process)->id);
 }
 
 static tcf_cell mode_name(const tcf_self *self, uint8_t mode)
@@ -303,8 +303,9 @@ static int write_regions(tcf_self *self)
         const visits *v = (const visits *)st->regions.at + i;
         self->host->row(t,
                         (const tcf_cell[]){tcf_uint(v->count), tcf_seconds(self, (double)v->ticks), tcf_int(v->ticks),
-                                           process_id(self, v->process), tcf_uint(defs->regions[v->region].id),
-                                           process_name(self, v->process), tcf_text(defs->regions[v->region].name)});
+                                           process_id(self, v->process), tcf_uint(tcf_region_at(defs, v->region)->id),
+                                           process_name(self, v->process),
+                                           tcf_text(tcf_region_at(defs, v->region)->name)});
     }
     return t ? 0 : -1;
 }

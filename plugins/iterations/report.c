@@ -18,8 +18,8 @@
 static const char *region_name(const work *w, uint32_t region, char number[32])
 {
     const tcf_definitions *d = w->self->defs;
-    if (region < d->n_regions && d->regions[region].name)
-        return d->regions[region].name;
+    if (region < d->n_regions && tcf_region_at(d, region)->name)
+        return tcf_region_at(d, region)->name;
     snprintf(number, 32, "region#%" PRIu64, tcf_id(d, TCF_REF_REGION, region, UINT32_MAX));
     return number;
 }
@@ -55,8 +55,8 @@ const char *path_text(work *w, uint32_t path)
 tcf_cell process_name(const work *w, uint32_t location)
 {
     const tcf_definitions *d = w->self->defs;
-    const uint32_t group = d->locations[location].group;
-    return tcf_text(group < d->n_location_groups ? d->location_groups[group].name : "(unknown)");
+    const uint32_t group = tcf_location_at(d, location)->group;
+    return tcf_text(group < d->n_location_groups ? tcf_location_group_at(d, group)->name : "(unknown)");
 }
 
 static const struct place *place_of(const work *w, uint32_t location)
@@ -180,7 +180,7 @@ static void location_row(work *w, tcf_table *t, uint32_t l, const struct candida
     const struct totals *a = &r->at_first, *b = &r->at_last;
     const double whole = (double)(r->n - 1), resolution = (double)w->self->defs->clock.resolution;
     const tcf_cell cells[] = {process_name(w, l),
-                              tcf_text(w->self->defs->locations[l].name),
+                              tcf_text(tcf_location_at(w->self->defs, l)->name),
                               tcf_uint(r->n),
                               tcf_double(r->mean / resolution),
                               tcf_double(sqrt(r->squares / whole) / resolution),
@@ -202,7 +202,7 @@ static void location_row(work *w, tcf_table *t, uint32_t l, const struct candida
                               tcf_uint(r->shortest),
                               tcf_uint(r->longest),
                               tcf_uint(b->mpi - a->mpi),
-                              tcf_uint(w->self->defs->locations[l].id),
+                              tcf_uint(tcf_location_at(w->self->defs, l)->id),
                               tcf_text(path_text(w, x->path))};
     w->self->host->row(t, cells);
 }

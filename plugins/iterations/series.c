@@ -65,7 +65,7 @@ static void series_rows(work *w, tcf_table *t, joint *all, uint32_t bins)
                                   tcf_uint(b->n),
                                   tcf_uint(b->ticks),
                                   tcf_uint(b->longest),
-                                  tcf_uint(w->self->defs->locations[all[k].location].id)};
+                                  tcf_uint(tcf_location_at(w->self->defs, all[k].location)->id)};
         w->self->host->row(t, cells);
     }
 }
@@ -158,7 +158,7 @@ tcf_status report_outliers(work *w)
                                   process_name(w, x->location),
                                   tcf_uint(x->bin->longest),
                                   tcf_uint(x->bin->begin),
-                                  tcf_uint(w->self->defs->locations[x->location].id),
+                                  tcf_uint(tcf_location_at(w->self->defs, x->location)->id),
                                   tcf_text(path_text(w, x->of->path))};
         w->self->host->row(t, cells);
     }

@@ -39,8 +39,9 @@ static void sums_cells(const tcf_self *self, tcf_cell cells[SUMS], const struct 
 
 static tcf_cell process_name(const tcf_self *self, uint32_t location)
 {
-    const uint32_t group = self->defs->locations[location].group;
-    return tcf_text(group < self->defs->n_location_groups ? self->defs->location_groups[group].name : "(unknown)");
+    const uint32_t group = tcf_location_at(self->defs, location)->group;
+    return tcf_text(group < self->defs->n_location_groups ? tcf_location_group_at(self->defs, group)->name
+                                                          : "(unknown)");
 }
 
 /* ----------------------------------------------------------------------------------------------------- locations -- */
@@ -59,10 +60,10 @@ static tcf_status report_locations(tcf_self *self)
         const struct lane *k = tcf_location_state(self, l);
         if (k->sums.operations == 0)
             continue;
-        tcf_cell cells[MOST_COLUMNS] = {process_name(self, l), tcf_text(self->defs->locations[l].name)};
+        tcf_cell cells[MOST_COLUMNS] = {process_name(self, l), tcf_text(tcf_location_at(self->defs, l)->name)};
         sums_cells(self, cells + 2, &k->sums);
         cells[2 + SUMS] = tcf_uint(k->clock);
-        cells[3 + SUMS] = tcf_uint(self->defs->locations[l].id);
+        cells[3 + SUMS] = tcf_uint(tcf_location_at(self->defs, l)->id);
         self->host->row(t, cells);
     }
     return t ? TCF_OK : TCF_ERROR;
@@ -219,7 +220,7 @@ static tcf_status report_worst(tcf_self *self, struct paths *p)
                                   tcf_uint(x->differential),
                                   tcf_uint(x->lateness),
                                   tcf_uint(x->end),
-                                  tcf_uint(self->defs->locations[x->location].id),
+                                  tcf_uint(tcf_location_at(self->defs, x->location)->id),
                                   tcf_text(path_text(p, x->callpath))};
         self->host->row(t, cells);
     }

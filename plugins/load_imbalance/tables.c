@@ -66,8 +66,8 @@ static const char *region_name(const tcf_self *self, uint32_t region, char buffe
 {
     if (region == BEYOND)
         return "(beyond max_regions)";
-    if (region < self->defs->n_regions && self->defs->regions[region].name)
-        return self->defs->regions[region].name;
+    if (region < self->defs->n_regions && tcf_region_at(self->defs, region)->name)
+        return tcf_region_at(self->defs, region)->name;
     snprintf(buffer, 32, "region#%" PRIu64, region_id(self, region));
     return buffer;
 }

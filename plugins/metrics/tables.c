@@ -101,7 +101,7 @@ enum { MOST_COLUMNS = TCF_COUNT(series_columns) };
 static void series_row(work *w, tcf_table *t, uint32_t location, const series *s)
 {
     const tcf_definitions *defs = w->self->defs;
-    const uint32_t member = member_of(w->self, s), group = defs->locations[location].group;
+    const uint32_t member = member_of(w->self, s), group = tcf_location_at(defs, location)->group;
     const tcf_metric_member *m = member_at(w, member);
     const double factor = factor_of(w, member), ticks = (double)(s->last_time - s->first_time);
     const double mean = s->sum / (double)s->samples * factor, seconds = ticks / (double)defs->clock.resolution;
@@ -132,7 +132,7 @@ static void series_row(work *w, tcf_table *t, uint32_t location, const series *s
     c[n++] = tcf_uint(tcf_id(defs, TCF_REF_METRIC, s->metric, UINT32_MAX));
     c[n++] = location_id(w, location);
     n += put_names(w, c + n, member);
-    c[n++] = tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name : "(unknown)");
+    c[n++] = tcf_text(group < defs->n_location_groups ? tcf_location_group_at(defs, group)->name : "(unknown)");
     c[n++] = location_name(w, location);
     w->self->host->row(t, c);
 }

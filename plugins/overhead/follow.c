@@ -4,7 +4,7 @@
 /* Locations that follow the leader of their process (tcf_location.leader): streams of accelerators and all others that
  * are no threads, and threads up to their first event. What they do was started by a call of their process, but no edge
  * says which; so they move as the process' time does around them. The schedule sees to it that the leader's last two
- * events are those before and behind the event at hand (TCF_FOLLOWS). README.md has the definition. */
+ * events are those before and behind the event at hand (TCF_NEED_LEADER_FIRST). README.md has the definition. */
 #include "overhead.h"
 
 /* A measured time as the leader has it by now, and the bounds that the events around it set. */
@@ -14,7 +14,7 @@ struct place {
 
 static struct place place_of(tcf_self *self, struct track *k, uint32_t location, uint64_t m)
 {
-    uint32_t leader = self->defs->locations[location].leader;
+    uint32_t leader = tcf_location_at(self->defs, location)->leader;
     const struct track *l = leader == TCF_NONE ? NULL : tcf_location_state(self, leader);
     if (!l || !l->started)
         return (struct place){m, 0, UINT64_MAX};

@@ -149,10 +149,11 @@ static tcf_status report_locations(tcf_self *self)
     tcf_table *t = self->host->table(self, "locations", "Overhead removed, by location", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         struct sums one = sums_of(tcf_location_state(self, l));
-        uint32_t group = defs->locations[l].group;
-        tcf_cell cells[2 + SUM_CELLS] = {tcf_uint(defs->locations[l].id),
-                                         tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
-                                                                                  : NULL)};
+        uint32_t group = tcf_location_at(defs, l)->group;
+        tcf_cell cells[2 + SUM_CELLS] = {tcf_uint(tcf_location_at(defs, l)->id),
+                                         tcf_text(group < defs->n_location_groups
+                                                      ? tcf_location_group_at(defs, group)->name
+                                                      : NULL)};
         fill(self, &one, one.run_m, one.run_a, cells + 2);
         self->host->row(t, cells);
     }
@@ -175,7 +176,7 @@ static void report_followers(tcf_self *self)
     tcf_table *t = NULL;
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct track *k = tcf_location_state(self, l);
-        const tcf_location *at = &defs->locations[l];
+        const tcf_location *at = tcf_location_at(defs, l);
         char leader[24] = "";
         if (!k->is_device)
             continue;
@@ -183,10 +184,10 @@ static void report_followers(tcf_self *self)
             t = self->host->table(self, "followers", "Locations that are no threads, by location", columns,
                                   TCF_COUNT(columns));
         if (at->leader != TCF_NONE)
-            snprintf(leader, sizeof leader, "%llu", (unsigned long long)defs->locations[at->leader].id);
+            snprintf(leader, sizeof leader, "%llu", (unsigned long long)tcf_location_at(defs, at->leader)->id);
         self->host->row(t, (tcf_cell[]){tcf_uint(at->id),
                                         tcf_text(at->group < defs->n_location_groups
-                                                     ? defs->location_groups[at->group].name
+                                                     ? tcf_location_group_at(defs, at->group)->name
                                                      : NULL),
                                         tcf_text(leader), tcf_uint(k->events), tcf_seconds(self, (double)k->shortened),
                                         tcf_seconds(self, (double)k->lengthened), tcf_uint(k->late)});

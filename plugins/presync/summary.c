@@ -40,10 +40,10 @@ static void report_locations(tcf_self *self)
 
     for (uint32_t i = 0; i < defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
-        uint32_t g = defs->locations[i].group;
-        tcf_cell row[] = {{.u = defs->locations[i].id},
-                          {.text = defs->locations[i].name},
-                          {.text = g < defs->n_location_groups ? defs->location_groups[g].name : NULL},
+        uint32_t g = tcf_location_at(defs, i)->group;
+        tcf_cell row[] = {{.u = tcf_location_at(defs, i)->id},
+                          {.text = tcf_location_at(defs, i)->name},
+                          {.text = g < defs->n_location_groups ? tcf_location_group_at(defs, g)->name : NULL},
                           {.text = tcf_clock_origin_name(l->origin)},
                           {.u = l->n_knots},
                           {.i = l->first},
@@ -63,7 +63,7 @@ static double residual(const tcf_self *self)
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
         if (!l->unsynchronised && l->events > 0)
-            two_clocks_add(&two, self->defs->locations[i].group, l->error);
+            two_clocks_add(&two, tcf_location_at(self->defs, i)->group, l->error);
     }
     return two.largest + two.second;
 }
@@ -80,8 +80,8 @@ static double known_residual(const tcf_self *self)
 static int takes_offsets_out(const tcf_self *self)
 {
     for (uint32_t i = 0; i < self->defs->n_locations; i++)
-        if (self->defs->locations[i].n_clock_offsets > 0)
-            return !(self->changed & TCF_CLOCK);
+        if (tcf_location_at(self->defs, i)->n_clock_offsets > 0)
+            return !(self->changed & TCF_WRITES_CLOCK);
     return 0;
 }
 

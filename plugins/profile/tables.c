@@ -76,8 +76,8 @@ static const char *region_name(work *w, uint32_t region)
 
     if (region == BEYOND)
         return "(beyond max_callpaths)";
-    if (region < defs->n_regions && defs->regions[region].name)
-        return defs->regions[region].name;
+    if (region < defs->n_regions && tcf_region_at(defs, region)->name)
+        return tcf_region_at(defs, region)->name;
     snprintf(w->name, sizeof w->name, "region#%" PRIu64, region_id(w, region));
     return w->name;
 }
@@ -122,7 +122,7 @@ static uint32_t put_location(const work *w, tcf_cell *c, const tcf_location *l)
     if (!l)
         return 0;
     c[0].u = l->id;
-    c[1].text = l->group < defs->n_location_groups ? defs->location_groups[l->group].name : NULL;
+    c[1].text = l->group < defs->n_location_groups ? tcf_location_group_at(defs, l->group)->name : NULL;
     c[2].text = l->name;
     return OF_LOCATION;
 }
@@ -241,7 +241,7 @@ static void by_location(work *w, tcf_table *table, adder add_location, rower row
         relate(w, p);
         add_location(w, p, &s, 0);
         if (!w->out_of_memory)
-            rows(w, table, &s, &w->self->defs->locations[l]);
+            rows(w, table, &s, tcf_location_at(w->self->defs, l));
         sums_free(&s);
     }
 }

@@ -69,7 +69,7 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
     const uint64_t id = region == BEYOND ? UINT32_MAX : tcf_id(defs, TCF_REF_REGION, region, UINT32_MAX);
     char text[32];
     if (!name && region < defs->n_regions)
-        name = defs->regions[region].name;
+        name = tcf_region_at(defs, region)->name;
     if (!name) {
         snprintf(text, sizeof text, "region#%" PRIu64, id);
         name = text;

@@ -27,7 +27,7 @@ static void find_run(work *w)
 
 static uint64_t location_id(const work *w, uint32_t location)
 {
-    return w->self->defs->locations[location].id;
+    return tcf_location_at(w->self->defs, location)->id;
 }
 
 static tcf_table *start(const work *w, const char *name, const char *title, const tcf_table_column *columns, uint32_t n)
@@ -83,8 +83,9 @@ static int report_locations(const work *w)
     tcf_table *t = start(w, "locations", "Locations of the windows", columns, TCF_COUNT(columns));
     for (uint32_t i = 0; t && i < st->n_windows; i++)
         for (uint32_t k = 0; k < st->windows[i].n_locations; k++) {
-            const tcf_location *l = &defs->locations[st->windows[i].location[k]];
-            const char *process = l->group < defs->n_location_groups ? defs->location_groups[l->group].name : NULL;
+            const tcf_location *l = tcf_location_at(defs, st->windows[i].location[k]);
+            const char *process =
+                l->group < defs->n_location_groups ? tcf_location_group_at(defs, l->group)->name : NULL;
             w->self->host->row(t, (const tcf_cell[]){tcf_uint(i + 1), tcf_uint(l->id), tcf_text(process ? process : ""),
                                                      tcf_text(l->name ? l->name : "")});
         }
@@ -97,7 +98,7 @@ static const char *region_name(const tcf_self *self, uint64_t what)
 {
     const tcf_definitions *defs = self->defs;
     const uint32_t region = what & CALL_OF_CONTEXT ? tcf_region_of_context(defs, (uint32_t)what) : (uint32_t)what;
-    const char *name = region < defs->n_regions ? defs->regions[region].name : NULL;
+    const char *name = region < defs->n_regions ? tcf_region_at(defs, region)->name : NULL;
     return name ? name : "(undefined)";
 }
 

@@ -4,9 +4,9 @@
 /* What wait_states leaves to the main chain when it stands in the survey: the longest instances, as in its report. */
 #include "wait_states.h"
 
+#include <private/worst_waits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <tcflow/worst_waits.h>
 
 static int longest_first(const void *a, const void *b)
 {

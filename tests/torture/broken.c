@@ -12,6 +12,9 @@
 #ifndef NEEDS
 #define NEEDS 0
 #endif
+#ifndef CAN
+#define CAN 0
+#endif
 #ifndef WRITES
 #define WRITES 0
 #endif
@@ -35,10 +38,9 @@ struct lane {
 
 static const tcf_param params[] = {
 #if defined BREAK_WRITTEN || defined BREAK_CHECKING
-    {.key = "path", .type = TCF_PATH, .offset = offsetof(struct conf, path), .help = "A file"},
+    {.key = "path", .type = TCF_OUTPUT_PATH, .offset = offsetof(struct conf, path), .help = "A file"},
 #endif
     {.key = "n", .type = TCF_INT, .offset = offsetof(struct conf, n), .default_value = "3", .help = "A number"},
-    {.key = NULL},
 };
 
 static void spoil(unsigned char *at, size_t bytes)
@@ -143,15 +145,15 @@ static tcf_status spoil_events(tcf_self *self, tcf_slice *s, uint32_t from, uint
     self->host->callpaths(self, &n);
 #elif defined BREAK_EDGE
     for (uint32_t i = 0; i < s->n_edges; i++)
-        self->host->payload(self, s, &s->edges[i]);
+        self->host->payload(self, &s->edges[i]);
 #elif defined BREAK_NUMBERS
     for (uint32_t i = 0; i < s->n_edges; i++)
         if (s->edges[i].pos >= from && s->edges[i].pos < to && s->edges[i].flags & TCF_EDGE_SOURCE)
-            self->host->publish_as(self, s, &s->edges[i], 1, 7);
+            self->host->publish(self, &s->edges[i], 1, 7);
 #elif defined BREAK_PAYLOAD
     for (uint32_t i = 0; i < s->n_edges; i++)
         if (s->edges[i].pos >= from && s->edges[i].pos < to && tcf_is_message(&s->edges[i])) {
-            unsigned char *at = self->host->payload(self, s, &s->edges[i]);
+            unsigned char *at = self->host->payload(self, &s->edges[i]);
             if (at)
                 spoil(at, 12);
         }
@@ -204,7 +206,7 @@ static tcf_status on_slice(tcf_self *self, tcf_slice *s)
     st->held[1] = first;
     return let_go(self, 0) == TCF_OK ? TCF_HELD : TCF_ERROR;
 #else
-    if (!(self->needs & TCF_HOLDS))
+    if (!(self->can & TCF_CAN_HOLD))
         return TCF_OK;
     st->held[st->n_held++] = s;
     return let_go(self, 5) == TCF_OK ? TCF_HELD : TCF_ERROR;
@@ -292,7 +294,7 @@ static void fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
 #ifdef BREAK_LOAD
     .name = "Not A Name",
 #else
@@ -300,14 +302,15 @@ TCF_FILTER = {
 #endif
     .version = "1.0",
     .summary = "Breaks a rule",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct lane),
-#ifndef BREAK_EDGE
+#if defined SPAN && !defined BREAK_EDGE
     .message_bytes = 8,
 #endif
-    .needs = TCF_REPORTS | NEEDS,
+    .needs = NEEDS,
+    .can = TCF_CAN_REPORT | CAN,
     .writes = WRITES,
 #ifdef SPAN
     .span = on_span,

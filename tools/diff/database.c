@@ -6,7 +6,7 @@
  * read. */
 #include "diff.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <errno.h>
 #include <sqlite3.h>

@@ -5,7 +5,7 @@
  * Nothing that stands in a trace is ever markup: the page's own texts are escaped here, and the script sets texts. */
 #include "diff.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 /* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
 enum { MOST_ROWS = 2000 };

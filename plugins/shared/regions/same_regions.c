@@ -48,7 +48,7 @@ uint32_t *same_regions(const tcf_definitions *defs)
         return NULL;
     }
     for (uint32_t i = 0; i < defs->n_regions; i++)
-        by[i] = &defs->regions[i];
+        by[i] = tcf_region_at(defs, i);
     if (defs->n_regions > 0)
         qsort(by, defs->n_regions, sizeof *by, compare_region_pointers);
     for (uint32_t i = 0, first = 0; i < defs->n_regions; i++) {

@@ -15,8 +15,8 @@
 static const char *region_name(const struct paths *p, uint32_t region, char number[24])
 {
     const tcf_definitions *d = p->self->defs;
-    if (region < d->n_regions && d->regions[region].name)
-        return d->regions[region].name;
+    if (region < d->n_regions && tcf_region_at(d, region)->name)
+        return tcf_region_at(d, region)->name;
     if (region == TCF_NONE)
         return "(beyond max_callpaths)";
     snprintf(number, 24, "region#%" PRIu64, tcf_id(d, TCF_REF_REGION, region, UINT32_MAX));
@@ -79,7 +79,7 @@ static uint32_t *same_regions(const tcf_definitions *d)
     uint32_t *same = malloc((d->n_regions + 1u) * sizeof *same);
     const tcf_region **sorted = malloc((d->n_regions + 1u) * sizeof *sorted);
     for (uint32_t r = 0; same && sorted && r < d->n_regions; r++)
-        sorted[r] = &d->regions[r];
+        sorted[r] = tcf_region_at(d, r);
     if (same && sorted && d->n_regions > 0)
         qsort(sorted, d->n_regions, sizeof *sorted, compare_regions);
     for (uint32_t i = 0, first = 0; same && sorted && i < d->n_regions; i++) {

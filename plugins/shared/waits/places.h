@@ -9,15 +9,15 @@
 
 static inline uint64_t location_id(const tcf_self *self, uint32_t location)
 {
-    return location < self->defs->n_locations ? self->defs->locations[location].id : UINT64_MAX;
+    return location < self->defs->n_locations ? tcf_location_at(self->defs, location)->id : UINT64_MAX;
 }
 
 /* The name of a location's group; none: "". */
 static inline tcf_cell process_name(const tcf_self *self, uint32_t location)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t group = location < defs->n_locations ? defs->locations[location].group : TCF_NONE;
-    return tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name : "");
+    const uint32_t group = location < defs->n_locations ? tcf_location_at(defs, location)->group : TCF_NONE;
+    return tcf_text(group < defs->n_location_groups ? tcf_location_group_at(defs, group)->name : "");
 }
 
 #endif

@@ -26,7 +26,7 @@ enum {
     ENDS = 64    /* something, when it is recorded */
 };
 
-const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}, {0}};
+const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}};
 
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,
@@ -327,7 +327,7 @@ tcf_status waits_begin(tcf_self *self)
     if (!w->kind_of_region || !w->extra_of_region || !w->of_process)
         return self->host->fail(self, "out of memory for %u regions", d->n_regions);
     for (uint32_t r = 0; r < d->n_regions; r++)
-        waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
+        waits_classify_region(tcf_region_at(d, r), &w->kind_of_region[r], &w->extra_of_region[r]);
     w->column = self->host->column(self, waits_columns[0].name);
     w->free_reply = w->oldest = w->newest = w->free_gather = w->free_receive = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
