@@ -3,6 +3,7 @@
 
 /* The chain of a pipeline, before anything has been read: sections of the INI to instances of filters, what they need
  * of the framework, and the named columns that go from one to the other. */
+#include "framework/source/open.h"
 #include "sinks.h"
 #include "stages.h"
 #include <tcflow/clocks.h>

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "framework/trace/records.h"
 #include "stages.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Building a pipeline: the instances of chain.c to stages, memory to slices. Moving slices is run.c. */
+#include "framework/source/open.h"
 #include "framework/trace/definitions.h"
 #include "sinks.h"
 #include "stages.h"

@@ -5,6 +5,7 @@
 #include "survey.h"
 #include "framework/base/error.h"
 #include "framework/causality/match.h"
+#include "framework/source/open.h"
 #include "framework/trace/learned.h"
 #include "framework/trace/source.h"
 #include "sinks.h"

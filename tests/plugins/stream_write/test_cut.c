@@ -19,6 +19,7 @@
 
 #include "framework/base/error.h"
 #include "framework/pipeline/pipeline.h"
+#include "framework/source/stream/stream_source.h"
 
 enum { MOST_LOCATIONS = 64, SLICE = 256 };
 
