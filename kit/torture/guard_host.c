@@ -343,7 +343,7 @@ static tcf_table *watched_table(tcf_self *self, const char *name, const char *ti
     when(w, "table", IN(END));
     can(w, "table", TCF_CAN_REPORT, "TCF_CAN_REPORT");
     if (due(w, HOST_TABLE)) { /* what the framework does when it has no memory for it */
-        instance_of(self)->report_lost = 1;
+        observer_lose_report(self);
         return NULL;
     }
     return pipeline_host.table(self, name, title, columns, n);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 #include "passing.h"
 
 /* Provides a column, for all events or at edges, and the filter that wants both. */

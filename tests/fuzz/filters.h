@@ -5,8 +5,8 @@
 #ifndef TCFLOW_TESTS_FUZZ_FILTERS_H
 #define TCFLOW_TESTS_FUZZ_FILTERS_H
 
-#include "../../framework/error.h"
-#include "../../framework/pipeline.h"
+#include "framework/base/error.h"
+#include "framework/pipeline/session.h"
 
 #include <string.h>
 
@@ -107,11 +107,11 @@ static const tcf_filter records = {.head = TCF_FILTER_HEAD,
 /* Whatever it finds is no failure of the target. */
 static void run_over(settings *s, const tcf_filter *const *filters)
 {
-    pipeline *p = pipeline_new_over(s, NULL, filters, NULL);
+    session *p = session_new_over(s, NULL, filters, NULL);
 
     if (p)
-        (void)pipeline_run(p, NULL);
-    pipeline_delete(p);
+        (void)session_run(p, NULL);
+    session_delete(p);
     error_clear();
 }
 

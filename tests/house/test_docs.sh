@@ -4,7 +4,7 @@
 
 # What people read agrees with what the program does: the man page has every option and every key of [pipeline], every
 # filter stands in README and man page, and filters.d/NAME.ini is what --describe NAME says.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 man=$top_srcdir/doc/tcflow.1
 # The man page writes - as \-.
@@ -63,7 +63,7 @@ for ini in "$top_srcdir"/examples/*.ini; do
     ok "examples/$(basename "$ini") is valid" sh -c "cd '$top_srcdir' && '$TCFLOW' --check -c '$ini' $output"
 done
 # A program and a script of one name would share a log, and `make check` would run one of the two twice.
-same_log=$(sed -nE 's#^[[:blank:]]*(tests/[a-z0-9_/]+)(\.sh)?( \\)?$#\1#p' "$top_srcdir/Makefile.am" | grep '/test_' | sort | uniq -d)
+same_log=$(sed -nE 's#^[[:blank:]]*(tests/[a-z0-9_/]+)(\.sh)?( \\)?$#\1#p' "$top_srcdir"/tests/local.mk "$top_srcdir"/tests/*/local.mk | grep '/test_' | sort | uniq -d)
 is "each test has a log of its own" "$same_log" ""
 
 done_testing

@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What a run has to say of itself: how much passed and what that took, and notes of what was given up, capped or found
+ * odd. */
+#include "framework/base/resources.h"
+#include "framework/trace/records.h"
+#include "framework/trace/repeated.h"
+#include "stages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void note(session *s, size_t *n, uint64_t count, const char *key, const char *text)
+{
+    if (count == 0 || *n == TCF_COUNT(s->notes))
+        return;
+    snprintf(s->note_text[*n], sizeof s->note_text[*n], "%s", text);
+    s->notes[*n] = (session_note){key, s->note_text[*n], count, 0};
+    ++*n;
+}
+
+static void note_matching(session *s, size_t *n)
+{
+    const pipeline *p = s->main;
+
+    if (!p->matcher)
+        return;
+    const match_counts *m = matcher_counts(p->matcher);
+    note(s, n, m->beyond_lookahead, "beyond_lookahead",
+         "requests or collective begins that were not completed within the look-ahead (lookahead), if ever");
+    note(s, n, m->bad_rank, "bad_rank", "messages or collectives with an unknown communicator or rank");
+    note(s, n, m->never_completed, "never_completed", "requests that were never completed");
+    note(s, n, m->channels_full, "channels_full", "edges left out: the table of channels was full (max_channels)");
+    note(s, n, m->distrusted, "distrusted",
+         "messages left without partner: their receiver has requests that the trace never completes, so pairs cannot "
+         "be told");
+    exchange_counts sum = {0};
+    int first = 1;
+    for (uint32_t k = 0; k < p->n_stages; k++) {
+        if (p->stages[k].kind != STAGE_SEGMENT)
+            continue;
+        const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
+        if (first) { /* all segments see the same edges; what one gives up, it alone does */
+            sum.sends = x->sends;
+            sum.receives = x->receives;
+            sum.matched = x->matched;
+            sum.incomplete_instances = x->incomplete_instances;
+        }
+        first = 0;
+        sum.given_up = x->given_up > sum.given_up ? x->given_up : sum.given_up;
+        sum.dropped_messages = x->dropped_messages > sum.dropped_messages ? x->dropped_messages : sum.dropped_messages;
+    }
+    if (p->complete) { /* else nobody knows what would have come */
+        note(s, n, sum.sends - sum.matched, "unmatched_sends", "sends that were left without a receive");
+        note(s, n, sum.receives - sum.matched + m->starved, "unmatched_receives",
+             "receives that were left without a send");
+    }
+    note(s, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
+    note(s, n, sum.incomplete_instances, "incomplete_instances",
+         "collective operations that some members never came to");
+    note(s, n, sum.dropped_messages, "dropped_messages", "messages given up: too many were in flight (max_messages)");
+}
+
+static void note_definitions(session *s, size_t *n)
+{
+    repeated_ids ids;
+    char text[160];
+
+    if (repeated_find(s->defs, &ids) != TCF_OK)
+        return; /* this is no time to fail */
+    const size_t before = *n;
+    note(s, n, ids.same, "repeated_definitions", "definitions that were given again");
+    if (*n > before)
+        s->notes[before].harmless = 1;
+    snprintf(text, sizeof text,
+             "definitions that say something else than an earlier one of their id, which counts (the first: %s "
+             "%" PRIu64 ")",
+             record_ref_name(ids.kind), ids.id);
+    note(s, n, ids.different, "duplicate_definitions", text);
+    note(s, n, s->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
+    note(s, n, s->defs->n_unknown, "unknown_definitions", "definitions of a kind that this version doesn't know");
+}
+
+void session_summarise(session *s, session_summary *summary)
+{
+    const pipeline *p = s->main;
+    size_t n = 0;
+    note_matching(s, &n);
+    note_definitions(s, &n);
+    note(s, &n, source_unknown_events(s->source), "unknown_events",
+         "records of a kind that this version doesn't know (not passed on)");
+    note(s, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",
+         "regions entered beyond the cap of call paths (max_callpaths)");
+    note(s, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
+    note(s, &n, s->surveys_repeated, "surveys_repeated",
+         "surveys that were repeated: they had matched messages whose pairs cannot be told, or receives without any "
+         "send had "
+         "made others wait");
+    *summary = (session_summary){.events = p->n_events,
+                                 .locations = s->defs->n_locations,
+                                 .seconds = s->seconds,
+                                 .cpu_seconds = s->cpu_seconds,
+                                 .peak_bytes = peak_bytes(),
+                                 .memory_limit = p->memory,
+                                 .slice_events = p->layout.capacity,
+                                 .notes = s->notes,
+                                 .n_notes = n,
+                                 .definitions = s->defs};
+    summary->losses = source_losses(s->source, &summary->n_losses);
+}

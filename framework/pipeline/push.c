@@ -1,0 +1,124 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A slice on its way down the stages, the end of a location, and how far time has got at each stage: frontiers, and the
+ * watermark, which is the least of them. */
+#include "stages.h"
+
+/* ----------------------------------------------------------------------------------------------------- frontiers -- */
+
+static void set_frontier(stage *st, uint32_t location, uint64_t time)
+{
+    if (time <= st->frontier[location])
+        return;
+    if (st->frontier[location] == st->watermark)
+        st->watermark_known = 0;
+    st->frontier[location] = time;
+}
+
+void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time)
+{
+    for (uint32_t k = number; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        set_frontier(st, location, time);
+        if (st->kind == STAGE_SEGMENT)
+            segment_frontier(st->segment, location, time);
+        if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
+            (st->kind == STAGE_FILTER && time != UINT64_MAX &&
+             (st->filter->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME))
+            return; /* it knows better what passes */
+    }
+}
+
+uint64_t pipeline_watermark(stage *st)
+{
+    if (st->watermark_known)
+        return st->watermark;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t l = 0; l < st->pipeline->session->defs->n_locations; l++)
+        if (st->frontier[l] < least)
+            least = st->frontier[l];
+    st->watermark = least;
+    st->watermark_known = 1;
+    return least;
+}
+
+/* ----------------------------------------------------------------------------------------------------- push, end -- */
+
+static void recycle(pipeline *p, slice *s)
+{
+    if (p->matcher)
+        matcher_retire(p->matcher, s);
+    slice_put(p->pool, s);
+}
+
+/* Gives a slice to a filter, which may hold it, and may have released it by the time its call returns. */
+static tcf_status give(stage *st, slice *s)
+{
+    uint32_t location = s->v.location;
+    s->held_by = st->number;
+    st->held[location]++;
+    st->given = s;
+    tcf_status status = pipeline_call_slice(st->filter, &s->v);
+    if (status != TCF_OK)
+        return status;
+    if (!st->given)
+        return tcf_fail("filter '%s' has released a slice and did not return TCF_HELD; this is a mistake of the filter",
+                        st->filter->self.name);
+    st->held[location]--;
+    return TCF_OK;
+}
+
+tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
+{
+    uint64_t last = 0; /* also when a filter dropped all of the slice: the watermark behind it must go on */
+    for (uint32_t k = number; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        if (s->v.n > 0)
+            last = s->v.time[s->v.n - 1];
+        set_frontier(st, s->v.location, last);
+        if (st->kind == STAGE_SEGMENT) {
+            if (st->arrives && pipeline_arrive(st, &s->v) != TCF_OK)
+                return TCF_ERROR;
+            segment_push(st->segment, s);
+            return TCF_OK;
+        }
+        if (st->kind == STAGE_CALLPATH) {
+            if (callpath_fill(st->callpath, s) != TCF_OK)
+                return TCF_ERROR;
+            continue;
+        }
+        tcf_status status = give(st, s);
+        if (status != TCF_OK)
+            return status == TCF_HELD ? TCF_OK : TCF_ERROR;
+        if (st->front)
+            exchange_release(segment_exchange(st->front->segment), &s->v);
+        if (st->filter->filter->writes & TCF_WRITES_TIME)
+            last = 0;
+    }
+    recycle(p, s);
+    return TCF_OK;
+}
+
+tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location)
+{
+    for (uint32_t k = number; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        set_frontier(st, location, UINT64_MAX);
+        if (st->kind == STAGE_SEGMENT)
+            return segment_upstream_end(st->segment, location);
+        if (st->kind == STAGE_CALLPATH)
+            continue;
+        instance *f = st->filter;
+        if (!st->end_waits[location] && f->filter->location_end &&
+            f->filter->location_end(&f->self, location) != TCF_OK)
+            return tcf_while("ending location %llu in '%s'",
+                             (unsigned long long)p->session->defs->locations[location].id, f->self.name);
+        if (st->held[location] > 0) {
+            st->end_waits[location] = 1;
+            return TCF_OK;
+        }
+        st->end_waits[location] = 0;
+    }
+    return TCF_OK;
+}

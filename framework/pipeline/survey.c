@@ -1,0 +1,141 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Surveys; see the header. */
+#include "survey.h"
+#include "framework/source/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int is_break(const char *item)
+{
+    return strcmp(item, SURVEY_BREAK) == 0;
+}
+
+/* An instance has one section, so it stands in one place only. */
+static tcf_status check_names(const pipeline_conf *conf)
+{
+    const tcf_list *all = &conf->survey;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        const char *name = all->item[i];
+        for (uint32_t k = 0; k < conf->chain.n; k++)
+            if (strcmp(name, conf->chain.item[k]) == 0)
+                return tcf_usage("[pipeline] '%s' stands in survey and in chain: give one of them a section of its own "
+                                 "with filter = %s",
+                                 name, name);
+        for (uint32_t k = 0; k < i; k++)
+            if (!is_break(name) && strcmp(name, all->item[k]) == 0)
+                return tcf_usage("[pipeline] survey names '%s' twice: give the second one another name, and a section "
+                                 "[NAME] with filter = %s",
+                                 name, name);
+    }
+    return TCF_OK;
+}
+
+tcf_status survey_make(session *s)
+{
+    const tcf_list *all = &s->conf.survey;
+    pipeline **last = &s->first;
+
+    if (all->n == 0)
+        return TCF_OK;
+    if (s->source ? !s->source->ops->rewind : source_names_stream(s->conf.input))
+        return tcf_usage(
+            "[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
+            "written: what is learned there comes with the stream; or give it by a file");
+    if (check_names(&s->conf) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t from = 0, to; from <= all->n; from = to + 1) {
+        for (to = from; to < all->n && !is_break(all->item[to]); to++)
+            ;
+        if (to == from)
+            return tcf_usage("[pipeline] survey: there is no filter %s a " SURVEY_BREAK
+                             ", which stands between two surveys",
+                             from == 0 ? "in front of" : "behind");
+        pipeline *p = pipeline_new(s, (tcf_list){.item = all->item + from, .n = to - from});
+        if (!p)
+            return TCF_ERROR;
+        p->next = s->main;
+        *last = p;
+        last = &p->next;
+    }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- running -- */
+
+/* Can it be made anew without a trace of the first time? Whoever has neither a table nor a report for the end may have
+ * written something by now. */
+static int is_repeatable(const pipeline *survey)
+{
+    for (uint32_t i = 0; i < survey->n_instances; i++)
+        if (!(survey->instances[i].self.can & (TCF_CAN_SURVEY | TCF_CAN_REPORT)))
+            return 0;
+    return 1;
+}
+
+static int has_given_up(const pipeline *survey)
+{
+    for (uint32_t k = 0; k < survey->n_stages; k++)
+        if (survey->stages[k].kind == STAGE_SEGMENT &&
+            exchange_get_counts(segment_exchange(survey->stages[k].segment))->given_up > 0)
+            return 1;
+    return 0;
+}
+
+/* Has it learned from wrong pairs, or not seen edges since it had to give up some? Receives without any send do no harm
+ * where nobody had to wait for them. */
+static int is_misled(const pipeline *survey, const match_distrusted *rows, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (rows[i].why == PAIRS_UNKNOWN)
+            return 1;
+    return n > 0 && has_given_up(survey);
+}
+
+/* What a matcher knows from the start it doesn't find again. */
+tcf_status survey_judge(pipeline *survey)
+{
+    session *s = survey->session;
+    uint32_t n = 0;
+
+    if (!survey->matcher)
+        return TCF_OK;
+    match_distrusted *rows = matcher_distrusted(survey->matcher, &n);
+    if (n == 0)
+        return TCF_OK;
+    match_distrusted *all = rows ? realloc(s->distrusted, ((size_t)s->n_distrusted + n) * sizeof *all) : NULL;
+    if (all) {
+        memcpy(all + s->n_distrusted, rows, n * sizeof *rows);
+        s->distrusted = all;
+        s->n_distrusted += n;
+    }
+    survey->to_repeat = rows && !survey->repeated && is_misled(survey, rows, n) && is_repeatable(survey);
+    free(rows);
+    return all ? TCF_OK : tcf_fail("out of memory for %u channels", n);
+}
+
+tcf_status survey_make_again(session *s)
+{
+    pipeline *old = s->first, *survey = pipeline_new(s, old->chain);
+
+    if (!survey)
+        return TCF_ERROR;
+    survey->next = old->next;
+    survey->repeated = 1;
+    s->first = survey;
+    s->surveys_repeated++;
+    pipeline_delete(old);
+    if (pipeline_make_chain(survey) != TCF_OK || pipeline_build(survey) != TCF_OK)
+        return tcf_while("making the survey again");
+    return TCF_OK;
+}
+
+tcf_status survey_distrust(pipeline *p)
+{
+    const session *s = p->session;
+
+    return p->matcher ? matcher_distrust(p->matcher, s->distrusted, s->n_distrusted) : TCF_OK;
+}

@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The surveys of a session: pipelines that run before the main one, one after another, over the same source. What their
+ * filters learn is there for all pipelines behind. */
+#ifndef TCFLOW_FRAMEWORK_SURVEY_H
+#define TCFLOW_FRAMEWORK_SURVEY_H
+
+#include "stages.h"
+
+/* Puts a pipeline for each survey in front of the session's main one. */
+tcf_status survey_make(session *s);
+/* The survey has matched all of the source: adds the channels that it found not to be trusted to the session's, and
+ * decides whether the survey is to be repeated, since it has learned from wrong pairs. */
+tcf_status survey_judge(pipeline *survey);
+/* Makes the session's first pipeline, a survey, anew, to be repeated. */
+tcf_status survey_make_again(session *s);
+/* Channels that surveys have found not to be trusted are so for the pipeline, which has not run yet. */
+tcf_status survey_distrust(pipeline *p);
+
+#endif

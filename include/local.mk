@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+tcflowincludedir = $(includedir)/tcflow
+tcflowinclude_HEADERS = \
+	include/tcflow/clocks.h \
+	include/tcflow/definitions.h \
+	include/tcflow/events.h \
+	include/tcflow/filter.h \
+	include/tcflow/grow.h \
+	include/tcflow/harness.h \
+	include/tcflow/map.h \
+	include/tcflow/processes.h
+
+pkgconfig_DATA = tcflow.pc tcflow-harness.pc
+# For this tree's plugins and programs.
+noinst_HEADERS = \
+	include/private/roles.h \
+	include/private/snapshots.h \
+	include/private/socket.h \
+	include/private/stream.h \
+	include/private/stream_host.h \
+	include/private/utf8.h \
+	include/private/worst_waits.h
