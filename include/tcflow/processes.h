@@ -19,6 +19,7 @@
 #define TCFLOW_PROCESSES_H
 
 #include <stdlib.h>
+#include <string.h>
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
@@ -56,7 +57,7 @@ static inline const tcf_def_group *tcf_processes_list(const tcf_definitions *def
 static inline int tcf_processes_find_ranks(tcf_processes *p, const tcf_definitions *defs)
 {
     const tcf_def_group *list = tcf_processes_list(defs);
-    tcf_map by_id = {0};
+    tcf_map by_id = {NULL, 0, 0};
     int failed = 0;
     for (uint32_t l = defs->n_locations; l-- > 0 && !failed;) { /* of equal ids the first one */
         p->rank[l] = TCF_NONE;
@@ -102,7 +103,7 @@ static inline void tcf_processes_look_at(const tcf_processes *p, const tcf_defin
 
 static inline int tcf_processes_order(const void *a, const void *b)
 {
-    const tcf_process *x = a, *y = b;
+    const tcf_process *x = (const tcf_process *)a, *y = (const tcf_process *)b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
     if (x->rank != y->rank)
@@ -145,10 +146,10 @@ static inline void tcf_processes_number(tcf_processes *p, const tcf_definitions 
 /* -1: out of memory; free it all the same. */
 static inline int tcf_processes_find(tcf_processes *p, const tcf_definitions *defs)
 {
-    tcf_processes_of_group *groups = malloc((defs->n_location_groups + 1ul) * sizeof *groups);
-    p->at = calloc(defs->n_locations + 1ul, sizeof *p->at);
-    p->of = calloc(defs->n_locations + 1ul, sizeof *p->of);
-    p->rank = calloc(defs->n_locations + 1ul, sizeof *p->rank);
+    tcf_processes_of_group *groups = (tcf_processes_of_group *)malloc((defs->n_location_groups + 1ul) * sizeof *groups);
+    p->at = (tcf_process *)calloc(defs->n_locations + 1ul, sizeof *p->at);
+    p->of = (uint32_t *)calloc(defs->n_locations + 1ul, sizeof *p->of);
+    p->rank = (uint32_t *)calloc(defs->n_locations + 1ul, sizeof *p->rank);
     const int failed = !groups || !p->at || !p->of || !p->rank || tcf_processes_find_ranks(p, defs) != 0;
     if (!failed) {
         tcf_processes_look_at(p, defs, groups);
@@ -163,7 +164,7 @@ static inline void tcf_processes_free(tcf_processes *p)
     free(p->at);
     free(p->of);
     free(p->rank);
-    *p = (tcf_processes){0};
+    memset(p, 0, sizeof *p);
 }
 
 /* ------------------------------------------------------------------------------------------------------- columns -- */
