@@ -156,7 +156,10 @@ static tcf_status guard_init(tcf_self *self)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, RLIM_INFINITY});
     if (enter(w, CALL_INIT, NULL, &b))
         return refuse(w, &b);
-    return judge(w, NULL, w->guard->of->init ? w->guard->of->init(self) : TCF_OK, &b);
+    tcf_status status = w->guard->of->init ? w->guard->of->init(self) : TCF_OK;
+    w->guard->can = self->can;
+    w->guard->writes = self->writes;
+    return judge(w, NULL, status, &b);
 }
 
 static tcf_status guard_begin(tcf_self *self)

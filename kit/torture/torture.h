@@ -180,6 +180,8 @@ typedef struct guard {
     board *board;
     plan plan;
     uint64_t calls[CALLS], host_calls[HOST_CALLS];
+    tcf_can can;             /* of the instance, as init() has left it */
+    tcf_write writes;        /* likewise */
     enum callback failed_in; /* the first that returned TCF_ERROR */
     int injected;            /* something was made to fail */
     uint64_t warnings;       /* by the plugin */

@@ -57,6 +57,9 @@ static tcf_status init(tcf_self *self)
 #ifdef BREAK_WHEN
     self->host->learned(self, "nothing", 8, &(uint64_t){0});
 #endif
+#ifdef INSERTS
+    self->can |= TCF_CAN_INSERT;
+#endif
 #ifdef BREAK_CONF
     spoil((unsigned char *)(uintptr_t)self->conf + sizeof(struct conf), 4);
 #endif
@@ -139,6 +142,21 @@ static tcf_status spoil_events(tcf_self *self, tcf_slice *s, uint32_t from, uint
     uint32_t room;
     tcf_slice *own = self->host->slice_new(self, s->location, &room);
     if (!own || self->host->emit(self, own) != TCF_OK)
+        return TCF_ERROR;
+#elif defined INSERTS /* breaks nothing: one event in front of each location's first, and not after another instance   \
+                       */
+    uint32_t room;
+    const struct lane *lane = tcf_location_state(self, s->location);
+    if (lane->events != to - from || self->changed & TCF_WRITES_EVENTS)
+        return TCF_OK;
+    tcf_slice *own = self->host->slice_new(self, s->location, &room);
+    if (!own)
+        return TCF_ERROR;
+    own->time[0] = s->time[0];
+    own->kind[0] = TCF_MEASUREMENT_ON_OFF;
+    own->rec[0].measurement_on_off.measurement_mode = 1;
+    own->n = 1;
+    if (self->host->emit(self, own) != TCF_OK)
         return TCF_ERROR;
 #elif defined BREAK_NEEDS
     uint32_t n;

@@ -22,11 +22,12 @@ build()
 watched=yes
 nm "$torture" 2>/dev/null | grep -q __asan_init && watched=no
 
-for kind in slice span holds; do
+for kind in slice span holds inserts; do
     case $kind in
     slice) build good ;;
     span) build good -DSPAN -DNEEDS=TCF_NEED_EDGES ;;
     holds) build good -DCAN=TCF_CAN_HOLD ;;
+    inserts) build good -DINSERTS ;; # as init() says, not the filter
     esac
     out=$("$torture" "$work/good.so" 2>&1)
     is "a good filter passes: $kind" $? 0
