@@ -15,4 +15,5 @@ dist_doc_DATA += \
 	doc/report.png \
 	doc/results.md \
 	doc/stream-format.md \
+	doc/filter-reference.md \
 	doc/writing-filters.md

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* --list-filters: every filter, every file that was refused or shadowed and why, every place searched. As text for
- * people, as JSON for programs (doc/writing-filters.md has its form: members may be added, never taken away), and as
+ * people, as JSON for programs (doc/filter-reference.md has its form: members may be added, never taken away), and as
  * plain lines for scripts without a JSON parser, such as the completion of shells. */
 #include "describe.h"
 #include "framework/base/json.h"

@@ -104,9 +104,10 @@ typedef enum tcf_need {
                                           * may come one after another, which takes less time and memory */
     TCF_NEED_PROGRAM = 1 << 12, /* MPI_Init* and MPI_Finalize as collectives, made of their regions: unordered, from
                                  * enter to leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
-    TCF_NEED_ENDS = 1 << 13,    /* ends of blocking n-to-n operations (those without lengths for each member, which may
-                                 * leave    members out) wait until every member has arrived at its end; behind a filter that
-                                 * moves    events a causal segment begins here, so that the ends' times are those */
+    TCF_NEED_ENDS =
+        1 << 13, /* ends of blocking n-to-n operations (those without lengths for each member, which may
+                  * leave    members out) wait until every member has arrived at its end; behind a filter
+                  * that    moves    events a causal segment begins here, so that the ends' times are those */
     TCF_NEED_SOURCE_AT_LEAVE = 1 << 14, /* edges count as passed when the call of their source has been left; that of a
                                          * blocking one-to-n when its root has passed its own end, or waits for others
                                          * before that */
