@@ -73,8 +73,7 @@ typedef enum tcf_status {
                   * have been called by then */
 } tcf_status;
 
-/* ----------------------------------------------------------------------------------------------------- the filter
- * -- */
+/* ---------------------------------------------------------------------------------------------------- the filter -- */
 
 typedef struct tcf_self tcf_self;
 typedef struct tcf_slice tcf_slice;
@@ -187,15 +186,15 @@ typedef struct tcf_filter {
      *   A slice without events (n = 0) may come, with edges of dropped events. */
     tcf_status (*slice)(tcf_self *self, tcf_slice *s);
     /* span: events [from, to) of s, in causal order: a target comes after all of its sources, whatever the timestamps
-     *   (Becker et al., "Replay-based synchronization of timestamps in event traces of massively parallel
-     * applications", ICPP 2008, section 3.1, has the idea of such a replay). All of a slice is spanned, in order, in
-     * one call or in several. Must: as slice(); columns of events outside of [from, to) are left alone. */
+     *   (the order of the forward replay of Becker, Rabenseifner and Wolf, "Timestamp Synchronization for Event Traces
+     *   of Large-Scale Message-Passing Applications"). All of a slice is spanned, in order, in one call or several.
+     *   Must: as slice(); columns of events outside of [from, to) are left alone. */
     tcf_status (*span)(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
-    /* arrive: beside `span`; a slice has come to the causal segment, and none of its events has passed. What doesn't
-     * need the order is done here, while the columns are at hand; spans then only have to look at edges. Must: change
-     * nothing but named columns. Edges may still be without class and flags. Several slices of a location may come
-     * before the first of them passes, so what span() needs of them stands in named columns, not in the location's
-     * state. */
+    /* arrive: beside `span`; a slice has come to the causal segment, and none of its events has passed. What needs no
+     *   order is done here, while the columns are at hand; spans then only have to look at edges.
+     *   Must: change nothing but named columns. Edges may still be without class and flags. Several slices of a
+     *   location may come before the first of them passes, so what span() needs of them stands in named columns,
+     *   not in the location's state. */
     tcf_status (*arrive)(tcf_self *self, tcf_slice *s);
 
     /* init: the parameters are parsed, definitions aren't known. Checks combinations of parameters: what it refuses is
@@ -222,7 +221,7 @@ typedef struct tcf_filter {
     tcf_status (*end)(tcf_self *self);
     /* fini: frees what the filter has allocated.
      *   When: once, last of all, also after a failure and after an init() that has failed; `complete` is 0 when the
-     *   run has failed or was interrupted. self->defs and self->location are NULL where begin() was never called. */
+     *   run has failed or was interrupted. self->defs and self->location are NULL where no definitions were read. */
     void (*fini)(tcf_self *self, int complete);
     /* heartbeat: with TCF_CAN_LIVE. Everything that could be sent on has been, so frontiers are as high as they can be.
      *   When: at the latest after `flush` seconds of [pipeline], and when the input has nothing for the moment. */
@@ -266,8 +265,7 @@ static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
     return self->location + (size_t)location * self->location_size;
 }
 
-/* ----------------------------------------------------------------------------------------------------- parameters
- * -- */
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
 
 typedef enum tcf_param_type {
     TCF_BOOL,       /* int: yes|no|true|false|on|off|1|0 */
@@ -306,8 +304,7 @@ struct tcf_param {
     const char *help;          /* one sentence */
 };
 
-/* ---------------------------------------------------------------------------------------------------------- slices
- * -- */
+/* -------------------------------------------------------------------------------------------------------- slices -- */
 
 /* A column that one filter leaves to others: a value for each event, or for each edge. */
 struct tcf_named_column {
@@ -449,8 +446,7 @@ static inline const void *tcf_member(const tcf_collective *c, uint32_t rank)
     return c->members + rank * c->stride;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- tables
- * -- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 /* Cells of a table; see host->table(). */
 typedef enum tcf_cell_type {
@@ -514,8 +510,7 @@ static inline tcf_cell tcf_when(const tcf_self *self, uint64_t time)
 
 typedef struct tcf_table tcf_table;
 
-/* --------------------------------------------------------------------------------------- other records of an archive
- * -- */
+/* ----------------------------------------------------------------------------------- other records of an archive -- */
 
 /* A record of a location's snapshot: the event fields, the snapshot's time and the event's original time. */
 typedef struct tcf_snapshot_record {
@@ -548,8 +543,7 @@ typedef struct tcf_thumbnail {
     const uint64_t *samples;  /* n_samples x n_metrics */
 } tcf_thumbnail;
 
-/* -------------------------------------------------------------------------------------------------------- the host
- * -- */
+/* ------------------------------------------------------------------------------------------------------ the host -- */
 
 typedef enum tcf_log_level { TCF_LOG_ERROR, TCF_LOG_WARNING, TCF_LOG_INFO, TCF_LOG_DEBUG } tcf_log_level;
 
@@ -597,7 +591,7 @@ struct tcf_host {
      * publish where it is left (TCF_EDGE_LEFT), and the root of a one-to-n at its own end. */
     void (*publish)(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t value);
     /* At a target: the largest number `which` over all sources that must precede it, the location's own begin of a
-     * collective excepted. 0: there is none, and *value is as before. */
+     * collective excepted (the maximum in eq. 3' of Becker et al.). 0: there is none, and *value is as before. */
     int (*latest)(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t *value);
     /* With TCF_NEED_ENDS, at an end that has waited for all ends: the earliest time of all members' ends, as they came
      * to this causal segment. 0: this one has not waited, or not for all of them. */
@@ -624,8 +618,8 @@ struct tcf_host {
     tcf_slice *(*slice_new)(tcf_self *self, uint32_t location, uint32_t *capacity);
     /* Passes on a slice of slice_new(): its events stand behind all of this location that have been passed on by now,
      * and in front of the slice that slice() was called with, which goes on when that returns; from location_end() they
-     * are the last ones. Their times must fit in there. Inserted events are no edges. In slice(), location_end(),
-     * flush() and end(). */
+     * are the last ones. Their times must fit in there. Inserted events are no edges. In slice(), location_end() and
+     * flush(). */
     tcf_status (*emit)(tcf_self *self, tcf_slice *s);
     /* With TCF_CAN_DROP: drops the events of which keep[i] is 0, in place; s->n becomes smaller. Dropped ends of edges
      * leave tombstones, so their partners become unmatched, and nothing is paired anew. In slice(), or of a slice that
