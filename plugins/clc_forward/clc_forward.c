@@ -8,7 +8,7 @@
  * looked at. A clock that is ahead runs with gamma until it meets C again. Every source publishes its L; every target
  * asks for the latest of its sources. At targets the filter leaves what clc_backward needs (tcf_jump). */
 #include "clc_forward.h"
-#include "distance.h"
+#include "../shared/clocks/distance.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What a location does in a region: as the user says, else by role, paradigm and name. */
-#include "../shared/waits/waits.h"
+#include "../shared/patterns/region_kinds.h"
 #include "comm_comp.h"
 
 #include <fnmatch.h>

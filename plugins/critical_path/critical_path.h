@@ -10,10 +10,11 @@
 #define TCFLOW_CRITICAL_PATH_H
 
 #include <tcflow/filter.h>
+#include <tcflow/map.h>
 
-#include "../shared/waits/path_cells.h"
-#include "../shared/waits/paths.h"
-#include "../shared/waits/waits.h"
+#include "../shared/callpaths/path_cells.h"
+#include "../shared/callpaths/paths.h"
+#include "../shared/patterns/region_kinds.h"
 
 #define NONE UINT32_MAX
 

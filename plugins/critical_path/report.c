@@ -4,7 +4,7 @@
 /* The tables: the path, what it consists of, what its imbalance costs; order of clocks, limits. */
 #include "critical_path.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

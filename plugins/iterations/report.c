@@ -5,7 +5,7 @@
  * at the end. */
 #include "report.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -33,7 +33,7 @@ static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, u
 }
 
 /* The call is open, or just being left. */
-tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
+tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
     return pending_add(self, p, max_u64(from, p->mark), from);
@@ -48,7 +48,7 @@ static tcf_status pending_wait(tcf_self *self, const wait *w)
 }
 
 /* Of waits in one call the one that counts first: the others count no earlier than they should. */
-void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
+void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
     uint32_t i = 0;
@@ -119,7 +119,7 @@ static tcf_status judge_parked(tcf_self *self, uint32_t index)
     st->waiting--;
     if (judge(self, &w) != TCF_OK)
         return TCF_ERROR;
-    waits_settled(self, w.location, w.from);
+    queue_settled(self, w.location, w.from);
     return TCF_OK;
 }
 
@@ -184,7 +184,7 @@ static tcf_status force(tcf_self *self)
     tcf_status status = TCF_OK;
     for (uint32_t i = 0; i < n && status == TCF_OK; i++) {
         status = judge(self, &all[i].found);
-        waits_settled(self, all[i].found.location, all[i].found.from);
+        queue_settled(self, all[i].found.location, all[i].found.from);
     }
     free(all);
     return status;

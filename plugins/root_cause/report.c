@@ -4,7 +4,7 @@
 /* The tables: patterns, causes, waits, the longest waits with their chains, limits. */
 #include "root_cause.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 #include "../shared/waits/places.h"
 
 #include <inttypes.h>

@@ -35,7 +35,22 @@ static const tcf_param params[] =
       "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
      {0}};
 
-static int is_wait(uint32_t pattern);
+/* Parts of other waits, and time that isn't spent waiting for anybody. */
+static int is_wait(uint32_t pattern)
+{
+    switch (pattern) {
+    case WAIT_INIT_COMPLETION:
+    case WAIT_BARRIER_COMPLETION:
+    case WAIT_NXN_COMPLETION:
+    case WAIT_LSWO_DIFFERENT:
+    case WAIT_LSWO_SAME:
+    case WAIT_LATE_COMPLETE:
+    case WAIT_IDLE_THREADS:
+        return 0;
+    default:
+        return 1;
+    }
+}
 
 static tcf_status ignore(tcf_self *self, const char *name)
 {
@@ -48,10 +63,39 @@ static tcf_status ignore(tcf_self *self, const char *name)
     return self->host->fail(self, "ignore = %s: no wait that has causes has that name (mpi_latesender, ...)", name);
 }
 
+static tcf_status found(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    if (!is_wait(w->pattern) || st->ignored[w->pattern])
+        return TCF_OK;
+    if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
+        return TCF_ERROR;
+    if (!w->reversed && w->cause_location < self->defs->n_locations && w->cause_location != w->location)
+        return queue_wait(self, w);
+    st->reversed += w->reversed;
+    st->nobody += !w->reversed;
+    costs_unknown(self, w);
+    return TCF_OK;
+}
+
+static void used(tcf_self *self, uint32_t location, const waits_call *call)
+{
+    struct state *st = self->state;
+    if (call->inner == 0 && log_mark(self, location, call->enter) != TCF_OK)
+        st->has_failed = 1;
+}
+
+static const waits_listener listener = {.found = found,
+                                        .left = log_call,
+                                        .used = used,
+                                        .pending = queue_pending,
+                                        .settled = queue_settled};
+
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct state *st = self->state;
+    st->waits.listener = &listener;
     st->waits.max_open = (uint32_t)conf->max_open;
     st->waits.max_undecided = 0; /* the order of messages makes no difference */
     for (uint32_t i = 0; i < conf->ignore.n; i++)
@@ -75,50 +119,6 @@ static tcf_status begin(tcf_self *self)
     }
     st->ready = st->free_parked = st->shares.free_chunk = NONE;
     return waits_begin(self);
-}
-
-tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
-{
-    return log_call(self, location, call, time);
-}
-
-/* Parts of other waits, and time that isn't spent waiting for anybody. */
-static int is_wait(uint32_t pattern)
-{
-    switch (pattern) {
-    case WAIT_INIT_COMPLETION:
-    case WAIT_BARRIER_COMPLETION:
-    case WAIT_NXN_COMPLETION:
-    case WAIT_LSWO_DIFFERENT:
-    case WAIT_LSWO_SAME:
-    case WAIT_LATE_COMPLETE:
-    case WAIT_IDLE_THREADS:
-        return 0;
-    default:
-        return 1;
-    }
-}
-
-tcf_status waits_found(tcf_self *self, const wait *w)
-{
-    struct state *st = self->state;
-    if (!is_wait(w->pattern) || st->ignored[w->pattern])
-        return TCF_OK;
-    if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
-        return TCF_ERROR;
-    if (!w->reversed && w->cause_location < self->defs->n_locations && w->cause_location != w->location)
-        return queue_wait(self, w);
-    st->reversed += w->reversed;
-    st->nobody += !w->reversed;
-    costs_unknown(self, w);
-    return TCF_OK;
-}
-
-void waits_used(tcf_self *self, uint32_t location, const waits_call *call)
-{
-    struct state *st = self->state;
-    if (call->inner == 0 && log_mark(self, location, call->enter) != TCF_OK)
-        st->has_failed = 1;
 }
 
 /* Where a lock is got or released, whatever its owner does before and after in the same call: the log is cut there. */

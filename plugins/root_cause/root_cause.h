@@ -146,6 +146,9 @@ typedef struct parked {
     uint32_t next;
 } parked;
 
+/* See waits_listener. */
+tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from);
+void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
 tcf_status queue_wait(tcf_self *self, const wait *w);
 void queue_touch(tcf_self *self, uint32_t location);
 /* Judges what can be. */
@@ -267,7 +270,7 @@ struct state {
     uint64_t cut, fallen, forced, cycles, merged; /* what limits cost, in waits */
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
-    int has_failed; /* in waits_used(), which cannot say so */
+    int has_failed; /* in used(), which cannot say so */
 };
 
 /* report.c */

@@ -4,7 +4,7 @@
 /* The tables: patterns, call paths, worst instances, order of clocks. */
 #include "wait_states.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 #include "../shared/waits/places.h"
 
 #include <inttypes.h>

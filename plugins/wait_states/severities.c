@@ -20,7 +20,7 @@ static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
                                                             : WAIT_COMPUTATION];
 }
 
-tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
+tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
 {
     struct place *p = tcf_location_state(self, location);
     struct cell *c = path_cell(&p->cells, call->callpath, sizeof *c);
@@ -128,26 +128,4 @@ tcf_status add_severity(tcf_self *self, const wait *w)
         add(s, w);
     }
     return keep_worst(self, w);
-}
-
-tcf_status waits_found(tcf_self *self, const wait *w)
-{
-    return add_severity(self, w);
-}
-
-/* In whatever order waits are found: sums are the same. */
-void waits_used(tcf_self *self, uint32_t location, const waits_call *call)
-{
-    (void)self, (void)location, (void)call;
-}
-
-tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
-{
-    (void)self, (void)location, (void)from;
-    return TCF_OK;
-}
-
-void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
-{
-    (void)self, (void)location, (void)from;
 }

@@ -6,7 +6,7 @@
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
-#include "../shared/waits/path_cells.h"
+#include "../shared/callpaths/path_cells.h"
 #include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
@@ -44,7 +44,8 @@ struct state {
     uint32_t n_worst[WAIT_PATTERNS];
 };
 
-/* severities.c */
+/* severities.c: what waits_listener calls. Sums are the same in whatever order waits are found. */
+tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 tcf_status add_severity(tcf_self *self, const wait *w);
 /* Is a longer than b? The earlier one of equals is; then by location. */
 int is_longer(const wait *a, const wait *b);

@@ -77,7 +77,7 @@ static tcf_status end_blocking(const waits_at *at, const tcf_edge *e, waits_memb
     if (!together && !(can_wait && (is_unordered || m->flags & IS_TARGET)))
         return TCF_OK;
     m->flags |= IS_PENDING;
-    return waits_pending(at->self, m->location, m->from);
+    return report_pending(at->self, m->location, m->from);
 }
 
 static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, waits_call *c)
@@ -193,7 +193,7 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
                         .cause_callpath = x->last->begin_callpath,
                         .cause_time = x->last->enter,
                         .reversed = (uint8_t)reversed};
-    return waits_found(o->self, &found);
+    return report_found(o->self, &found);
 }
 
 /* Time in the operation after the first has got through. */
@@ -214,7 +214,7 @@ static tcf_status completed(const operation *o, const waits_member *m, const ext
                         .cause_callpath = first->end_callpath,
                         .cause_time = first->end,
                         .reversed = !o->unordered && in->begin > m->end};
-    return waits_found(o->self, &found);
+    return report_found(o->self, &found);
 }
 
 /* Operations in which all sources of a side are waited for. */
@@ -270,7 +270,7 @@ tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
     for (uint32_t i = 0; i < in->n_members; i++) {
         const waits_member *m = member_at(&o, i);
         if (m->flags & IS_PENDING)
-            waits_settled(self, m->location, m->from);
+            report_settled(self, m->location, m->from);
     }
     return TCF_OK;
 }

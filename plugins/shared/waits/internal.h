@@ -20,6 +20,26 @@ typedef struct waits_at {
     uint64_t now;
 } waits_at;
 
+/* To the filter: see waits_listener. */
+static inline tcf_status report_found(tcf_self *self, const wait *found)
+{
+    const waits *w = self->state;
+    return w->listener->found(self, found);
+}
+
+static inline tcf_status report_pending(tcf_self *self, uint32_t location, uint64_t from)
+{
+    const waits *w = self->state;
+    return w->listener->pending ? w->listener->pending(self, location, from) : TCF_OK;
+}
+
+static inline void report_settled(tcf_self *self, uint32_t location, uint64_t from)
+{
+    const waits *w = self->state;
+    if (w->listener->settled)
+        w->listener->settled(self, location, from);
+}
+
 static inline waits_call *innermost(waits_track *k)
 {
     return k->is_bare ? &k->bare : k->depth == 0 ? NULL : &k->call[k->depth - 1];
@@ -35,7 +55,8 @@ static inline waits_call *call_of(const waits_at *at)
         c->accesses = 0;
         c->sends = c->completed_sends = c->expected = NONE;
         c->late_enter = 0;
-        waits_used(at->self, at->s->location, c);
+        if (at->w->listener->used)
+            at->w->listener->used(at->self, at->s->location, c);
     }
     return c;
 }

@@ -188,7 +188,7 @@ static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_cal
                         .reversed = c->late_reversed};
     if (found.length == 0)
         return TCF_OK;
-    if (waits_found(self, &found) != TCF_OK)
+    if (report_found(self, &found) != TCF_OK)
         return TCF_ERROR;
     return order_add(self, &found, c->late_send);
 }

@@ -12,7 +12,7 @@ static tcf_status tell(tcf_self *self, const waits_undecided *u, uint32_t patter
 {
     wait found = u->found;
     found.pattern = pattern;
-    return waits_found(self, &found);
+    return report_found(self, &found);
 }
 
 static void find_latest(waits_track *k)

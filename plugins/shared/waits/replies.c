@@ -112,7 +112,7 @@ static tcf_status tell(tcf_self *self, const wait *best)
 {
     if (best->length == 0)
         return TCF_OK;
-    if (waits_found(self, best) != TCF_OK)
+    if (report_found(self, best) != TCF_OK)
         return TCF_ERROR;
     const uint64_t since = max_u64(best->since, best->from), until = best->from + best->length;
     if (best->pattern != WAIT_EARLY_WAIT || since >= until)
@@ -121,7 +121,7 @@ static tcf_status tell(tcf_self *self, const wait *best)
     late.pattern = WAIT_LATE_COMPLETE;
     late.from = since;
     late.length = until - since;
-    return waits_found(self, &late);
+    return report_found(self, &late);
 }
 
 /* One reply less to come. */
@@ -138,7 +138,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     w->free_gather = index;
     if (tell(self, &best) != TCF_OK)
         return TCF_ERROR;
-    waits_settled(self, location, from);
+    report_settled(self, location, from);
     return TCF_OK;
 }
 
@@ -285,7 +285,7 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
     if (gather != NONE) {
         w->gathers[gather].best = best;
         w->gathers[gather].pending = pending;
-        return waits_pending(self, location, from);
+        return report_pending(self, location, from);
     }
     return tell(self, &best);
 }

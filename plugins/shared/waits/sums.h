@@ -6,7 +6,7 @@
 #ifndef TCFLOW_WAITS_SUMS_H
 #define TCFLOW_WAITS_SUMS_H
 
-#include "paths.h"
+#include "../callpaths/paths.h"
 
 /* What a sum is of: its first member. */
 typedef struct sum_of {

@@ -44,7 +44,7 @@ static tcf_status acquire(const waits_at *at, const tcf_edge *e)
                         .cause_callpath = m->callpath,
                         .cause_time = m->time,
                         .reversed = (uint8_t)reversed};
-    return waits_found(self, &found);
+    return report_found(self, &found);
 }
 
 tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
@@ -77,7 +77,7 @@ static tcf_status idle(tcf_self *self, uint32_t location, uint32_t callpath, uin
                         .length = to - from,
                         .cause_location = TCF_NONE,
                         .cause_callpath = TCF_NONE};
-    return waits_found(self, &found);
+    return report_found(self, &found);
 }
 
 /* A thread that another one forked comes into a team: until now it was idle. */

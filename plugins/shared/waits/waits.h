@@ -1,28 +1,29 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Wait states: which call waited, for whom, since when and how long. What the filters share that look for them; each
- * does with the instances what it wants. README.md of wait_states has the definitions.
+/* The detection of wait states: which call waited, for whom, since when and how long. README.md of wait_states has the
+ * definitions.
  *
- * A filter that includes this compiles the sources of this folder with its own. Its state begins with a struct waits,
- * the state of a location with a struct waits_track; needs, payloads, numbers and columns are below. It calls
- * waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of the same
- * names, and defines waits_found() and waits_left(), which are told each wait and each call that was left,
- * waits_used(), which is told of calls that communicate, and waits_pending() and waits_settled(), which are told what
- * is open.
+ * A filter that uses this library:
+ *   - begins its state with a struct waits, and the state of a location with a struct waits_track;
+ *   - takes WAITS_NEEDS, the sizes of payloads, WAITS_NUMBERS and waits_columns into its TCF_FILTER;
+ *   - sets the first members of struct waits in init(), a waits_listener among them;
+ *   - calls waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of
+ *     the same names.
  *
- * A wait is found when all is known about it, which may be long after it ended, and the other way round: its order is
- * that of no location. The result is the same with windows of any size. What is kept until then is bounded (max_open,
- * max_undecided); what had to be let go is counted.
+ * The library reports a wait when all is known about it. That may be long after the wait ended, or before the call
+ * ended: the order of reported waits is that of no location. Windows of any size give the same waits. The caps max_open
+ * and max_undecided bound the memory; the library counts what it drops at a cap.
  *
- * Everything runs inside span() and the other serial callbacks, so state is shared by the locations. */
+ * Everything runs inside span() and the other serial callbacks, so all locations share the state. */
 #ifndef TCFLOW_WAITS_H
 #define TCFLOW_WAITS_H
 
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
-#include "patterns.h"
+#include "../patterns/patterns.h"
+#include "../patterns/region_kinds.h"
 
 /* One instance. Times in ticks. */
 typedef struct wait {
@@ -95,9 +96,26 @@ struct waits_receive;
 struct waits_gather;
 struct waits_windows;
 
+/* The functions of the filter that the library calls. */
+typedef struct waits_listener {
+    /* A wait is known. */
+    tcf_status (*found)(tcf_self *self, const wait *w);
+    /* A call was left, or its location ended, at `time`. Its inclusive time is time - call->enter, its exclusive time
+     * that minus call->inner. Called for every leave. */
+    tcf_status (*left)(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
+    /* The first event at which the innermost call communicates is being handled. May be NULL. */
+    void (*used)(tcf_self *self, uint32_t location, const waits_call *call);
+    /* A call was left, but a wait of this location since `from` may still be found. May be NULL. */
+    tcf_status (*pending)(tcf_self *self, uint32_t location, uint64_t from);
+    /* Ends one `pending`: its wait was found, or there was none. A wait that isn't settled by the end of waits_end()
+     * stays unknown. May be NULL. */
+    void (*settled)(tcf_self *self, uint32_t location, uint64_t from);
+} waits_listener;
+
 /* State of a filter; zeroed at first. */
 typedef struct waits {
     /* Set before waits_begin(). */
+    const waits_listener *listener;
     uint32_t max_open;      /* messages, requests, non-blocking operations */
     uint32_t max_undecided; /* late senders; 0: it isn't asked which messages came in wrong order */
 
@@ -152,34 +170,6 @@ tcf_status waits_complete(tcf_self *self, const tcf_instance *instance);
 tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
 void waits_free(tcf_self *self);
-
-/* The filter defines these. A call was left (or its location ended) at `time`: inclusive time is time - call->enter,
- * exclusive that minus call->inner. */
-tcf_status waits_found(tcf_self *self, const wait *w);
-tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
-/* The innermost call turns out to communicate: its first event that does is on its way. */
-void waits_used(tcf_self *self, uint32_t location, const waits_call *call);
-/* A wait of this location since `from` may still be found, though its call was left; and: now it is known,
- * waits_found() has been told of it or it was none. What isn't settled before waits_end() never will be. */
-tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from);
-void waits_settled(tcf_self *self, uint32_t location, uint64_t from);
-
-/* Kind of a region (below WAIT_TIMES), and where MPI's or OpenMP's meaning has to be known: */
-enum {
-    WAITS_REGION_PLAIN,
-    WAITS_REGION_WIN_CREATE,
-    WAITS_REGION_WIN_FREE,
-    WAITS_REGION_WIN_POST,
-    WAITS_REGION_WIN_START,
-    WAITS_REGION_WIN_COMPLETE,
-    WAITS_REGION_WIN_WAIT,
-    WAITS_REGION_WIN_TEST,
-    WAITS_REGION_TEST,     /* looks whether something is complete, and doesn't wait for it */
-    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or with a receive in the same call */
-    WAITS_REGION_IMPLICIT_BARRIER,
-    WAITS_REGION_USER /* no call that communicates or synchronises */
-};
-void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);
 
 static inline waits_track *waits_track_of(const tcf_self *self, uint32_t location)
 {

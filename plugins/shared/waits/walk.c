@@ -99,6 +99,7 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
 /* The innermost call ends. */
 static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
 {
+    const waits *w = self->state;
     waits_call *c = &k->call[k->depth - 1];
     if (c->used && message_leave(self, location, c, now) != TCF_OK)
         return TCF_ERROR;
@@ -107,7 +108,7 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
         c[-1].busy = now;
     }
     k->depth--;
-    return waits_left(self, location, c, now);
+    return w->listener->left(self, location, c, now);
 }
 
 /* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it
@@ -157,7 +158,7 @@ static tcf_status end_bare(tcf_self *self, waits_track *k, uint32_t location, ui
     if (message_leave(self, location, &k->bare, now) != TCF_OK)
         return TCF_ERROR;
     innermost(k)->inner += now - k->bare.enter;
-    return waits_left(self, location, &k->bare, now);
+    return ((const waits *)self->state)->listener->left(self, location, &k->bare, now);
 }
 
 /* OTF2_CollectiveOp: from here on handles and memory, without data. */

@@ -3,7 +3,7 @@
 
 /* What a region is, by its name where that is one of MPI's or of POSIX threads' (not all measurement systems give
  * roles), else by paradigm and role. */
-#include "waits.h"
+#include "region_kinds.h"
 
 #include <string.h>
 
