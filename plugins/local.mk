@@ -106,6 +106,7 @@ plugins_critical_path_critical_path_la_SOURCES = \
 	plugins/critical_path/open.c \
 	plugins/critical_path/operations.c \
 	plugins/critical_path/report.c \
+	plugins/critical_path/stretch.c \
 	plugins/critical_path/tree.c \
 	plugins/critical_path/walk.c
 plugins_critical_path_critical_path_la_LDFLAGS = $(FILTER_LDFLAGS)

@@ -70,8 +70,10 @@ uint32_t path_new(struct tree *p, uint32_t parent);
 void path_hold(struct tree *p, uint32_t node);
 /* A reference less: as `held` or, with kid = 1, as a parent. Frees what nothing refers to any more. NONE is allowed. */
 void path_drop(tcf_self *self, uint32_t node, int kid);
-/* Room for n entries behind the last; may tidy up, which moves entries but no nodes. NULL: out of memory. */
-struct entry *path_room(tcf_self *self, uint32_t n);
+/* There is no room for n entries behind the last, or there are too many nodes. */
+int tree_is_full(const struct tree *p, uint32_t n);
+/* Moves the entries that are in use to a pool with room for n more; nodes keep their numbers. -1: out of memory. */
+int tree_tidy_up(struct tree *p, uint32_t n);
 void tree_free(struct tree *p);
 
 /* -------------------------------------------------------------------------------------------------- what is open -- */
@@ -203,18 +205,36 @@ static inline uint64_t path_key(const tcf_self *self, uint32_t location, uint32_
     return (conf->by_location ? (uint64_t)location << 32 : 0) | callpath;
 }
 
+/* NULL: out of memory. */
+static inline struct cell *cell_of(tcf_self *self, struct place *k, uint32_t callpath)
+{
+    struct cell *c = path_cell(&k->cells, callpath, sizeof *c);
+    if (__builtin_expect(!c, 0))
+        self->host->fail(self, "out of memory for the time of call paths");
+    return c;
+}
+
+static inline const struct cell *cell_at(const struct place *k, uint32_t callpath)
+{
+    return path_cell_at(&k->cells, callpath, sizeof(struct cell));
+}
+
+/* What has been touched is no part of the path any more. */
+static inline void start_over(struct place *k)
+{
+    k->n_touched = 0;
+    k->epoch++;
+}
+
 /* walk.c */
 extern const tcf_named_column columns[];
 tcf_status arrive(tcf_self *self, tcf_slice *s);
 tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status location_end(tcf_self *self, uint32_t location);
-/* The path to where the stretch at hand began is a node: place->path. */
-tcf_status mark_here(tcf_self *self, uint32_t location);
-/* NULL: out of memory. */
-struct cell *cell_of(tcf_self *self, struct place *k, uint32_t callpath);
-const struct cell *cell_at(const struct place *k, uint32_t callpath);
 
 /* open.c */
+/* Room for n entries behind the last; may tidy up, and drop tickets. NULL: out of memory. */
+struct entry *path_room(tcf_self *self, uint32_t n);
 /* May this be what a stretch since `start` waited for? Takes over the reference when it is the best so far, else drops
  * it. */
 void offer(tcf_self *self, struct cause *best, uint64_t start, int made, const struct cause *c);
@@ -230,6 +250,20 @@ tcf_status end_question(tcf_self *self, uint32_t location, uint64_t end);
 tcf_status open_end(tcf_self *self);
 void open_free(tcf_self *self);
 
+/* stretch.c */
+/* Makes the path to where the stretch at hand began a node: place->path. */
+tcf_status mark_here(tcf_self *self, uint32_t location);
+/* The begin of the stretch at hand, which has been marked, as a cause; held. */
+struct cause here(tcf_self *self, uint32_t location);
+/* A ticket from here, which it marks. NONE: out of memory. */
+uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now, uint8_t state);
+/* Does a source's time come after its target's? Counts both. */
+int count(struct state *st, int relation, uint64_t source, uint64_t target);
+/* WAITS_REGION_* of the call at hand. */
+uint8_t region_of(const tcf_self *self, uint32_t location);
+/* The call at hand looks whether something is complete, and doesn't wait for it. */
+int only_tests(const tcf_self *self, uint32_t location);
+
 /* edges.c */
 enum { MESSAGE_BYTES = 8 };
 
@@ -242,17 +276,10 @@ struct member {
     uint8_t flags;
 };
 
-tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
+tcf_status message_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
+tcf_status team_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
 /* Requests: receives that are posted, sends that are complete. */
 tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i);
-/* The begin of the stretch at hand, which has been marked, as a cause; held. */
-struct cause here(tcf_self *self, uint32_t location);
-/* A ticket from here, which it marks. NONE: out of memory. */
-uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now, uint8_t state);
-/* Does a source's time come after its target's? Counts both. */
-int count(struct state *st, int relation, uint64_t source, uint64_t target);
-/* The call at hand looks whether something is complete, and doesn't wait for it. */
-int only_tests(const tcf_self *self, uint32_t location);
 
 /* operations.c */
 tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);

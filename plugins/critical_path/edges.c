@@ -8,45 +8,6 @@
 
 #include <stdlib.h>
 
-struct cause here(tcf_self *self, uint32_t location)
-{
-    struct place *k = place_of(self, location);
-    path_hold(&state_of(self)->tree, k->path);
-    return (struct cause){.time = k->start, .node = k->path, .location = location};
-}
-
-uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now, uint8_t state)
-{
-    const uint32_t t = mark_here(self, location) == TCF_OK ? ticket_new(self, state) : NONE;
-    if (t != NONE) {
-        struct ticket *x = &state_of(self)->open.ticket[t];
-        x->at = here(self, location);
-        x->event = now;
-    }
-    return t;
-}
-
-int count(struct state *st, int relation, uint64_t source, uint64_t target)
-{
-    st->edges[relation]++;
-    st->reversed[relation] += source > target;
-    return source > target;
-}
-
-/* WAITS_REGION_* of the call at hand. */
-static uint8_t region_of(const tcf_self *self, uint32_t location)
-{
-    const struct state *st = state_of(self);
-    const uint32_t region = st->nodes[place_of(self, location)->callpath].region;
-    return region < self->defs->n_regions ? st->region[region] : WAITS_REGION_PLAIN;
-}
-
-int only_tests(const tcf_self *self, uint32_t location)
-{
-    const uint8_t region = region_of(self, location);
-    return region == WAITS_REGION_TEST || region == WAITS_REGION_WIN_TEST;
-}
-
 /* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64_t id);
@@ -163,6 +124,13 @@ static tcf_status take_message(tcf_self *self, const tcf_slice *s, uint32_t i, c
     return tell_sender(self, t, &post);
 }
 
+tcf_status message_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_TARGET)
+        return take_message(self, s, i, e);
+    return e->flags & TCF_EDGE_SOURCE ? leave_message(self, s, i, e) : TCF_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------------ requests -- */
 
 /* Another one has its id, or it was cancelled. */
@@ -228,7 +196,7 @@ tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i)
 
 /* --------------------------------------------------------------------------------------------------------- teams -- */
 
-static tcf_status fork_or_join(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+tcf_status team_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
     struct state *st = state_of(self);
     struct place *k = place_of(self, s->location);
@@ -264,27 +232,4 @@ static tcf_status fork_or_join(tcf_self *self, const tcf_slice *s, uint32_t i, c
             offer(self, &k->best, k->start, is_fork && k->is_first, &c);
     }
     return TCF_OK;
-}
-
-/* ------------------------------------------------------------------------------------------------------ dispatch -- */
-
-tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
-{
-    switch (e->class_) {
-    case TCF_CLASS_P2P:
-    case TCF_CLASS_LOCK:
-    case TCF_CLASS_THREAD_CREATE:
-    case TCF_CLASS_THREAD_WAIT:
-        if (e->flags & TCF_EDGE_TARGET)
-            return take_message(self, s, i, e);
-        return e->flags & TCF_EDGE_SOURCE ? leave_message(self, s, i, e) : TCF_OK;
-    case TCF_CLASS_FORK:
-    case TCF_CLASS_JOIN:
-        return fork_or_join(self, s, i, e);
-    case TCF_CLASS_NONE:
-    case TCF_CLASS_RMA:
-        return TCF_OK;
-    default:
-        return member_edge(self, s, i, e);
-    }
 }

@@ -126,6 +126,30 @@ tcf_status ticket_request(tcf_self *self, uint32_t t, tcf_map *map, uint32_t loc
     return self->host->fail(self, "out of memory for %u open requests", map->n);
 }
 
+/* Too many entries are kept: drops the older half of the tickets. */
+static int let_go_of_half(tcf_self *self)
+{
+    struct open *o = &state_of(self)->open;
+    uint32_t n = (o->n_used + 1) / 2;
+    for (; n > 0 && o->oldest != NONE; n--, o->let_go_for_room++)
+        if (ticket_let_go(self, o->oldest) != TCF_OK)
+            return -1;
+    return 0;
+}
+
+struct entry *path_room(tcf_self *self, uint32_t n)
+{
+    struct tree *p = &state_of(self)->tree;
+    if (tree_is_full(p, n)) {
+        if (tree_tidy_up(p, n) != 0)
+            return NULL;
+        if (p->n_entries > p->max_kept &&
+            (let_go_of_half(self) != 0 || (tree_is_full(p, n) && tree_tidy_up(p, n) != 0)))
+            return NULL;
+    }
+    return p->entry + p->n_entries;
+}
+
 /* ----------------------------------------------------------------------------------------------------- questions -- */
 
 /* The latest counts, then the location that is defined first. */

@@ -200,7 +200,7 @@ static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
 }
 
 /* Nodes may have no entries at all. */
-static int is_too_much(const struct tree *p, uint32_t wanted)
+int tree_is_full(const struct tree *p, uint32_t wanted)
 {
     return p->entries_capacity - p->n_entries < wanted || p->n_used >= p->tidy_at;
 }
@@ -218,7 +218,7 @@ static int spare_room(struct tree *p, uint64_t n)
 }
 
 /* What is in use moves to the other of two pools, where there is room for as much again and `wanted` more. */
-static int tidy_up(struct tree *p, uint32_t wanted)
+int tree_tidy_up(struct tree *p, uint32_t wanted)
 {
     uint32_t kept = 0;
     const uint32_t untidy = p->max_kept < 16 * MOST_UNTIDY ? (uint32_t)p->max_kept / 16 : MOST_UNTIDY;
@@ -235,29 +235,6 @@ static int tidy_up(struct tree *p, uint32_t wanted)
     p->tidy_at = 2 * p->n_used + untidy / 4 + 1;
     p->most_entries = kept > p->most_entries ? kept : p->most_entries;
     return 0;
-}
-
-/* Too much is kept: whoever is on its way longest is no longer followed. */
-static int let_go_of_half(tcf_self *self)
-{
-    struct open *o = &state_of(self)->open;
-    uint32_t n = (o->n_used + 1) / 2;
-    for (; n > 0 && o->oldest != NONE; n--, o->let_go_for_room++)
-        if (ticket_let_go(self, o->oldest) != TCF_OK)
-            return -1;
-    return 0;
-}
-
-struct entry *path_room(tcf_self *self, uint32_t n)
-{
-    struct tree *p = &state_of(self)->tree;
-    if (is_too_much(p, n)) {
-        if (tidy_up(p, n) != 0)
-            return NULL;
-        if (p->n_entries > p->max_kept && (let_go_of_half(self) != 0 || (is_too_much(p, n) && tidy_up(p, n) != 0)))
-            return NULL;
-    }
-    return p->entry + p->n_entries;
 }
 
 void tree_free(struct tree *p)
