@@ -136,6 +136,7 @@ plugins_iterations_iterations_la_SOURCES = \
 	plugins/iterations/choose.c \
 	plugins/iterations/iterations.c \
 	plugins/iterations/iterations.h \
+	plugins/iterations/names.c \
 	plugins/iterations/report.c \
 	plugins/iterations/report.h \
 	plugins/iterations/runs.c \
@@ -192,6 +193,7 @@ plugins_mu_estimate_mu_estimate_la_LDFLAGS = $(FILTER_LDFLAGS)
 filters_LTLIBRARIES += plugins/otf2_write/otf2_write.la
 plugins_otf2_write_otf2_write_la_SOURCES = \
 	plugins/otf2_write/anchor.c \
+	plugins/otf2_write/broken.c \
 	plugins/otf2_write/otf2_write.c \
 	plugins/otf2_write/otf2_write.h \
 	plugins/otf2_write/target.c \
@@ -271,6 +273,7 @@ plugins_root_cause_root_cause_la_SOURCES = \
 	plugins/root_cause/judge.c \
 	plugins/root_cause/log.c \
 	plugins/root_cause/queue.c \
+	plugins/root_cause/ready.c \
 	plugins/root_cause/report.c \
 	plugins/root_cause/ring.c \
 	plugins/root_cause/root_cause.c \
@@ -305,6 +308,7 @@ filters_LTLIBRARIES += plugins/stream_write/stream_write.la
 plugins_stream_write_stream_write_la_SOURCES = \
 	plugins/stream_write/definitions.c \
 	plugins/stream_write/edges.c \
+	plugins/stream_write/frames.c \
 	plugins/stream_write/stream_write.c \
 	plugins/stream_write/stream_write.h \
 	plugins/stream_write/target.c \

@@ -197,7 +197,7 @@ tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, u
         return TCF_OK;
     if (mark_call(self, p, call, time) != TCF_OK)
         return TCF_ERROR;
-    queue_touch(self, location);
+    ready_touch(self, location);
     return TCF_OK;
 }
 
@@ -212,7 +212,7 @@ tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time)
         return out_of_memory(self);
     if (close_stretch(self, p, time) != TCF_OK)
         return TCF_ERROR;
-    queue_touch(self, location);
+    ready_touch(self, location);
     return TCF_OK;
 }
 
@@ -222,7 +222,7 @@ tcf_status log_end(tcf_self *self, uint32_t location)
     p->ended = 1;
     if (p->begun && p->track.last > p->mark && close_stretch(self, p, p->track.last) != TCF_OK)
         return TCF_ERROR;
-    queue_touch(self, location);
+    ready_touch(self, location);
     return TCF_OK;
 }
 

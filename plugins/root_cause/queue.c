@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything before it is known. */
-static uint64_t frontier(const struct place *p)
-{
-    const uint64_t log = p->ended ? UINT64_MAX : p->mark;
-    return p->n_pending > 0 ? min_u64(log, p->pending[0].since) : log;
-}
-
 /* ---------------------------------------------------------------------------------------------------------- pending
  * -- */
 
@@ -58,22 +51,11 @@ void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
         return;
     memmove(&p->pending[i], &p->pending[i + 1], (p->n_pending - i - 1) * sizeof *p->pending);
     p->n_pending--;
-    queue_touch(self, location);
+    ready_touch(self, location);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- parking
  * -- */
-
-void queue_touch(tcf_self *self, uint32_t location)
-{
-    struct state *st = self->state;
-    struct place *p = tcf_location_state(self, location);
-    if (p->is_ready || p->parked == NONE || frontier(p) < p->need)
-        return;
-    p->is_ready = 1;
-    p->next_ready = st->ready;
-    st->ready = location;
-}
 
 static uint32_t parked_new(tcf_self *self)
 {
@@ -93,12 +75,12 @@ static uint32_t parked_new(tcf_self *self)
 /* Where it has to wait, and until when; NONE: nowhere. */
 static uint32_t blocked_at(tcf_self *self, const wait *w, uint64_t *need)
 {
-    if (frontier(tcf_location_state(self, w->cause_location)) < w->cause_time) {
+    if (ready_until(tcf_location_state(self, w->cause_location)) < w->cause_time) {
         *need = w->cause_time;
         return w->cause_location;
     }
     *need = w->from;
-    return frontier(tcf_location_state(self, w->location)) < w->from ? w->location : NONE;
+    return ready_until(tcf_location_state(self, w->location)) < w->from ? w->location : NONE;
 }
 
 static void park_at(tcf_self *self, uint32_t index, uint32_t location, uint64_t need)
@@ -206,7 +188,7 @@ tcf_status queue_wait(tcf_self *self, const wait *w)
     st->parked[i].found = *w;
     st->waiting++;
     park_at(self, i, w->location, 0);
-    queue_touch(self, w->location);
+    ready_touch(self, w->location);
     return TCF_OK;
 }
 
@@ -221,7 +203,7 @@ tcf_status queue_end(tcf_self *self)
             if (pending_wait(self, &st->parked[i].found) != TCF_OK)
                 return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        queue_touch(self, l);
+        ready_touch(self, l);
     if (queue_run(self) != TCF_OK)
         return TCF_ERROR;
     st->cycles = st->waiting;

@@ -118,6 +118,17 @@ struct place {
     uint8_t begun, ended, is_ready;
 };
 
+/* -------------------------------------------------------------------------------------------------------- ready.c --
+ */
+
+/* All that the location did before this time is known, waits included. */
+uint64_t ready_until(const struct place *p);
+/* More may be known of the location: puts it on the list st->ready if a wait parked there can be judged now. */
+void ready_touch(tcf_self *self, uint32_t location);
+
+/* ---------------------------------------------------------------------------------------------------------- log.c --
+ */
+
 tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 /* Sets a mark; the innermost call has been open since then or longer. */
 tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time);
@@ -150,7 +161,6 @@ typedef struct parked {
 tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from);
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
 tcf_status queue_wait(tcf_self *self, const wait *w);
-void queue_touch(tcf_self *self, uint32_t location);
 /* Judges what can be. */
 tcf_status queue_run(tcf_self *self);
 /* Nothing more will come. */
