@@ -22,13 +22,6 @@ static const uint8_t what[256] = {
     [TCF_MPI_REQUEST_CANCELLED] = IS_REQUEST,
 };
 
-static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_LEAVE)
-        return s->rec[i].leave.region;
-    return tcf_callpath_region(self->defs, s->rec[i].calling_context_leave.calling_context);
-}
-
 /* Leaves that don't fit leave nothing. */
 tcf_status arrive(tcf_self *self, tcf_slice *s)
 {
@@ -39,7 +32,7 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
         step[i] = what[s->kind[i]];
         if (step[i] & IS_LEAVE) {
             const uint32_t region = nodes[s->callpath[i]].region;
-            if (region != region_left(self, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
+            if (region != tcf_callpath_region_at(self->defs, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
                 step[i] = 0;
         }
     }

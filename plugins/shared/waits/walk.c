@@ -10,6 +10,7 @@
 
 #include <tcflow/grow.h>
 
+#include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,13 +68,6 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for open calls");
 }
 
-static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
-        return s->rec[i].enter.region; /* enter and leave have the same layout, here and below */
-    return tcf_callpath_region(self->defs, s->rec[i].calling_context_enter.calling_context);
-}
-
 static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
 {
     if (__builtin_expect(k->depth == k->capacity, 0)) {
@@ -91,7 +85,7 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
     c->callpath = s->callpath[i];
     c->region = w->nodes[c->callpath].region;
     if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
-        c->region = region_at(self, s, i);
+        c->region = tcf_callpath_region_at(self->defs, s, i);
     c->used = 0;
     return TCF_OK;
 }
@@ -161,19 +155,16 @@ static tcf_status end_bare(tcf_self *self, waits_track *k, uint32_t location, ui
     return ((const waits *)self->state)->listener->left(self, location, &k->bare, now);
 }
 
-/* OTF2_CollectiveOp: from here on handles and memory, without data. */
-enum { OP_BARRIER = 0, OP_CREATE_HANDLE = 17 };
-
 static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in)
 {
-    if (op >= OP_CREATE_HANDLE)
+    if (op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE) /* from there on handles and memory, without data */
         return;
     of[WAITS_BYTES_COUT] += out;
     of[WAITS_BYTES_CIN] += in;
-    of[op == OP_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
-       : in == 0                         ? WAITS_COMMS_CSRC
-       : out == 0                        ? WAITS_COMMS_CDST
-                                         : WAITS_COMMS_CXCH]++;
+    of[op == OTF2_COLLECTIVE_OP_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
+       : in == 0                                         ? WAITS_COMMS_CSRC
+       : out == 0                                        ? WAITS_COMMS_CDST
+                                                         : WAITS_COMMS_CXCH]++;
 }
 
 static void count_message(uint64_t *of, uint64_t bytes, wait_count empty, wait_count full, wait_count sum)
@@ -218,7 +209,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     for (uint32_t i = 0; i < s->n; i++) {
         const uint8_t is = what[s->kind[i]];
         step[i] = is;
-        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_at(self, s, i))
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == tcf_callpath_region_at(self->defs, s, i))
             step[i] = is | FITS;
         else if (is & COMMUNICATES)
             count_communication(w, s->kind[i], &s->rec[i]);

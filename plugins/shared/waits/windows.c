@@ -9,10 +9,9 @@
 #include <tcflow/grow.h>
 #include <tcflow/processes.h>
 
+#include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { GROUP_COMM_GROUP = 5 }; /* OTF2_GroupType */
 
 /* What meets, for each window, origin and target: whichever comes first waits in a queue. */
 enum { POST_START, POST_COMPLETE, COMPLETE_WAIT, QUEUES };
@@ -80,7 +79,8 @@ tcf_status windows_begin(tcf_self *self)
     x->free_item = NONE;
     for (uint64_t i = 0; i < d->n_records; i++) {
         const tcf_def_group *g = d->records[i].as.def_group;
-        if (d->records[i].kind != TCF_DEF_GROUP || g->group_type != GROUP_COMM_GROUP || g->paradigm != TCF_PARADIGM_MPI)
+        if (d->records[i].kind != TCF_DEF_GROUP || g->group_type != OTF2_GROUP_TYPE_COMM_GROUP ||
+            g->paradigm != TCF_PARADIGM_MPI)
             continue;
         uint32_t index = 0;
         while (index < ids->n && ids->id[index] != g->self)
