@@ -19,11 +19,6 @@
 #include <tcflow/map.h>
 #include <unistd.h>
 
-static int is_json(const tcf_self *self)
-{
-    return ((const conf *)self->conf)->format == FORMAT_JSON;
-}
-
 /* A device or a pipe is written to directly, and can't be cut. */
 static int is_special(const char *path)
 {
@@ -147,10 +142,7 @@ static tcf_status add_part(tcf_self *self, uint64_t from)
         return self->host->refuse(self, "path '%s' is the input", f->name);
     if (open_file(self, f, 0) != TCF_OK)
         return TCF_ERROR;
-    if (is_json(self))
-        json_start(self, f);
-    else
-        packets_start(self, f);
+    st->writer->start(self, f);
     f->described = bytes_of(f);
     return TCF_OK;
 }
@@ -170,15 +162,11 @@ static void reopen_calls(tcf_self *self, part *f, uint32_t location)
     place *p = place_of(self, location);
     const uint64_t time = in_nanoseconds(st, f->from);
     memset(p->known, 0, (st->bits.n + 63) / 64 * sizeof *p->known);
-    if (!is_json(self))
-        packets_join(self, f, location);
+    if (st->writer->join)
+        st->writer->join(self, f, location);
     for (uint32_t d = 0; d < p->calls.depth; d++) {
         const open_call *c = &p->calls.open[d];
-        const uint64_t began = in_nanoseconds(st, c->enter);
-        if (is_json(self))
-            json_reopen(self, f, location, time, c->what, began);
-        else
-            packets_reopen(self, f, location, time, c->what, began);
+        st->writer->reopen(self, f, location, time, c->what, in_nanoseconds(st, c->enter));
     }
 }
 
@@ -272,11 +260,8 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
         snprintf(scope, sizeof scope, "GLOBAL");
     else
         snprintf(scope, sizeof scope, "%s %llu", name ? name : "(unknown)", (unsigned long long)m->scope_ref);
-    const uint64_t time = in_nanoseconds(w->self->state, m->time);
-    if (is_json(w->self))
-        json_marker(w->self, w->f, definition, m, time, scope);
-    else
-        packets_marker(w->self, w->f, definition, m, time, scope);
+    state *st = w->self->state;
+    st->writer->marker(w->self, w->f, definition, m, in_nanoseconds(st, m->time), scope);
     return TCF_OK;
 }
 
@@ -289,8 +274,9 @@ static tcf_status finish_part(tcf_self *self, part *f)
         status = self->host->markers(self, each_marker, &w);
     free(w.definitions);
     tcf_map_free(&w.index_of);
-    if (status == TCF_OK && is_json(self))
-        json_finish(f);
+    const state *st = self->state;
+    if (status == TCF_OK && st->writer->finish)
+        st->writer->finish(f);
     return status == TCF_OK ? close_file(self, f) : status;
 }
 

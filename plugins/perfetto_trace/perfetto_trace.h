@@ -65,7 +65,36 @@ typedef struct known_bits {
 /* Names of arguments that are no fields of a record. */
 enum extra { EXTRA_PEER, EXTRA_INSTANCE, EXTRA_BEGAN, EXTRAS };
 
+/* What an event is connected with. */
+typedef struct flow {
+    uint64_t id; /* 0: nothing */
+    int ends;    /* here */
+} flow;
+
+struct arguments;
+
+/* How a format writes. Times are nanoseconds. */
+typedef struct writer {
+    /* A new file: all tracks. */
+    void (*start)(const tcf_self *self, part *f);
+    /* The location's first event in this file; NULL where nothing comes before it. */
+    void (*join)(const tcf_self *self, part *f, uint32_t location);
+    void (*begin)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what);
+    /* A call that is open where the file begins. */
+    void (*reopen)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began);
+    void (*end)(const tcf_self *self, part *f, uint32_t location, uint64_t time);
+    void (*instant)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
+                    const struct arguments *a, flow w);
+    void (*count)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
+                  uint8_t type, uint64_t value);
+    void (*marker)(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
+                   const char *scope);
+    /* The file is complete; NULL where nothing ends it. */
+    void (*finish)(part *f);
+} writer;
+
 typedef struct state {
+    const writer *writer;
     part *parts;
     uint32_t n_parts, first_open;
     uint64_t latest;      /* time that was written */
@@ -131,12 +160,6 @@ typedef struct arguments {
     size_t used;
 } arguments;
 
-/* What connects an event with another one. */
-typedef struct flow {
-    uint64_t id; /* 0: nothing */
-    int ends;    /* here */
-} flow;
-
 /* records.c */
 int records_init(tcf_self *self); /* -1: out of memory */
 void records_free(state *st, uint32_t n_locations);
@@ -160,29 +183,7 @@ tcf_status parts_look(tcf_self *self);
 tcf_status parts_complete(tcf_self *self);
 void parts_abandon(tcf_self *self);
 
-/* packets.c and json.c: one and the same in two forms. Times are nanoseconds. */
-void packets_start(const tcf_self *self, part *f);
-void packets_join(const tcf_self *self, part *f, uint32_t location);
-void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what);
-void packets_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began);
-void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time);
-void packets_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind, const arguments *a,
-                     flow w);
-void packets_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
-                   uint8_t type, uint64_t value);
-void packets_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
-                    const char *scope);
-
-void json_start(const tcf_self *self, part *f);
-void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what);
-void json_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began);
-void json_end(const tcf_self *self, part *f, uint32_t location, uint64_t time);
-void json_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind, const arguments *a,
-                  flow w);
-void json_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
-                uint8_t type, uint64_t value);
-void json_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
-                 const char *scope);
-void json_finish(part *f);
+/* packets.c and json.c: the two formats. */
+extern const writer packets_writer, json_writer;
 
 #endif
