@@ -9,6 +9,7 @@
  * asks for the latest of its sources. At targets the filter leaves what clc_backward needs (tcf_jump). */
 #include "clc_forward.h"
 #include "../shared/clocks/distance.h"
+#include "../shared/numbers/min_max.h"
 
 #include <inttypes.h>
 
@@ -29,11 +30,6 @@ static const tcf_param params[] =
 
 /* ------------------------------------------------------------------------------------------------------ the clock
  * -- */
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
 {

@@ -7,6 +7,8 @@
 #ifndef TCFLOW_OVERHEAD_H
 #define TCFLOW_OVERHEAD_H
 
+#include "../shared/numbers/min_max.h"
+
 #include <tcflow/filter.h>
 
 enum mode { MODE_LOWER, MODE_UPPER, MODE_MEAN };
@@ -186,16 +188,6 @@ tcf_status settings_to_ticks(tcf_self *self); /* in begin() */
 tcf_status report(tcf_self *self);
 
 /* ------------------------------------------------------------------------------------------------------- helpers -- */
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static inline uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* a - b, at least 0. */
 static inline uint64_t less(uint64_t a, uint64_t b)

@@ -8,6 +8,7 @@
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
 
+#include "../shared/numbers/min_max.h"
 #include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
@@ -287,15 +288,5 @@ struct state {
 tcf_status report(tcf_self *self);
 /* As Scalasca calls the costs of a pattern; NULL where it has none. */
 const char *delay_name(uint32_t pattern);
-
-static inline uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 #endif

@@ -29,10 +29,13 @@ LIMITS_LIBS = plugins/shared/limits/liblimits.la
 noinst_LTLIBRARIES += $(LIMITS_LIBS)
 plugins_shared_limits_liblimits_la_SOURCES = plugins/shared/limits/limits.c plugins/shared/limits/limits.h
 
-# Numbers with units in parameters.
+# Numbers with units in parameters, the smaller and the larger of two.
 NUMBERS_LIBS = plugins/shared/numbers/libnumbers.la
 noinst_LTLIBRARIES += $(NUMBERS_LIBS)
-plugins_shared_numbers_libnumbers_la_SOURCES = plugins/shared/numbers/number.c plugins/shared/numbers/number.h
+plugins_shared_numbers_libnumbers_la_SOURCES = \
+	plugins/shared/numbers/min_max.h \
+	plugins/shared/numbers/number.c \
+	plugins/shared/numbers/number.h
 
 # The patterns of time and of wait states, and of which pattern a region's time is.
 PATTERNS_LIBS = plugins/shared/patterns/libpatterns.la

@@ -133,3 +133,19 @@ int clock_apply(const clock_piece *piece, int64_t shift, uint64_t *times, uint32
     }
     return 1;
 }
+
+uint32_t clock_run(const uint64_t *times, uint32_t n, uint64_t last)
+{
+    uint32_t low = 1, high = n;
+
+    if (times[n - 1] <= last)
+        return n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (times[middle] <= last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -38,4 +38,7 @@ int64_t clock_correction(const clock_piece *piece, uint64_t time);
  * doesn't fit; then nothing is changed. */
 int clock_apply(const clock_piece *piece, int64_t shift, uint64_t *times, uint32_t n);
 
+/* How many of times[0..n), which don't decrease, are no later than `last`; the first one counts in any case. */
+uint32_t clock_run(const uint64_t *times, uint32_t n, uint64_t last);
+
 #endif

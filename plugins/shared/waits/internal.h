@@ -6,6 +6,7 @@
 #ifndef TCFLOW_WAITS_INTERNAL_H
 #define TCFLOW_WAITS_INTERNAL_H
 
+#include "../numbers/min_max.h"
 #include "waits.h"
 
 #define NONE UINT32_MAX
@@ -66,16 +67,6 @@ static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
 {
     const waits *w = self->state;
     return c->region < self->defs->n_regions ? w->extra_of_region[c->region] : WAITS_REGION_USER;
-}
-
-static inline uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* ----------------------------------------------------------------------------------------------------- replies.c -- */
