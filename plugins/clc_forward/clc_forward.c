@@ -28,8 +28,7 @@ static const tcf_param params[] =
       "For gamma = auto: time in which the correction of a jump decays"},
      {0}};
 
-/* ------------------------------------------------------------------------------------------------------ the clock
- * -- */
+/* ----------------------------------------------------------------------------------------------------- the clock -- */
 
 static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
 {

@@ -152,8 +152,7 @@ tcf_status parts_start(tcf_self *self)
     return add_part(self, 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------- cutting
- * -- */
+/* ------------------------------------------------------------------------------------------------------- cutting -- */
 
 /* Calls that are open begin anew in the next file, at its begin. */
 static void reopen_calls(tcf_self *self, part *f, uint32_t location)
@@ -223,8 +222,7 @@ tcf_status parts_look(tcf_self *self)
     return st->first_open < newest_of(st) ? close_passed(self) : TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- completion
- * -- */
+/* ---------------------------------------------------------------------------------------------------- completion -- */
 
 typedef struct marking {
     tcf_self *self;

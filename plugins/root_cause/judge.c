@@ -20,8 +20,7 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for the cause of a wait");
 }
 
-/* -------------------------------------------------------------------------------------------------- the last meeting
- * -- */
+/* ---------------------------------------------------------------------------------------------- the last meeting -- */
 
 static uint64_t start_of(const struct place *p, uint32_t i)
 {
@@ -125,8 +124,7 @@ static uint64_t last_met(tcf_self *self, const wait *w)
     return since > 0 ? since : min_u64(me->track.first, they->track.first);
 }
 
-/* ---------------------------------------------------------------------------------------------------- who did what
- * -- */
+/* -------------------------------------------------------------------------------------------------- who did what -- */
 
 static tcf_status make_room(tcf_self *self)
 {
@@ -205,8 +203,7 @@ static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint6
     return sum;
 }
 
-/* ------------------------------------------------------------------------------------------------------- the verdict
- * -- */
+/* --------------------------------------------------------------------------------------------------- the verdict -- */
 
 static uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole)
 {

@@ -16,8 +16,7 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for what locations did lately");
 }
 
-/* ----------------------------------------------------------------------------------------- time since the last mark
- * -- */
+/* -------------------------------------------------------------------------------------- time since the last mark -- */
 
 static int grow_time(struct place *p, uint32_t callpath)
 {
@@ -86,8 +85,7 @@ static int log_open_calls(struct place *p, uint64_t time)
     return 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------- stretches
- * -- */
+/* ----------------------------------------------------------------------------------------------------- stretches -- */
 
 static void drop_stretch(struct place *p)
 {
@@ -290,8 +288,7 @@ uint64_t log_counts_from(const struct place *p, const waited *x)
     return log_is_lock(x->key.pattern) ? x->counts_from : log_call_counts_from(p, x->key.from, x->callpath);
 }
 
-/* ------------------------------------------------------------------------------------------------ waits, meetings
- * -- */
+/* ----------------------------------------------------------------------------------------------- waits, meetings -- */
 
 int log_is_lock(uint32_t pattern)
 {

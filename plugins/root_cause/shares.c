@@ -61,8 +61,7 @@ void shares_clear(shares *s)
     s->n_used = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ the largest ones
- * -- */
+/* ---------------------------------------------------------------------------------------------- the largest ones -- */
 
 /* Numbers of call paths depend on which location was read first; what they stand for doesn't. */
 tcf_status shares_hash(tcf_self *self)

@@ -187,7 +187,8 @@ static void stream_write_fini(tcf_self *self, int complete)
 
     (void)complete;
     if (state->fd >= 0 && !state->broken && !state->ended && state->frames > 0 && !frame_begin(self)->failed) {
-        const tcf_pack *p = frame_seal(self, TCF_FRAME_ABORT); /* the reader is told that this is no accident of the line */
+        const tcf_pack *p =
+            frame_seal(self, TCF_FRAME_ABORT); /* the reader is told that this is no accident of the line */
         target_write_last(self, p->at, p->n);
     }
     (void)target_close(self, 0);

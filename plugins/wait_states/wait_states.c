@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around
- * it; the longest instances. Events pass unchanged.
+ * these waits; the longest instances. Events pass unchanged.
  *
- * What is a wait is found by plugins/shared/waits, instance by instance; this filter sums up and reports. */
+ * plugins/shared/waits finds the waits, instance by instance; this filter sums them up and reports. */
 #include "wait_states.h"
 
 #include <stdlib.h>

@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is not in a report, as its table `limits`: caps that were reached, and what is left out on purpose. */
-#ifndef TCFLOW_WAITS_LIMITS_H
-#define TCFLOW_WAITS_LIMITS_H
+/* The table `limits` of a report: the caps that the filter reached, and what it leaves out on purpose. */
+#ifndef TCFLOW_LIMITS_LIMITS_H
+#define TCFLOW_LIMITS_LIMITS_H
 
 #include <tcflow/filter.h>
 
 struct limit {
-    const char *name, *meaning; /* of the results */
-    uint64_t count;             /* 0: not told */
-    int warns;                  /* people are told, too, not only programs that read the table */
+    const char *name, *meaning; /* meaning: what it means for the results */
+    uint64_t count;             /* 0: no row */
+    int warns;                  /* also logged as a warning */
 };
 
-/* Only in end(). `verb` stands behind the name in warnings: " reached", or nothing. TCF_ERROR: out of memory. */
+/* For end() only. Warnings have `verb` behind the name: " reached", or nothing. TCF_ERROR: out of memory.
+ */
 tcf_status report_limit_rows(tcf_self *self, const struct limit *limit, uint32_t n, const char *verb);
 
 #endif

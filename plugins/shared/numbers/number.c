@@ -23,7 +23,7 @@ size_t number_at(const char *text, double *value)
 
 int to_seconds(const char *unit, double *value)
 {
-    /* A power of ten as divisor: 250/1e9 is the double nearest to 250 ns, 250*1e-9 need not be. */
+    /* Dividing by a power of ten is exact: 250/1e9 is the double nearest to 250 ns, 250*1e-9 need not be. */
     static const struct {
         const char *name;
         double times, per;

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a region is, by its name where that is one of MPI's or of POSIX threads' (not all measurement systems give
- * roles), else by paradigm and role. */
+/* Classifies regions: by name where the name is a function of MPI or POSIX threads, because some measurement systems
+ * record no roles; else by paradigm and role. */
 #include "region_kinds.h"
 
 #include <otf2/OTF2_Definitions.h>
 #include <string.h>
 
-/* Names of MPI's functions without "MPI_", the longest prefix of which counts; in order of the alphabet. */
+/* MPI functions without "MPI_", in alphabetical order. The longest prefix of a name decides. */
 static const struct {
     const char *prefix;
     uint8_t kind, extra;
@@ -154,7 +154,7 @@ static uint8_t kind_of_pthread(const char *name)
                                             : WAIT_PTHREAD_MANAGEMENT;
 }
 
-/* What stands in a loop, a section, a critical section is the user's code: computation. */
+/* The body of a loop, section or critical section is the user's code, so its time is computation. */
 static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
 {
     switch (r->role) {
@@ -178,7 +178,7 @@ static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
     }
 }
 
-/* Whatever its name: a call that communicates, or where threads wait for each other. */
+/* The region is a call that communicates, or threads wait for each other in it, whatever its name is. */
 static int communicates(const tcf_region *r)
 {
     switch (r->paradigm) {

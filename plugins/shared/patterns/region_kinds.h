@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which row of the time hierarchy (patterns.h, below WAIT_TIMES) a region's time belongs to, and what a call of it does
- * where the meaning of the MPI or OpenMP function has to be known. */
-#ifndef TCFLOW_REGION_KINDS_H
-#define TCFLOW_REGION_KINDS_H
+/* Classifies regions: which row of time (patterns.h, below WAIT_TIMES) a region's time belongs to, and what its calls
+ * do where the detection of waits depends on the MPI or OpenMP function. */
+#ifndef TCFLOW_PATTERNS_REGION_KINDS_H
+#define TCFLOW_PATTERNS_REGION_KINDS_H
 
 #include <tcflow/filter.h>
 
@@ -19,12 +19,12 @@ enum {
     WAITS_REGION_WIN_COMPLETE,
     WAITS_REGION_WIN_WAIT,
     WAITS_REGION_WIN_TEST,
-    WAITS_REGION_TEST,     /* looks whether something is complete, and doesn't wait for it */
-    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or with a receive in the same call */
+    WAITS_REGION_TEST,     /* asks whether something is complete, and returns at once */
+    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or together with a receive */
     WAITS_REGION_IMPLICIT_BARRIER,
-    WAITS_REGION_USER /* no call that communicates or synchronises */
+    WAITS_REGION_USER /* a region that neither communicates nor synchronises */
 };
-/* kind: the row; extra: WAITS_REGION_*. */
+/* kind: the row of time; extra: WAITS_REGION_*. */
 void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);
 
 #endif
