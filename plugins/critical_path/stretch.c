@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The stretch at hand of a location: the mark at its begin, from where other locations' paths may go on, and what edges
- * and operations want to know of it. */
+/* The stretch at hand of a location: marks its begin, from where paths of other locations may go on, and answers what
+ * edges and operations ask about it. */
 #include "critical_path.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The walk over a location's events: stretches, and what each call path took. */
+/* The walk over a location's events: ends stretches, and sums up the time of each call path. */
 #include "critical_path.h"
 
 #include <tcflow/grow.h>
@@ -22,7 +22,7 @@ static const uint8_t what[256] = {
     [TCF_MPI_REQUEST_CANCELLED] = IS_REQUEST,
 };
 
-/* Leaves that don't fit leave nothing. */
+/* A leave of a region that is not the one of its call path leaves nothing. */
 tcf_status arrive(tcf_self *self, tcf_slice *s)
 {
     uint8_t *step = s->columns[state_of(self)->column];
@@ -59,14 +59,15 @@ static inline tcf_status go_on(tcf_self *self, struct place *k, uint32_t callpat
 
 /* ----------------------------------------------------------------------------------------------------- stretches -- */
 
-/* A stretch that may have waited ends. */
+/* Ends a stretch that may have waited. */
 static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location, uint64_t end)
 {
     const uint64_t own = end - k->start;
     if (k->question != NONE) {
         if (mark_here(self, location) != TCF_OK || end_question(self, location, end) != TCF_OK)
             return TCF_ERROR;
-        if (k->path != NONE && state_of(self)->tree.node[k->path].open != NONE) { /* its time stands in the question */
+        if (k->path != NONE &&
+            state_of(self)->tree.node[k->path].open != NONE) { /* the question adds its time to the path */
             struct cell *c = cell_of(self, k, k->callpath);
             if (!c)
                 return TCF_ERROR;
@@ -108,7 +109,7 @@ static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t l
     return TCF_OK;
 }
 
-/* Events [i, to), none of them with edges: the only loop that looks at every event. */
+/* Events [i, to), all without edges: the only loop over every event. */
 static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t to)
 {
     const uint8_t *step = s->columns[state_of(self)->column];
@@ -153,7 +154,7 @@ static tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
     }
 }
 
-/* Event i, with edges [from, to): those of a leave belong to the stretch that it ends. */
+/* Event i with the edges [from, to). Edges of a leave belong to the stretch that it ends. */
 static tcf_status meet(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
 {
     const uint8_t is = ((const uint8_t *)s->columns[state_of(self)->column])[i];

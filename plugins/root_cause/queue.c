@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which waits can be judged: those of which all is known that the two locations did before, the causes of earlier waits
- * included. What can't is parked at the location that has to come further first. So the order in which things are found
- * doesn't matter. */
+/* Judges a wait as soon as all is known that the two locations did before, the causes of earlier waits included. Until
+ * then a wait is parked at the location that has to come further first. So the order in which waits are found doesn't
+ * matter. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -24,7 +24,7 @@ static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, u
     return TCF_OK;
 }
 
-/* The call is open, or just being left. */
+/* The call is open, or is just being left. */
 tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
@@ -39,7 +39,7 @@ static tcf_status pending_wait(tcf_self *self, const wait *w)
     return pending_add(self, p, x ? log_counts_from(p, x) : w->from, w->from);
 }
 
-/* Of waits in one call the one that counts first: the others count no earlier than they should. */
+/* Of several waits in one call the first entry goes. The others stand no earlier than they should. */
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
@@ -70,7 +70,7 @@ static uint32_t parked_new(tcf_self *self)
     return st->n_parked++;
 }
 
-/* Where it has to wait, and until when; NONE: nowhere. */
+/* The location whose log has to come further before the wait can be judged, and up to when; NONE: it can be judged. */
 static uint32_t blocked_at(tcf_self *self, const wait *w, uint64_t *need)
 {
     if (ready_until(tcf_location_state(self, w->cause_location)) < w->cause_time) {
@@ -139,7 +139,7 @@ static int by_time(const void *a, const void *b)
     return x->found.pattern < y->found.pattern ? -1 : x->found.pattern > y->found.pattern;
 }
 
-/* All that are parked, the earliest first. */
+/* Judges all parked waits, the earliest first. */
 static tcf_status force(tcf_self *self)
 {
     struct state *st = self->state;
@@ -189,7 +189,8 @@ tcf_status queue_wait(tcf_self *self, const wait *w)
     return TCF_OK;
 }
 
-/* Only waits that are parked are still pending; what is left after that waits for each other: clocks are not right. */
+/* At the end of the run only parked waits are pending. Those that remain after the last run wait for each other, which
+ * is a sign of wrong clocks. */
 tcf_status queue_end(tcf_self *self)
 {
     struct state *st = self->state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* How far all is known about a location, and which locations have come as far as a wait that is parked there needs. */
+/* How far a location is completely known, and which locations have come as far as a wait parked there needs. */
 #include "root_cause.h"
 
 uint64_t ready_until(const struct place *p)

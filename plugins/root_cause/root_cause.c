@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* root_cause: for each wait whose doing it was: what the one that was waited for did more of than the one that waited
+/* root_cause: finds the causes of each wait: what the location that was waited for did more than the one that waited
  * since they last met (short-term costs), and what it had waited for itself, back to the first cause (long-term costs).
  * Events pass unchanged.
  *
- * One forward pass: a wait is judged when all is known that both sides did before, and hands its causes on to the waits
- * that it causes. */
+ * One forward pass: a wait is judged when all is known that both locations did before, and its causes are inherited by
+ * the waits that it causes. */
 #include "root_cause.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const tcf_param params[] =
       "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
      {0}};
 
-/* Parts of other waits, and time that isn't spent waiting for anybody. */
+/* Not judged are parts of other waits, and time that no location caused. */
 static int is_wait(uint32_t pattern)
 {
     switch (pattern) {
@@ -97,7 +97,7 @@ static tcf_status init(tcf_self *self)
     struct state *st = self->state;
     st->waits.listener = &listener;
     st->waits.max_open = (uint32_t)conf->max_open;
-    st->waits.max_undecided = 0; /* the order of messages makes no difference */
+    st->waits.max_undecided = 0; /* wrong order makes no difference here */
     for (uint32_t i = 0; i < conf->ignore.n; i++)
         if (ignore(self, conf->ignore.item[i]) != TCF_OK)
             return TCF_ERROR;
@@ -121,7 +121,7 @@ static tcf_status begin(tcf_self *self)
     return waits_begin(self);
 }
 
-/* Where a lock is got or released, whatever its owner does before and after in the same call: the log is cut there. */
+/* Where a lock is got or released, the log gets a mark, whatever else the owner does in the same call. */
 static tcf_status mark_lock(tcf_self *self, const struct place *p, const tcf_slice *s, const tcf_edge *e)
 {
     const waits_call *c = p->track.depth > 0 ? &p->track.call[p->track.depth - 1] : NULL;
@@ -146,7 +146,7 @@ static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
     return queue_run(self);
 }
 
-/* Meetings are known before its waits are. */
+/* The meeting enters the log before the waits of its members do. */
 static tcf_status collective_complete(tcf_self *self, const tcf_instance *in)
 {
     if (log_meeting(self, in) != TCF_OK || waits_complete(self, in) != TCF_OK)

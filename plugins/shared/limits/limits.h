@@ -13,8 +13,7 @@ struct limit {
     int warns;                  /* also logged as a warning */
 };
 
-/* For end() only. Warnings have `verb` behind the name: " reached", or nothing. TCF_ERROR: out of memory.
- */
+/* For end() only. Warnings have `verb` behind the name: " reached", or "". TCF_ERROR: out of memory. */
 tcf_status report_limit_rows(tcf_self *self, const struct limit *limit, uint32_t n, const char *verb);
 
 #endif

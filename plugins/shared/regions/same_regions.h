@@ -8,8 +8,7 @@
 
 #include <tcflow/filter.h>
 
-/* For each region the first one that differs in nothing but the id. The caller frees it. NULL: out of memory.
- */
+/* For each region the first one that differs in the id alone. The caller frees it. NULL: out of memory. */
 uint32_t *same_regions(const tcf_definitions *defs);
 
 #endif

@@ -139,8 +139,7 @@ tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint6
 /* ------------------------------------------------------------------------------------------------------- order.c -- */
 
 tcf_status order_add(tcf_self *self, const wait *found, uint64_t send);
-/* A message is received. Late senders of this location whose messages were sent after it came in wrong order.
- */
+/* A message is received. Late senders of this location whose messages were sent after it are in wrong order. */
 tcf_status order_receive(const waits_at *at, const waits_message *m);
 tcf_status order_end(tcf_self *self, uint32_t location);
 
