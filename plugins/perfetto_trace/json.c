@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: Chrome's JSON, one event a line. Times are microseconds with three digits behind the point. */
+/* perfetto_trace: writes Chrome's JSON, one event a line. Times are microseconds with three digits behind the point. */
 #include "perfetto_trace.h"
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 
-/* Nanoseconds, as the microseconds that Chrome's "ts" is in. */
+/* Writes nanoseconds as microseconds, the unit of Chrome's "ts". */
 static char *put_time(char *at, uint64_t time)
 {
     at = put_u64(at, time / 1000);
@@ -16,7 +16,7 @@ static char *put_time(char *at, uint64_t time)
     return put_two(at, (uint32_t)(time % 100));
 }
 
-/* {"ph":"B","pid":1,"tid":2,"ts":3.456 */
+/* Writes the begin of a line: {"ph":"B","pid":1,"tid":2,"ts":3.456 */
 static char *start_line(const tcf_self *self, struct output *o, uint32_t location, char phase, uint64_t time)
 {
     const state *st = self->state;
@@ -51,7 +51,7 @@ static char *start_metadata(struct output *o, uint32_t pid, uint32_t tid, const 
     return put_literal(at, about, strlen(about));
 }
 
-/* The name of a process or thread, and that it stands where the trace has it. */
+/* Writes the name of a process or thread, and its place in the order of the trace. */
 static void describe(struct output *o, uint32_t pid, uint32_t tid, const char *what, const char *name, uint32_t index)
 {
     char *at = start_metadata(o, pid, tid, what, "name");
@@ -130,7 +130,7 @@ static void json_instant(const tcf_self *self, part *f, uint32_t location, uint6
         put_flow(self, o, location, time, w);
 }
 
-/* Chrome's counters belong to processes, so that of a location is told by an id. */
+/* Chrome's counters belong to processes, so an id distinguishes those of the locations. */
 static void json_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric,
                        uint32_t member, uint8_t type, uint64_t value)
 {

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all processes
- * and locations come first, on a sequence of their own; then each location's packets on its own. The first one of a
- * sequence clears its state and sets the location's track as the default of what follows; a name gets a number (iid) in
- * a packet just before the one that uses it first. */
+/* perfetto_trace: writes Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all
+ * processes and locations come first, in a sequence of their own; then each location's packets in its own sequence. The
+ * first packet of a sequence clears the sequence's state and makes the location's track the default. A name gets a
+ * number (iid) in a packet just before the one that uses it first. */
 #include "perfetto_trace.h"
 #include "protobuf.h"
 
@@ -13,7 +13,7 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 
-/* Numbers of Perfetto's fields, as its .proto files have them. */
+/* The numbers of Perfetto's fields, from its .proto files. */
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIMESTAMP = 8,
@@ -61,7 +61,7 @@ enum {
 enum { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { ARGUMENT_NAME_IID = 1, VALUE_UINT = 3, VALUE_INT = 4, VALUE_TEXT = 6, ARGUMENT_NAME = 10, VALUE_TEXT_IID = 17 };
 
-/* Bytes kept free for the length of a message: of a packet with names, of one with numbers only. */
+/* Bytes reserved for the length of a message: of a packet with names, and of one with numbers only. */
 enum { LONG = 3, SHORT = 1 };
 
 /* ------------------------------------------------------------------------------------------------- tracks, texts -- */
@@ -94,13 +94,13 @@ static uint32_t sequence_of(uint32_t location)
     return 2 + location;
 }
 
-/* A packet that is as long as may be, or nothing else. */
+/* Makes room for a packet of the largest size. */
 static inline char *need(struct output *o, size_t n)
 {
     return (size_t)(o->end - o->at) >= n ? o->at : output_flush(o, o->at);
 }
 
-/* Protocol buffers want UTF-8: bytes that are none become U+FFFD. Long ones end after TEXT_MOST bytes. */
+/* Protocol buffers require UTF-8, so invalid bytes become U+FFFD. A text ends after TEXT_MOST bytes. */
 static char *put_text(char *at, uint32_t field, const char *text)
 {
     char *start, *most;
@@ -124,7 +124,7 @@ static char *start_packet(char *at, uint32_t sequence, uint32_t flags, char **st
     return put_number(at, PACKET_FLAGS, flags);
 }
 
-/* A packet that gives a text its number; nothing if the sequence has it already. */
+/* Writes a packet that gives a text its number, if the sequence doesn't have it yet. */
 static void intern(const tcf_self *self, part *f, uint32_t location, uint32_t bit, uint32_t table, uint32_t iid,
                    const char *text)
 {
@@ -145,7 +145,7 @@ static void intern(const tcf_self *self, part *f, uint32_t location, uint32_t bi
     o->at = at;
 }
 
-/* An event's packet up to its type. The length of the two messages is put by end_event(). */
+/* Begins an event's packet, up to its type. end_event() fills in the lengths of its two messages. */
 static inline char *start_event(char *at, uint32_t sequence, uint64_t time, unsigned type, unsigned width,
                                 char *start[2])
 {
@@ -166,14 +166,14 @@ static inline void end_event(struct output *o, char *start[2], unsigned width, c
 
 /* --------------------------------------------------------------------------------------------------- descriptors -- */
 
-/* The packet of a track's descriptor; end_event() ends it. */
+/* Begins the packet of a track's descriptor; end_event() ends it. */
 static char *start_track(struct output *o, uint32_t sequence, uint32_t flags, uint64_t track, char *start[2])
 {
     char *at = start_packet(need(o, PACKET_MOST), sequence, flags, &start[0]);
     return put_number(begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &start[1]), TRACK_UUID, track);
 }
 
-/* Processes and threads stand in the order of the trace. */
+/* Makes Perfetto show processes and threads in the order of the trace. */
 static void describe_root(struct output *o)
 {
     char *start[2];
@@ -196,8 +196,8 @@ static void describe_process(const state *st, struct output *o, uint32_t of)
     end_event(o, start, LONG, at);
 }
 
-/* Threads of a process are Perfetto's threads; streams of an accelerator are tracks of the process, which Perfetto
- * would put together where they have the same name. */
+/* CPU threads of a process are Perfetto's threads. Streams of an accelerator are tracks of the process, and MERGE_NONE
+ * keeps those with equal names apart. */
 static void describe_location(const tcf_self *self, struct output *o, uint32_t location)
 {
     const state *st = self->state;
@@ -268,7 +268,7 @@ static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f,
            category ? category : "(unknown paradigm)");
 }
 
-/* A call whose region nothing defines has no number. */
+/* A call of an undefined region has no number, so its packet has the name itself. */
 static __attribute__((noinline)) void begin_unnumbered(const tcf_self *self, part *f, uint32_t location, uint64_t time,
                                                        uint64_t what)
 {
@@ -305,7 +305,7 @@ static void packets_end(const tcf_self *self, part *f, uint32_t location, uint64
 
 /* ----------------------------------------------------------------------------------------------------- arguments -- */
 
-/* Names of arguments have the numbers of their bits. */
+/* An argument's name is numbered by its bit. */
 static uint32_t argument_iid(const state *st, const argument *x)
 {
     return 1 + x->key_bit - st->bits.fields;
@@ -411,7 +411,7 @@ static void packets_count(const tcf_self *self, part *f, uint32_t location, uint
         describe_counters(self, f, location, metric);
     char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_COUNTER, SHORT, start);
     at = put_number(at, EVENT_TRACK, counter_track(self, location, metric, member));
-    if (type == OTF2_TYPE_UINT64 && value > INT64_MAX) { /* Perfetto's whole numbers are signed */
+    if (type == OTF2_TYPE_UINT64 && value > INT64_MAX) { /* Perfetto's integers are signed */
         const double d = (double)value;
         memcpy(&value, &d, sizeof value);
         type = OTF2_TYPE_DOUBLE;

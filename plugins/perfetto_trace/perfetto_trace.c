@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: the trace as Perfetto's viewer reads it.
+/* perfetto_trace: writes the trace for Perfetto's viewer.
  *
  * Calls become slices, messages and collectives instant events inside them, metrics counters. Locations are written as
- * they come, each on a sequence of packets of its own (perfetto_trace.h); of the run nothing is kept but the calls that
- * are open. What a message is connected with is told by an id made of its channel and number, which both sides know. */
+ * they come, each in a sequence of packets of its own (perfetto_trace.h). Only open calls are kept. The two ends of a
+ * message have a common id, made of its channel and number. */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -27,13 +27,13 @@ static inline int write_enter(const pen *w, uint64_t time, uint64_t what)
 {
     const int pushed = call_stack_enter(&w->p->calls, what, time);
     if (pushed != 0)
-        return pushed < 0 ? -1 : 0; /* what is too deep isn't drawn */
+        return pushed < 0 ? -1 : 0; /* a call beyond the deepest level isn't drawn */
     const uint64_t ns = in_nanoseconds(w->self->state, time);
     w->writer->begin(w->self, w->f, w->location, ns, what);
     return 0;
 }
 
-/* The two ends of a message, of which the matching knows. */
+/* The flow between the two ends of a matched message. */
 static flow flow_of(const tcf_slice *s, uint32_t i)
 {
     const tcf_edge *e = s->match ? tcf_edge_of(s, i) : NULL;
@@ -85,7 +85,7 @@ static void add_bits(uint8_t type, uint64_t *sum, uint64_t value)
     memcpy(sum, &a, sizeof a);
 }
 
-/* Counters show where a metric stands: the sum so far of those that tell differences. */
+/* A counter shows the value of its metric, so relative values are summed up. */
 static int accumulate(const pen *w, uint32_t metric, uint32_t k, uint8_t type, uint64_t *value)
 {
     const state *st = w->self->state;
@@ -184,7 +184,7 @@ static inline int write_events(tcf_self *self, const tcf_slice *s)
     return 0;
 }
 
-/* The location's first event in this run. */
+/* Prepares a location for its first event in this run. */
 static int start_place(const tcf_self *self, uint32_t location)
 {
     const state *st = self->state;
@@ -227,7 +227,7 @@ static tcf_status perfetto_init(tcf_self *self)
         return self->host->fail(self, "path is empty");
     if (c->flows)
         self->needs |= TCF_NEEDS_EDGES;
-    if (c->max_bytes > 0) /* else locations may be read one after another */
+    if (c->max_bytes > 0) /* without, locations may be read one after another */
         self->needs |= TCF_TOGETHER;
     return parts_check(self);
 }

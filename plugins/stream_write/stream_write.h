@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What the parts of stream_write share: stream_write.c (the filter), frames.c (frames and blocks), definitions.c (what
- * comes before the events and after them), window.c (events), edges.c (their matches), target.c (output).
- */
+ * comes before the events and after them), window.c (events), edges.c (their matches), target.c (the output). */
 #ifndef STREAM_WRITE_H
 #define STREAM_WRITE_H
 
