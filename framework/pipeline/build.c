@@ -53,8 +53,8 @@ static int anybody_follows(const tcf_definitions *defs)
  * moved them? */
 static int times_have_moved(const stage *open, const instance *f)
 {
-    int asks =
-        f->self.needs & TCF_NEED_ENDS || (f->self.needs & TCF_NEED_LEADER_FIRST && anybody_follows(f->pipeline->session->defs));
+    int asks = f->self.needs & TCF_NEED_ENDS ||
+               (f->self.needs & TCF_NEED_LEADER_FIRST && anybody_follows(f->pipeline->session->defs));
     for (uint32_t k = 0; open && asks && k < open->n_filters; k++)
         if (open->filters[k]->filter->writes & TCF_WRITES_TIME)
             return 1;

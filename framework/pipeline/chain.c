@@ -25,8 +25,7 @@ static tcf_status parse_section(instance *f)
                                               f->section, ignore, &f->storage);
     settings_free(defaults);
     for (size_t t = 0; t < n && status == TCF_OK; t++)
-        status = params_spare_input(tables[t].params, tables[t].conf, f->self.name,
-                                    f->pipeline->session->conf.input);
+        status = params_spare_input(tables[t].params, tables[t].conf, f->self.name, f->pipeline->session->conf.input);
     if (status != TCF_OK && !f->section)
         return tcf_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
     return status;

@@ -5,8 +5,8 @@
  *
  * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
- * (causal chains), or the location with the earliest time is next (TCF_NEED_TOGETHER). Slices are pushed down the stages;
- * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
+ * (causal chains), or the location with the earliest time is next (TCF_NEED_TOGETHER). Slices are pushed down the
+ * stages; what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
 #include "framework/base/resources.h"
 #include "stages.h"
 

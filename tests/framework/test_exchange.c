@@ -13,8 +13,8 @@
 #include <otf2/OTF2_Events.h>
 #include <string.h>
 
-#include "tests/support/harness.h"
 #include "random_collectives.h"
+#include "tests/support/harness.h"
 
 enum { SHIFT = 1000000 };
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/harness.h"
 #include "passing.h"
+#include "tests/support/harness.h"
 
 /* Provides a column, for all events or at edges, and the filter that wants both. */
 static tcf_status gives_slice(tcf_self *self, tcf_slice *s)
