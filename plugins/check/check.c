@@ -362,8 +362,6 @@ static void check_fini(tcf_self *self, int complete)
         free(((struct location *)tcf_location_state(self, k))->stack);
     for (uint32_t k = 0; k < CLASSES; k++)
         free(c->tally[k].worst);
-    for (uint32_t k = 0; k < TCF_REF_KINDS; k++)
-        free(c->sorted[k].id);
     channels_free(&c->channels);
 }
 

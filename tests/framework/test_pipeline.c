@@ -10,8 +10,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "passing.h"
 #include "tests/support/harness.h"
+
+#include "passing.h"
 
 /* Puts a slice with one event in front of every slice. */
 static tcf_status insert_slice(tcf_self *self, tcf_slice *s)

@@ -270,6 +270,34 @@ static const tcf_filter stray_ahead = {
     .span = stray_ahead_span,
 };
 
+/* Ids lead to indices, and those that nothing defines nowhere. */
+static tcf_status finds_begin(tcf_self *self)
+{
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        if (self->host->find(self, TCF_REF_LOCATION, tcf_location_at(self->defs, l)->id) != l)
+            return (self->host->fail)(self, "location %u is not found", l);
+    if (self->host->find(self, TCF_REF_LOCATION, 77) != TCF_NONE ||
+        self->host->find(self, TCF_REF_REGION, UINT64_MAX) != TCF_NONE ||
+        self->host->find(self, TCF_REF_KINDS, 0) != TCF_NONE)
+        return (self->host->fail)(self, "something is found that isn't there");
+    return TCF_OK;
+}
+
+static tcf_status finds_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    return TCF_OK;
+}
+
+static const tcf_filter finds = {
+    .head = TCF_FILTER_HEAD,
+    .name = "finds",
+    .version = "1",
+    .summary = "Finds definitions by their ids",
+    .slice = finds_slice,
+    .begin = finds_begin,
+};
+
 /* Call functions of the host as they must not. */
 static tcf_status no_edge_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
@@ -362,6 +390,16 @@ static void named_columns(void **state)
     tcfh_delete(h);
 }
 
+static void ids_to_indices(void **state)
+{
+    (void)state;
+    tcfh *h = make(2);
+    tcfh_filter(h, &finds);
+    feed_regions(h, 2, 9);
+    tcfh_run(h, "[pipeline]\nchain = finds\n");
+    tcfh_delete(h);
+}
+
 static void misused_host(void **state)
 {
     char what[128];
@@ -445,8 +483,11 @@ static void decreasing_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_columns),      cmocka_unit_test(misused_host),
-        cmocka_unit_test(undeclared_changes), cmocka_unit_test(changes_outside_of_the_span),
+        cmocka_unit_test(named_columns),
+        cmocka_unit_test(ids_to_indices),
+        cmocka_unit_test(misused_host),
+        cmocka_unit_test(undeclared_changes),
+        cmocka_unit_test(changes_outside_of_the_span),
         cmocka_unit_test(decreasing_times),
     };
     return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
