@@ -3,7 +3,9 @@
 
 SH_TESTS += \
 	tests/house/test_docs.sh \
+	tests/house/test_plugins.sh \
 	tests/house/test_tutorial.sh
 
 EXTRA_DIST += \
+	tests/house/plugins.py \
 	tests/house/tutorial.py
