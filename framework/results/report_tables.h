@@ -14,8 +14,9 @@
 /* With strings of our own. */
 struct column {
     const char *name, *unit, *help;
-    int type; /* tcf_cell_type, without TCF_CELL_DETAIL and TCF_CELL_LEADS */
+    int type; /* TCF_CELL_TEXT to TCF_CELL_DOUBLE */
     int detail, leads;
+    uint32_t declared; /* all of it, for report_rows() */
 };
 
 struct tcf_table {
@@ -34,6 +35,7 @@ struct report {
     size_t rows;   /* of a table, of text on standard output; 0: all */
     int format, overwrite;
     int out_of_memory; /* a row got lost; report_finish() fails */
+    tcf_clock clock;
     tcf_table *first, **last;
 };
 
