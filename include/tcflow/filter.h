@@ -504,6 +504,13 @@ struct tcf_host {
 /* host->table() with an array of columns. */
 #define TCF_TABLE(self, name, title, columns) ((self)->host->table(self, name, title, columns, TCF_COUNT(columns)))
 
+/* Warns of n things: "n visits are left out". Of none it doesn't. */
+static inline void tcf_warn(const tcf_self *self, uint64_t n, const char *what)
+{
+    if (n > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%llu %s", (unsigned long long)n, what);
+}
+
 /* One row of a table whose columns are all made with TCF_AT(). */
 static inline void tcf_row(const tcf_self *self, tcf_table *table, const void *row)
 {

@@ -17,19 +17,19 @@
 /* The first of several comparisons that isn't 0; all are evaluated. */
 #define TCF_FIRST(...) tcf_first((const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 
-static inline int tcf_first(const int *order, size_t n)
+static inline int tcf_first(const int *sign, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (order[i] != 0)
-            return order[i];
+        if (sign[i] != 0)
+            return sign[i];
     return 0;
 }
 
 /* qsort(), which must not get NULL, for arrays that may be empty. */
-static inline void tcf_sort(void *array, size_t n, size_t bytes, int (*order)(const void *, const void *))
+static inline void tcf_sort(void *array, size_t n, size_t bytes, int (*comparison)(const void *, const void *))
 {
     if (n > 0)
-        qsort(array, n, bytes, order);
+        qsort(array, n, bytes, comparison);
 }
 
 #endif

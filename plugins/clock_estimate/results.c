@@ -167,21 +167,12 @@ static void warn(tcf_self *self, const struct solution *s)
     uint32_t unconnected = 0;
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         unconnected += origin_of(self, s, k) == TCF_CLOCK_UNCONNECTED;
-    if (unconnected > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%u locations are connected with the reference by no message, collective or "
-                        "clock offset; their clocks are unknown",
-                        unconnected);
-    if (s->contradictory > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%u pairs of processes have messages that contradict each other; they were "
-                        "left out",
-                        s->contradictory);
-    if (st->bounds.turned_down > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
-                        "were left out",
-                        st->bounds.turned_down);
+    tcf_warn(self, unconnected,
+             "locations are connected with the reference by no message, collective or clock offset; their clocks are "
+             "unknown");
+    tcf_warn(self, s->contradictory, "pairs of processes have messages that contradict each other; they were left out");
+    tcf_warn(self, st->bounds.turned_down,
+             "messages between more pairs of processes than fit in `memory` were left out");
     if (st->bounds.starved + st->bounds.starved_stars > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",

@@ -179,9 +179,7 @@ static void tell(const tcf_self *self)
                         "%" PRIu64 " changes were settled before all locations of their process had come so far: "
                         "there were more than max_pending = %" PRId64,
                         hurried, c->max_pending);
-    if (too_deep > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        too_deep);
+    tcf_warn(self, too_deep, "visits deeper than any sane stack were not counted");
 }
 
 tcf_status comm_comp_report(tcf_self *self)

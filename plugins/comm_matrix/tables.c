@@ -316,11 +316,9 @@ static void tell(const work *w)
     if (sent.messages != received.messages)
         self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " messages were sent, %" PRIu64 " received", sent.messages,
                         received.messages);
-    if (unknown.messages)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " sends, receives and one-sided operations name a communicator or rank that nobody "
-                        "has; their partner is unknown",
-                        unknown.messages);
+    tcf_warn(self, unknown.messages,
+             "sends, receives and one-sided operations name a communicator or rank that nobody has; their partner is "
+             "unknown");
     if (beyond.messages)
         self->host->log(
             self, TCF_LOG_WARNING,

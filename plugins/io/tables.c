@@ -268,11 +268,8 @@ static void tell(const tcf_self *self)
         too_many += p->too_many;
         too_deep += p->stack.not_counted;
     }
-    if (never > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " I/O operations are never completed in this trace", never);
-    if (not_begun > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " completions of I/O operations that never began are not counted", not_begun);
+    tcf_warn(self, never, "I/O operations are never completed in this trace");
+    tcf_warn(self, not_begun, "completions of I/O operations that never began are not counted");
     if (too_many > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " I/O operations were not followed to their end: more than max_operations = %" PRId64
@@ -283,9 +280,7 @@ static void tell(const tcf_self *self)
                         "there are more files than fit into max_rows = %" PRId64
                         "; those beyond stand in \"(beyond max_rows)\"",
                         c->max_rows);
-    if (too_deep > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        too_deep);
+    tcf_warn(self, too_deep, "visits deeper than any sane stack were not counted");
 }
 
 tcf_status io_report(tcf_self *self)

@@ -216,9 +216,7 @@ static void tell(const tcf_self *self)
     int beyond = 0;
     for (uint32_t i = 0; i < st->all.n; i++)
         beyond |= st->all.at[i].region == BEYOND;
-    if (st->not_counted > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        st->not_counted);
+    tcf_warn(self, st->not_counted, "visits deeper than any sane stack were not counted");
     if (beyond)
         self->host->log(self, TCF_LOG_WARNING,
                         "a location has more regions than max_regions = %" PRId64

@@ -262,12 +262,8 @@ static void tell(const work *w)
         for (uint32_t i = 0; i < p->n; i++)
             left_out += p->series[i].left_out;
     }
-    if (left_out > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64
-                        " values are left out: no finite numbers, or not of the type or number that their metric "
-                        "had at first",
-                        left_out);
+    tcf_warn(self, left_out,
+             "values are left out: no finite numbers, or not of the type or number that their metric had at first");
     if (st->no_grid > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " series have no bins of time: there are more than max_series = %" PRId64,

@@ -243,9 +243,7 @@ static void tell(tcf_self *self)
                         "unbalanced: %" PRIu64 " leaves of regions that were not open were ignored, %" PRIu64
                         " visits were ended by the leave of an outer region, %" PRIu64 " by the end of their location",
                         ignored, unwound, never_left);
-    if (not_counted)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        not_counted);
+    tcf_warn(self, not_counted, "visits deeper than any sane stack were not counted");
     if (c->calltree && without_path)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " visits have no call path of their own: a location has more than "

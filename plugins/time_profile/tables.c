@@ -125,9 +125,7 @@ static void tell(const tcf_self *self)
 {
     const state *st = self->state;
     const conf *c = self->conf;
-    if (st->not_counted > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        st->not_counted);
+    tcf_warn(self, st->not_counted, "visits deeper than any sane stack were not counted");
     if (is_full(&st->all))
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more regions than max_regions = %" PRId64

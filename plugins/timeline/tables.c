@@ -203,9 +203,7 @@ static void tell(const tcf_self *self)
                         "%" PRIu64 " messages are left out, for there are more than max_messages = "
                         "%" PRId64 " in a window; those longest on their way were kept",
                         messages, c->max_messages);
-    if (too_deep > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not shown, for too many are open around them",
-                        too_deep);
+    tcf_warn(self, too_deep, "calls are not shown, for too many are open around them");
 }
 
 tcf_status timeline_report(tcf_self *self)

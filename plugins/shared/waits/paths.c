@@ -6,6 +6,7 @@
 #include "paths.h"
 
 #include <tcflow/map.h>
+#include <tcflow/order.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,14 +64,9 @@ static int compare_text(const char *a, const char *b)
 static int compare_regions(const void *a, const void *b)
 {
     const tcf_region *const *p = a, *const *q = b, *x = *p, *y = *q;
-    int order = compare_text(x->name, y->name);
-    if (order == 0)
-        order = compare_text(x->file, y->file);
-    if (order == 0 && x->begin_line != y->begin_line)
-        order = x->begin_line < y->begin_line ? -1 : 1;
-    if (order == 0 && x->role != y->role)
-        order = x->role < y->role ? -1 : 1;
-    return order != 0 ? order : (x->paradigm > y->paradigm) - (x->paradigm < y->paradigm);
+    return TCF_FIRST(compare_text(x->name, y->name), compare_text(x->file, y->file),
+                     TCF_ORDER(x->begin_line, y->begin_line), TCF_ORDER(x->role, y->role),
+                     TCF_ORDER(x->paradigm, y->paradigm));
 }
 
 /* Of each region the number of the first one like it; NULL: out of memory. */
@@ -114,19 +110,13 @@ struct position {
 static int compare_positions(const void *a, const void *b)
 {
     const struct position *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    return TCF_FIRST(TCF_ORDER(x->depth, y->depth), TCF_ORDER(x->parent, y->parent), TCF_ORDER(x->kind, y->kind));
 }
 
 static int compare_depths(const void *a, const void *b)
 {
     const struct position *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    return (x->n > y->n) - (x->n < y->n);
+    return TCF_FIRST(TCF_ORDER(x->depth, y->depth), TCF_ORDER(x->n, y->n));
 }
 
 /* A level of the tree after the other, for the place of its parent decides about a node's. */
@@ -142,8 +132,7 @@ static int find_order(struct paths *p, const uint32_t *region)
     }
     if (!at)
         return -1;
-    if (p->n_order > 0)
-        qsort(at, p->n_order, sizeof *at, compare_depths);
+    tcf_sort(at, p->n_order, sizeof *at, compare_depths);
     for (uint32_t from = 0, to; from < p->n_order; from = to) {
         for (to = from; to < p->n_order && at[to].depth == at[from].depth; to++)
             at[to].parent = at[to].n == 0 ? 0 : p->place[p->same[p->nodes[at[to].n].parent]];
