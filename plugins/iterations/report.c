@@ -7,50 +7,18 @@
 
 #include "../shared/waits/limits.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <tcflow/order.h>
 
 /* --------------------------------------------------------------------------------------------------------- names -- */
 
-static const char *region_name(const work *w, uint32_t region, char number[32])
-{
-    const tcf_definitions *d = w->self->defs;
-    if (region < d->n_regions && d->regions[region].name)
-        return d->regions[region].name;
-    snprintf(number, 32, "region#%" PRIu64, tcf_id(d, TCF_REF_REGION, region, UINT32_MAX));
-    return number;
-}
-
 const char *path_text(work *w, uint32_t path)
 {
     const struct path *paths = ((const struct state *)w->self->state)->paths;
-    char number[32];
-    size_t length = 1;
-    for (uint32_t n = path; n != ROOT; n = paths[n].parent)
-        length += strlen(region_name(w, paths[n].region, number)) + 1;
-    if (length > w->text_bytes) {
-        char *grown = realloc(w->text, 2 * length);
-        if (!grown) {
-            w->out_of_memory = 1;
-            return "";
-        }
-        w->text = grown;
-        w->text_bytes = 2 * length;
-    }
-    char *at = w->text + length;
-    *--at = '\0';
-    for (uint32_t n = path; n != ROOT; n = paths[n].parent) {
-        const char *name = region_name(w, paths[n].region, number);
-        at -= strlen(name);
-        memcpy(at, name, strlen(name));
-        if (paths[n].parent != ROOT)
-            *--at = '/';
-    }
-    return at;
+    const char *text = join_names(&w->names, w->self->defs, paths, sizeof *paths, path, ROOT);
+    w->out_of_memory |= !text;
+    return text ? text : "";
 }
 
 row row_of(const work *w, uint32_t location)
@@ -326,6 +294,6 @@ tcf_status report(tcf_self *self)
     report_locations(&w);
     failed = failed || report_series(&w) != 0 || report_outliers(&w) != 0 || report_candidates(&w) != 0;
     report_limits(&w);
-    free(w.text);
+    free(w.names.text);
     return failed || w.out_of_memory ? self->host->fail(self, "out of memory for the tables of results") : TCF_OK;
 }

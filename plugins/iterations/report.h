@@ -5,12 +5,12 @@
 #ifndef TCFLOW_ITERATIONS_REPORT_H
 #define TCFLOW_ITERATIONS_REPORT_H
 
+#include "../shared/regions/region_names.h"
 #include "iterations.h"
 
 typedef struct work {
     tcf_self *self;
-    char *text; /* path_text()'s */
-    size_t text_bytes;
+    path_names names; /* path_text()'s */
     int out_of_memory;
 } work;
 

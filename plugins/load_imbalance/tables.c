@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* load_imbalance's tables of results. Runs once, at the end. */
+#include "../shared/regions/region_names.h"
 #include "load_imbalance.h"
 
 #include <fnmatch.h>
@@ -73,14 +74,9 @@ static uint64_t region_id(const tcf_self *self, uint32_t region)
     return region == BEYOND ? UINT32_MAX : tcf_id(self->defs, TCF_REF_REGION, region, UINT32_MAX);
 }
 
-static const char *region_name(const tcf_self *self, uint32_t region, char buffer[32])
+static const char *region_name(const tcf_self *self, uint32_t region, char buffer[REGION_NAME])
 {
-    if (region == BEYOND)
-        return "(beyond max_regions)";
-    if (region < self->defs->n_regions && self->defs->regions[region].name)
-        return self->defs->regions[region].name;
-    snprintf(buffer, 32, "region#%" PRIu64, region_id(self, region));
-    return buffer;
+    return region == BEYOND ? "(beyond max_regions)" : region_name_of(self->defs, region, NULL, buffer);
 }
 
 /* --------------------------------------------------------------------------------------------------------- order -- */
@@ -133,7 +129,7 @@ static void region_row(const tcf_self *self, tcf_table *t, const range *r)
     const state *st = self->state;
     const share *x = &st->all.at[r->from];
     const uint64_t inside = r->to - r->from, all = st->counts.n;
-    char buffer[32];
+    char buffer[REGION_NAME];
     tcf_row(self, t,
             &(row){.imbalance = ratio(x->ticks, all, r->total),
                    .imbalance_inside = ratio(x->ticks, inside, r->total),
@@ -151,7 +147,7 @@ static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
     const int64_t most = ((const conf *)self->conf)->worst;
     for (uint32_t i = r->from; i < r->to && i - r->from < most; i++) {
         const share *x = &st->all.at[i];
-        char buffer[32];
+        char buffer[REGION_NAME];
         tcf_row(self, t,
                 &(row){.place = i - r->from + 1,
                        .process = tcf_process_names_of(&st->processes, self->defs, x->process),
@@ -164,7 +160,7 @@ static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
 static int is_idle(const tcf_self *self, uint32_t region)
 {
     const tcf_list *idle = &((const conf *)self->conf)->idle;
-    char buffer[32];
+    char buffer[REGION_NAME];
     for (uint32_t i = 0; i < idle->n && region != BEYOND; i++)
         if (fnmatch(idle->item[i], region_name(self, region, buffer), 0) == 0)
             return 1;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* profile's tables of results. Runs once, at the end; what is in them is reduced by sums.c. */
+#include "../shared/regions/region_names.h"
 #include "sums.h"
 
 #include <inttypes.h>
@@ -83,14 +84,7 @@ static uint64_t region_id(const work *w, uint32_t region)
 
 static const char *region_name(work *w, uint32_t region)
 {
-    const tcf_definitions *defs = w->self->defs;
-
-    if (region == BEYOND)
-        return "(beyond max_callpaths)";
-    if (region < defs->n_regions && defs->regions[region].name)
-        return defs->regions[region].name;
-    snprintf(w->name, sizeof w->name, "region#%" PRIu64, region_id(w, region));
-    return w->name;
+    return region == BEYOND ? "(beyond max_callpaths)" : region_name_of(w->self->defs, region, NULL, w->name);
 }
 
 /* Of two decimals: more would hide the others in a table for people. */

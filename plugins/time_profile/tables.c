@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* time_profile's table of results. Runs once, at the end. */
+#include "../shared/regions/region_names.h"
 #include "time_profile.h"
 
 #include <inttypes.h>
@@ -71,18 +72,12 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
     const tcf_processes *all = &((const state *)self->state)->processes;
     const time_bins *b = &((const state *)self->state)->all.time;
     const uint64_t id = region == BEYOND ? UINT32_MAX : tcf_id(defs, TCF_REF_REGION, region, UINT32_MAX);
-    char text[32];
-    if (!name && region < defs->n_regions)
-        name = defs->regions[region].name;
-    if (!name) {
-        snprintf(text, sizeof text, "region#%" PRIu64, id);
-        name = text;
-    }
+    char text[REGION_NAME];
     row r = {.from = b->origin + (uint64_t)time_bins_start(b, k),
              .width = UINT64_C(1) << b->level,
              .ticks = ticks,
              .region_id = id,
-             .region = name};
+             .region = name ? name : region_name_of(defs, region, NULL, text)};
     if (all->n > 0)
         r.process = tcf_process_names_of(all, defs, of->process);
     tcf_row(self, t, &r);

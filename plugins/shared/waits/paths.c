@@ -8,49 +8,15 @@
 #include <tcflow/map.h>
 #include <tcflow/order.h>
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *region_name(const struct paths *p, uint32_t region, char number[24])
-{
-    const tcf_definitions *d = p->self->defs;
-    if (region < d->n_regions && d->regions[region].name)
-        return d->regions[region].name;
-    if (region == TCF_NONE)
-        return "(beyond max_callpaths)";
-    snprintf(number, 24, "region#%" PRIu64, tcf_id(d, TCF_REF_REGION, region, UINT32_MAX));
-    return number;
-}
-
 const char *path_text(struct paths *p, uint32_t callpath)
 {
-    char number[24];
-    size_t length = 0;
-    if (callpath >= p->n)
-        return "";
-    for (uint32_t n = callpath; n != 0; n = p->nodes[n].parent)
-        length += strlen(region_name(p, p->nodes[n].region, number)) + 1;
-    if (length + 1 > p->text_bytes) {
-        char *grown = realloc(p->text, 2 * length + 64);
-        if (!grown) {
-            p->out_of_memory = 1;
-            return "";
-        }
-        p->text = grown;
-        p->text_bytes = 2 * length + 64;
-    }
-    p->text[length > 0 ? length - 1 : 0] = '\0';
-    for (uint32_t n = callpath; n != 0; n = p->nodes[n].parent) {
-        const char *name = region_name(p, p->nodes[n].region, number);
-        size_t l = strlen(name);
-        length -= l + 1;
-        memcpy(p->text + length, name, l);
-        if (length > 0)
-            p->text[length - 1] = '/';
-    }
-    return p->text;
+    const char *text =
+        callpath < p->n ? join_names(&p->names, p->self->defs, p->nodes, sizeof *p->nodes, callpath, 0) : "";
+    p->out_of_memory |= !text;
+    return text ? text : "";
 }
 
 /* ------------------------------------------------------------------------------------------------- same call paths
@@ -170,7 +136,7 @@ void paths_free(struct paths *p)
     free(p->same);
     free(p->order);
     free(p->place);
-    free(p->text);
+    free(p->names.text);
     p->same = p->order = p->place = NULL;
-    p->text = NULL;
+    p->names.text = NULL;
 }

@@ -5,11 +5,11 @@
 #ifndef TCFLOW_WAITS_PATHS_H
 #define TCFLOW_WAITS_PATHS_H
 
-#include <tcflow/filter.h>
+#include "../regions/region_names.h"
 
-/* The paths own `same`, `order`, `place` and `text`, until paths_free(). Numbers of nodes depend on which location came
- * first: what must depend on the trace alone, sums of floating point numbers and rows that are equal otherwise, goes by
- * `order`. */
+/* The paths own `same`, `order`, `place` and `names`, until paths_free(). Numbers of nodes depend on which location
+ * came first: what must depend on the trace alone, sums of floating point numbers and rows that are equal otherwise,
+ * goes by `order`. */
 struct paths {
     tcf_self *self;
     const tcf_callpath *nodes;
@@ -17,8 +17,7 @@ struct paths {
     uint32_t *same;           /* by node: the first one with the same names */
     uint32_t *order, n_order; /* those that are the first of their names, by depth, parent and region */
     uint32_t *place;          /* by node: that of the first one with the same names in `order` */
-    char *text;
-    size_t text_bytes;
+    path_names names;
     int out_of_memory;
 };
 /* Only in end(). TCF_ERROR: out of memory, told by host->fail(). */
