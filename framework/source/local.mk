@@ -8,6 +8,8 @@ libtcflow_core_la_SOURCES += \
 	framework/source/merge/merge_extras.c \
 	framework/source/merge/merge_internal.h \
 	framework/source/open.c \
+	framework/source/open.h \
+	framework/source/merge/merge_names.c \
 	framework/source/merge/merge_owners.c \
 	framework/source/merge/merge_records.c \
 	framework/source/merge/merge_same.c \
@@ -25,12 +27,15 @@ libtcflow_core_la_SOURCES += \
 	framework/source/otf2/otf2_open.c \
 	framework/source/otf2/otf2_side_files.c \
 	framework/source/otf2/otf2_source.c \
+	framework/source/otf2/otf2_source.h \
 	framework/source/stream/stream_definitions.c \
 	framework/source/stream/stream_edges.c \
 	framework/source/stream/stream_extras.c \
+	framework/source/stream/stream_frames.c \
 	framework/source/stream/stream_group.c \
 	framework/source/stream/stream_input.c \
 	framework/source/stream/stream_intake.c \
 	framework/source/stream/stream_internal.h \
 	framework/source/stream/stream_source.c \
+	framework/source/stream/stream_source.h \
 	framework/source/stream/stream_window.c

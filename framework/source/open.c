@@ -2,8 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Several inputs as one source: what the text names, opening all of them, and whether they go together. */
+#include "open.h"
+
 #include "framework/base/error.h"
 #include "framework/source/merge/merge_internal.h"
+#include "framework/source/otf2/otf2_source.h"
 
 #include <string.h>
 

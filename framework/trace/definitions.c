@@ -255,6 +255,15 @@ static tcf_status number(definitions *d, tcf_ref_kind kind, definitions_defined 
     return d->v.ids[kind].id ? TCF_OK : TCF_ERROR;
 }
 
+tcf_status definitions_number(definitions *d, definitions_defined kinds[TCF_REF_KINDS])
+{
+    tcf_status status = gather(d, kinds);
+
+    for (int kind = 0; kind < TCF_REF_KINDS && status == TCF_OK; kind++)
+        status = number(d, (tcf_ref_kind)kind, &kinds[kind]);
+    return status;
+}
+
 uint32_t definitions_find_rest(const definitions *d, tcf_ref_kind kind, uint64_t id)
 {
     uint32_t index = map_get(&d->sparse, id, kind);
@@ -283,62 +292,4 @@ tcf_status definitions_fail_overflow(const definitions *d)
 {
     return tcf_fail("the archive refers to more than %d ids that no definition of a %s defines",
                     DEFINITIONS_DANGLING_CAP, record_ref_name((tcf_ref_kind)(d->overflow - 1)));
-}
-
-/* Counts the references of definitions that lead nowhere. */
-static void count_dangling(definitions *d)
-{
-    for (uint64_t r = 0; r < d->v.n_records; r++) {
-        const tcf_definition *record = &d->records[r];
-        uint64_t length = 0;
-
-        switch (record->kind) {
-#define D(number, NAME, Name, name, FIELDS)                                                                            \
-    case TCF_DEF_##NAME: {                                                                                             \
-        const tcf_##name *def = record->as.name;                                                                       \
-        FIELDS(void) length;                                                                                           \
-        break;                                                                                                         \
-    }
-#define REFERENCE(role, value)                                                                                         \
-    if (ROLE_##role >= 0 && (value) != record_undefined((tcf_ref_kind)ROLE_##role) &&                                  \
-        definitions_find(d, (tcf_ref_kind)ROLE_##role, value) == TCF_NONE)                                             \
-        d->v.n_dangling++;
-#define F(record, ctype, role, field)                                                                                  \
-    REFERENCE(role, (uint64_t)def->field)                                                                              \
-    length = (uint64_t)def->field;
-#define A(record, ctype, role, field)                                                                                  \
-    for (uint64_t i = 0; i < length; i++)                                                                              \
-    REFERENCE(role, def->field[i])
-#define S(record, field)
-            TCF_DEFINITION_TABLE(D, F, A, S)
-#undef D
-#undef REFERENCE
-#undef F
-#undef A
-#undef S
-        }
-    }
-}
-
-tcf_status definitions_resolve(definitions *d)
-{
-    definitions_defined kinds[TCF_REF_KINDS] = {{0}};
-    tcf_status status = gather(d, kinds);
-
-    for (int kind = 0; kind < TCF_REF_KINDS && status == TCF_OK; kind++)
-        status = number(d, (tcf_ref_kind)kind, &kinds[kind]);
-    if (status == TCF_OK)
-        status = definitions_resolve_view(d, kinds);
-    if (status == TCF_OK)
-        status = definitions_resolve_comms(d, kinds[TCF_REF_COMM].record, (uint32_t)kinds[TCF_REF_COMM].n);
-    if (status == TCF_OK) {
-        count_dangling(d);
-        if (d->overflow)
-            status = definitions_fail_overflow(d);
-    }
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
-        free(kinds[kind].id);
-        free(kinds[kind].record);
-    }
-    return status;
 }

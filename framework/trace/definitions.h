@@ -63,8 +63,9 @@ typedef struct definitions_defined {
     uint64_t *record; /* numbers of the records */
 } definitions_defined;
 
-/* The resolved view but for communicators: definitions_resolve.c. */
-tcf_status definitions_resolve_view(definitions *d, const definitions_defined kinds[TCF_REF_KINDS]);
+/* Numbers the ids of every kind, from 0 on. Afterwards `kinds`, which begins zeroed and whose arrays the caller frees,
+ * holds the first definition of each id, by index. */
+tcf_status definitions_number(definitions *d, definitions_defined kinds[TCF_REF_KINDS]);
 /* The communicators, given everything else: communicators.c. `first` has the defining record of every index. */
 tcf_status definitions_resolve_comms(definitions *d, const uint64_t *first, uint32_t n);
 

@@ -6,6 +6,7 @@
 #include "definitions.h"
 #include "framework/base/error.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Undefined and dangling strings read as "". */
@@ -235,7 +236,7 @@ static void resolve_machines(definitions *d)
         location[i].node = machine_of(&d->v, location[i].group);
 }
 
-tcf_status definitions_resolve_view(definitions *d, const definitions_defined kinds[TCF_REF_KINDS])
+static tcf_status resolve_view(definitions *d, const definitions_defined kinds[TCF_REF_KINDS])
 {
     if (resolve_strings(d, &kinds[TCF_REF_STRING]) != TCF_OK || resolve_system(d, kinds) != TCF_OK ||
         resolve_code(d, kinds) != TCF_OK || resolve_metrics(d, kinds) != TCF_OK ||
@@ -244,4 +245,60 @@ tcf_status definitions_resolve_view(definitions *d, const definitions_defined ki
     resolve_rest(d);
     resolve_machines(d);
     return TCF_OK;
+}
+
+/* Counts the references of definitions that lead nowhere. */
+static void count_dangling(definitions *d)
+{
+    for (uint64_t r = 0; r < d->v.n_records; r++) {
+        const tcf_definition *record = &d->records[r];
+        uint64_t length = 0;
+
+        switch (record->kind) {
+#define D(number, NAME, Name, name, FIELDS)                                                                            \
+    case TCF_DEF_##NAME: {                                                                                             \
+        const tcf_##name *def = record->as.name;                                                                       \
+        FIELDS(void) length;                                                                                           \
+        break;                                                                                                         \
+    }
+#define REFERENCE(role, value)                                                                                         \
+    if (ROLE_##role >= 0 && (value) != record_undefined((tcf_ref_kind)ROLE_##role) &&                                  \
+        definitions_find(d, (tcf_ref_kind)ROLE_##role, value) == TCF_NONE)                                             \
+        d->v.n_dangling++;
+#define F(record, ctype, role, field)                                                                                  \
+    REFERENCE(role, (uint64_t)def->field)                                                                              \
+    length = (uint64_t)def->field;
+#define A(record, ctype, role, field)                                                                                  \
+    for (uint64_t i = 0; i < length; i++)                                                                              \
+    REFERENCE(role, def->field[i])
+#define S(record, field)
+            TCF_DEFINITION_TABLE(D, F, A, S)
+#undef D
+#undef REFERENCE
+#undef F
+#undef A
+#undef S
+        }
+    }
+}
+
+tcf_status definitions_resolve(definitions *d)
+{
+    definitions_defined kinds[TCF_REF_KINDS] = {{0}};
+    tcf_status status = definitions_number(d, kinds);
+
+    if (status == TCF_OK)
+        status = resolve_view(d, kinds);
+    if (status == TCF_OK)
+        status = definitions_resolve_comms(d, kinds[TCF_REF_COMM].record, (uint32_t)kinds[TCF_REF_COMM].n);
+    if (status == TCF_OK) {
+        count_dangling(d);
+        if (d->overflow)
+            status = definitions_fail_overflow(d);
+    }
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
+        free(kinds[kind].id);
+        free(kinds[kind].record);
+    }
+    return status;
 }

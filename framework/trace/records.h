@@ -19,4 +19,8 @@ static inline uint64_t record_undefined(tcf_ref_kind kind)
 /* For messages: "region", "communicator", ... */
 const char *record_ref_name(tcf_ref_kind kind);
 
+/* The name of a value of one of libotf2's enumerations, named as in the role column of the record tables; NULL when
+ * there is none. Flag sets are joined with '|' in a buffer of the thread. */
+const char *otf2_enum_name(const char *enumeration, uint64_t value);
+
 #endif

@@ -84,32 +84,6 @@ struct source {
     const source_ops *ops;
 };
 
-/* Opens an OTF2 archive by its anchor file and reads all its definitions, global and local. NULL: see the cause. */
-source *otf2_source_open(const char *anchor, const source_options *options);
-
-/* Opens a stream: - (standard input), stream:PATH, or waits for a writer at unix:PATH or tcp:[HOST:]PORT; reads all its
- * definitions. NULL: see the cause. */
-source *stream_source_open(const char *input, const source_options *options);
-/* The same in two steps, for streams that are read together: opens it as far as nobody has to be waited for; then waits
- * for the writer and reads the definitions. While one stream of a group has nothing, what the others bring is taken in,
- * up to `queue` bytes of each: who is slow holds nobody up before that. */
-typedef struct stream_group stream_group;
-stream_group *stream_group_new(uint32_t most, size_t queue);
-void stream_group_delete(stream_group *g); /* before its sources are closed */
-/* Until one of them has something. */
-tcf_status stream_group_wait(stream_group *g);
-source *stream_source_prepare(const char *input, const source_options *options, stream_group *g);
-tcf_status stream_source_begin(source *src);
-
-/* Opens what `input` names: an archive, a stream, or several of them, parted by blanks. NULL: see the cause. */
-source *source_open(const char *input, const source_options *options);
-/* Does it name a stream, or several inputs with a stream among them? */
-int source_names_stream(const char *input);
-/* Does it name several inputs? */
-int source_names_several(const char *input);
-/* The same as source_names_stream() of one input. */
-int stream_source_names(const char *input);
-
 static inline void source_close(source *src)
 {
     if (src)
@@ -253,9 +227,5 @@ static inline tcf_status source_thumbnails(source *src, tcf_status (*each)(void 
 {
     return src->ops->thumbnails(src, each, data);
 }
-
-/* The name of a value of one of libotf2's enumerations, named as in the role column of the record tables; NULL when
- * there is none. Flag sets are joined with '|' in a buffer of the thread. */
-const char *otf2_enum_name(const char *enumeration, uint64_t value);
 
 #endif

@@ -5,40 +5,11 @@
  * at the end. */
 #include "report.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <tcflow/order.h>
-
-/* --------------------------------------------------------------------------------------------------------- names -- */
-
-const char *path_text(work *w, uint32_t path)
-{
-    const struct path *paths = ((const struct state *)w->self->state)->paths;
-    const char *text = join_names(&w->names, w->self->defs, paths, sizeof *paths, path, ROOT);
-    w->out_of_memory |= !text;
-    return text ? text : "";
-}
-
-row row_of(const work *w, uint32_t location)
-{
-    const tcf_definitions *d = w->self->defs;
-    return (row){.process = tcf_process_name(d, location, "(unknown)"),
-                 .location = d->locations[location].name,
-                 .location_id = d->locations[location].id};
-}
-
-static const struct place *place_of(const work *w, uint32_t location)
-{
-    return tcf_location_state(w->self, location);
-}
-
-const struct candidate *loop_of(const work *w, uint32_t location)
-{
-    const struct place *p = place_of(w, location);
-    return p->loop != NONE && p->n_found > 0 ? &p->found[p->loop] : NULL;
-}
 
 static double share(uint64_t part, uint64_t whole)
 {

@@ -31,8 +31,18 @@ row row_of(const work *w, uint32_t location);
 
 /* "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
 const char *path_text(work *w, uint32_t path);
+
+static inline const struct place *place_of(const work *w, uint32_t location)
+{
+    return tcf_location_state(w->self, location);
+}
+
 /* The location's loop, NULL: it has none. */
-const struct candidate *loop_of(const work *w, uint32_t location);
+static inline const struct candidate *loop_of(const work *w, uint32_t location)
+{
+    const struct place *p = place_of(w, location);
+    return p->loop != NONE && p->n_found > 0 ? &p->found[p->loop] : NULL;
+}
 
 /* series.c. -1: out of memory. */
 int report_series(work *w);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the filter `overhead` has removed, in all and by location, and how the run looks before and after. */
+/* Reports what the filter `overhead` removed, in all and by location, and the run before and after. */
 #include "overhead.h"
 
 #include <stdio.h>
@@ -143,7 +143,7 @@ static void report_locations(tcf_self *self)
     }
 }
 
-/* Those that are no threads: streams of accelerators, metrics. */
+/* Locations that are no threads: streams of accelerators, metrics. */
 static void report_followers(tcf_self *self)
 {
     static const tcf_table_column of_followers[] =

@@ -4,7 +4,7 @@
 /* The tables: patterns, causes, waits, the longest waits with their chains, limits. */
 #include "root_cause.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -96,7 +96,7 @@ static void report_patterns(work *w)
 
 /* -------------------------------------------------------------------------------------------------------- causes -- */
 
-/* Where sums of a pattern are equal in size. */
+/* The order of sums of a pattern that are equal in size. */
 static int by_place(const sum_of *x, uint32_t order, const sum_of *y, uint32_t order2)
 {
     return TCF_FIRST(TCF_ORDER(x->location, y->location), TCF_ORDER(order, order2));

@@ -4,7 +4,7 @@
 /* The tables: patterns, call paths, worst instances, order of clocks. */
 #include "wait_states.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 typedef struct work {
     tcf_self *self;
-    double inclusive[WAIT_PATTERNS]; /* ticks; of rows of time their own at first */
+    double inclusive[WAIT_PATTERNS]; /* ticks; rows of time hold their own time until sum_up() */
     uint64_t count[WAIT_PATTERNS], reversed[WAIT_PATTERNS];
     struct paths paths;
 } work;
@@ -33,7 +33,7 @@ typedef struct row {
 
 /* ------------------------------------------------------------------------------------------------------ patterns -- */
 
-/* Exclusive times and visits of a location, by kind of region. */
+/* Adds the exclusive times and visits of a location, by kind of region. */
 static void add_location(work *w, const struct place *p)
 {
     const struct state *st = w->self->state;
@@ -48,7 +48,7 @@ static void add_location(work *w, const struct place *p)
     }
 }
 
-/* What each row has, and what stands below it. */
+/* Adds to each row what the rows below it have. */
 static void sum_up(work *w)
 {
     const struct state *st = w->self->state;
@@ -70,7 +70,7 @@ static void sum_up(work *w)
         w->count[WAIT_LATE_SENDER_WO] += w->count[wrong[i]];
         w->reversed[WAIT_LATE_SENDER_WO] += w->reversed[wrong[i]];
     }
-    for (uint32_t i = WAIT_TIMES; i-- > 1;) { /* parents stand above */
+    for (uint32_t i = WAIT_TIMES; i-- > 1;) { /* parents stand above their children */
         w->inclusive[wait_patterns[i].parent] += w->inclusive[i];
         w->count[wait_patterns[i].parent] += w->count[i];
     }
@@ -102,7 +102,7 @@ static void pattern_row(work *w, tcf_table *t, uint32_t i)
                    .of = wait_patterns[i]});
 }
 
-/* The tree, depth first. */
+/* Writes the tree, depth first. */
 static void pattern_rows(work *w, tcf_table *t, uint32_t parent)
 {
     const struct conf *conf = w->self->conf;
@@ -268,7 +268,7 @@ static void report_clocks(work *w)
     report_relations(w->self, "Those that came before what they wait for: clocks are not right", n->edges, n->reversed);
 }
 
-/* What was left out or cut short; rows of programs, warnings for people. */
+/* What is left out or cut short: rows for programs, warnings for people. */
 static void report_limits(work *w)
 {
     const struct state *st = w->self->state;

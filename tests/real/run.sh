@@ -355,7 +355,7 @@ shown()
         echo "$report windows=20 locations=5 max_intervals=100"
     done >"$work/ways"
     is "$trace: timeline as the oracle's, slice = 0 and 3" "$(python3 -B "$scripts/oracle.py" "$work/events" "$work/waits" \
-        "$work/matches" "$top_srcdir/plugins/shared/waits/patterns.h" empty <"$work/ways" 2>&1)" ""
+        "$work/matches" "$top_srcdir/plugins/shared/patterns/patterns.h" empty <"$work/ways" 2>&1)" ""
     rm -f "$work"/report-* "$work/events"
 }
 
@@ -478,7 +478,7 @@ counted()
     ln -sfn "$(realpath "$(dirname "$anchor")")" "$work/counted" # a name without blanks, which part the words of TRACES
     anchor=$work/counted/$(basename "$anchor")
     for test in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
-        TRACES=$anchor SEEDS=0 "${SHELL:-sh}" "$top_srcdir/tests/$test/test_$test.sh" >"$work/test" 2>&1
+        TRACES=$anchor SEEDS=0 "${SHELL:-sh}" "$top_srcdir/tests/plugins/$test/test_$test.sh" >"$work/test" 2>&1
         is "$trace: $test as the oracle's" "$(grep -A 8 "^not ok .*$anchor" "$work/test")" ""
         [ "$test" = metrics ] || ok "$trace: $test was compared" grep -q "^ok .*$anchor" "$work/test"
     done

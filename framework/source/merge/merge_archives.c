@@ -4,6 +4,7 @@
 /* What inputs say of the run as a whole: its clock, the locations that ranks stand for, the properties of the archive,
  * and what is known of each location. Where they say what cannot be of one run, that is an error. */
 #include "framework/base/error.h"
+#include "framework/trace/records.h"
 #include "merge_unite.h"
 
 #include <otf2/OTF2_Definitions.h>

@@ -12,27 +12,6 @@
 
 #include <string.h>
 
-void merge_names_free(merge_names *names)
-{
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
-        free(names->index[kind]);
-    map_free(&names->find);
-    map_free(&names->strays);
-    map_free(&names->called);
-    free(names->stray);
-    memset(names, 0, sizeof *names);
-}
-
-int merge_names_stray(merge_names *names, tcf_ref_kind kind, uint64_t id, uint64_t name)
-{
-    if (TCF_GROW(&names->stray, &names->stray_capacity, names->n_strays) != 0 ||
-        map_put(&names->called, name, kind, names->n_strays) != 0 ||
-        map_put(&names->strays, id, kind, names->n_strays) != 0)
-        return -1;
-    names->stray[names->n_strays++] = name;
-    return 0;
-}
-
 /* ------------------------------------------------------------------------------------------------------- records -- */
 
 /* The first clock properties are those of all; others of the same input stay what they are. */

@@ -9,19 +9,6 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <string.h>
 
-int merge_is_new(merge_once *o, uint64_t hash, uint32_t input)
-{
-    uint32_t here = map_get(&o->counts, hash, input), passed = map_get(&o->counts, hash, UINT32_MAX);
-
-    here = here == MAP_ABSENT ? 1 : here + 1;
-    passed = passed == MAP_ABSENT ? 0 : passed;
-    if (map_put(&o->counts, hash, input, here) != 0)
-        return -1;
-    if (here <= passed)
-        return 0;
-    return map_put(&o->counts, hash, UINT32_MAX, here) == 0 ? 1 : -1;
-}
-
 typedef struct extras {
     definitions *defs;
     merge_input *in;

@@ -9,6 +9,7 @@
 #ifndef TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 
+#include "framework/source/stream/stream_source.h"
 #include "framework/trace/definitions.h"
 #include "framework/trace/source.h"
 #include <tcflow/references.h>

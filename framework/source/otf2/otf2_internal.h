@@ -8,8 +8,8 @@
 #define TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 
 #include "framework/trace/definitions.h"
-#include "framework/trace/source.h"
 #include "otf2_file.h"
+#include "otf2_source.h"
 
 #include <otf2/otf2.h>
 

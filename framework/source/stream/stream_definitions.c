@@ -8,31 +8,6 @@
 
 enum { MOST_PROPERTIES = 1 << 20 };
 
-const char *stream_text(tcf_cursor *c, size_t *n)
-{
-    uint64_t bytes = tcf_get_varint(c);
-    const uint8_t *text = tcf_get_bytes(c, bytes);
-
-    *n = 0;
-    if (!text || memchr(text, 0, bytes)) {
-        c->bad = 1;
-        return NULL;
-    }
-    *n = bytes;
-    return (const char *)text;
-}
-
-const char *stream_keep_text(definitions *d, tcf_cursor *c)
-{
-    size_t n;
-    const char *text = stream_text(c, &n);
-    char *copy = text ? definitions_memory(d, n + 1) : NULL;
-
-    if (copy && n > 0)
-        memcpy(copy, text, n);
-    return copy; /* its memory is zeroed */
-}
-
 /* ------------------------------------------------------------------------------------------------------- archive -- */
 
 static tcf_status take_properties(definitions *d, tcf_cursor *c, const tcf_property **properties, uint32_t *n)

@@ -6,13 +6,6 @@
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
-tcf_status stream_bad(const stream_source *src, const frame *f, const char *what)
-{
-    tcf_fail("frame %llu of %s has %s; the program that wrote it is at fault, for its checksum is right",
-             (unsigned long long)f->number, src->input.name, what);
-    return TCF_ERROR;
-}
-
 tcf_status stream_overlap(const stream_source *src, uint32_t location, const char *whose)
 {
     const tcf_location *l = &src->defs->v.locations[location];
@@ -34,23 +27,6 @@ static frame *take_frame(stream_source *src)
     if (f)
         f->next = NULL;
     return f;
-}
-
-void stream_give_frame(stream_source *src, frame *f)
-{
-    f->next = src->free_frames;
-    src->free_frames = f;
-}
-
-void stream_free_frames(frame *f)
-{
-    for (frame *next; f; f = next) {
-        next = f->next;
-        free(f->bytes);
-        free(f->kinds);
-        free(f->last_number);
-        free(f);
-    }
 }
 
 /* -------------------------------------------------------------------------------------------------------- damage -- */

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What the parts of the stream source share: stream_source.c (which location gets what), stream_input.c (bytes to
- * frames), stream_group.c (several at a time), stream_intake.c (where frames go), stream_definitions.c, stream_window.c
- * (events), stream_edges.c (their matches), stream_extras.c (snapshots, markers, thumbnails). All of it looks at what
- * strangers may have written: every length, count and number is checked before it is used, and what is wrong ends in a
- * message. */
+ * frames), stream_group.c (several at a time), stream_frames.c, stream_intake.c (where frames go),
+ * stream_definitions.c, stream_window.c (events), stream_edges.c (their matches), stream_extras.c (snapshots, markers,
+ * thumbnails). All of it looks at what strangers may have written: every length, count and number is checked before it
+ * is used, and what is wrong ends in a message. */
 #ifndef TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 #define TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 
 #include "framework/trace/definitions.h"
-#include "framework/trace/source.h"
+#include "stream_source.h"
 #include <tcflow/stream.h>
 
 /* A window that is being read: a place in each of its blocks. */
@@ -152,10 +152,16 @@ tcf_status stream_cut(stream_source *src, const char *reason);
 tcf_status stream_overlap(const stream_source *src, uint32_t location, const char *whose);
 /* What a window that waits takes, of src->waiting. */
 uint64_t stream_taken(const frame *f);
-void stream_give_frame(stream_source *src, frame *f); /* for reuse */
-void stream_free_frames(frame *f);                    /* a list of them */
-/* The stream is not what it should be: a failure that says where. */
+
+/* stream_frames.c. Gives a frame back for reuse; frees a list of frames. */
+void stream_give_frame(stream_source *src, frame *f);
+void stream_free_frames(frame *f);
+/* The failure that a frame holds what cannot be there. It names the frame. */
 tcf_status stream_bad(const stream_source *src, const frame *f, const char *what);
+/* A text in a frame, without a 0 in it, and its length in *n. NULL: the frame is bad. */
+const char *stream_text(tcf_cursor *c, size_t *n);
+/* A copy of it that lives as long as the definitions. NULL: the frame is bad (c->bad), or out of memory. */
+const char *stream_keep_text(definitions *d, tcf_cursor *c);
 
 /* An index from a packed reference; dangling ids become known. */
 static inline uint32_t stream_reference(definitions *defs, tcf_cursor *c, tcf_ref_kind kind)
@@ -169,11 +175,6 @@ static inline uint32_t stream_reference(definitions *defs, tcf_cursor *c, tcf_re
     }
     return value == TCF_PACKED_NONE ? TCF_NONE : definitions_index(defs, kind, tcf_get_varint(c));
 }
-
-/* A text in a frame, without a 0 in it: its length in *n, NULL: it is bad. */
-const char *stream_text(tcf_cursor *c, size_t *n);
-/* A copy that lives as long as the definitions; NULL: it is bad (c->bad), or out of memory. */
-const char *stream_keep_text(definitions *d, tcf_cursor *c);
 
 /* stream_definitions.c: frames in front of TCF_FRAME_READY. */
 tcf_status stream_take_definition(stream_source *src, frame *f);

@@ -13,7 +13,7 @@ static int compare_texts(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-/* 0: they differ in nothing but their id. */
+/* 0: only the ids differ. */
 static int compare_regions(const tcf_region *a, const tcf_region *b)
 {
     return TCF_FIRST(compare_texts(a->name, b->name), compare_texts(a->canonical_name, b->canonical_name),

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables of what was summed up by pattern, location and call path: a row for each, or for all locations together, and
- * of each pattern only those that lead. */
+/* Rows of reports from sums by pattern, location and call path: one row for each location or for all together, and for
+ * each pattern only the first ones. */
 #ifndef TCFLOW_WAITS_SUMS_H
 #define TCFLOW_WAITS_SUMS_H
 
-#include "paths.h"
+#include "../callpaths/paths.h"
 
-/* What a sum is of: its first member. */
+/* What a sum belongs to; the first member of any sum. */
 typedef struct sum_of {
     uint32_t pattern, location, callpath;
 } sum_of;

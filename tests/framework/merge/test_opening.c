@@ -4,8 +4,8 @@
 /* Inputs that are opened and waited for: what ends that from outside is looked at, and an error that a queue has met is
  * told when it is that input's turn. */
 #include "framework/base/error.h"
+#include "framework/source/open.h"
 #include "framework/source/stream/stream_internal.h"
-#include "framework/trace/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
