@@ -13,6 +13,8 @@
  * is left doesn't depend on the order in which instances complete. */
 #include "solver.h"
 
+#include <tcflow/order.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,8 +154,7 @@ void stars_settle(struct bounds *b)
             b->end[k].received =
                 (int64_t)((uint64_t)b->end[k].received - (uint64_t)bounds_time(b->unit[b->end[k].unit].base));
     }
-    if (b->n_stars)
-        qsort(b->star, b->n_stars, sizeof *b->star, compare_stars);
+    tcf_sort(b->star, b->n_stars, sizeof *b->star, compare_stars);
 }
 
 /* --------------------------------------------------------------------------------------------------- collectives -- */
