@@ -6,4 +6,5 @@ SH_TESTS += \
 	tests/house/test_tutorial.sh
 
 EXTRA_DIST += \
+	tests/house/coverage.py \
 	tests/house/tutorial.py
