@@ -108,7 +108,7 @@ installcheck-local:
 	installed=yes $(SHELL) '$(srcdir)/tests/install/test_install.sh'
 
 clean-local:
-	-rm -rf build-asan build-coverage
+	-rm -rf build-asan build-coverage doc/reference/html
 
 .PHONY: bench bench-accuracy check-asan check-seeds check-valgrind coverage fuzz lint require-cmocka validate
 

@@ -3,6 +3,7 @@
 
 SH_TESTS += \
 	tests/house/test_docs.sh \
+	tests/house/test_reference.sh \
 	tests/house/test_rooms.sh \
 	tests/house/test_tutorial.sh
 
