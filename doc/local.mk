@@ -10,6 +10,7 @@ dist_doc_DATA += \
 	doc/clock-correction.md \
 	doc/matching.md \
 	doc/figures.md \
+	doc/glossary.md \
 	doc/html-report.md \
 	doc/overhead.md \
 	doc/report.png \
@@ -34,4 +35,5 @@ reference:
 EXTRA_DIST += \
 	doc/reference/Doxyfile \
 	doc/reference/comments.awk \
+	doc/README.md \
 	doc/reference/main.md
