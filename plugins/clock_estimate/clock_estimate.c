@@ -44,8 +44,8 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
     if (e->flags & TCF_EDGE_SOURCE)
         *sender = (struct sender){s->time[e->pos], unit};
     else if (sender->unit != unit)
-        bounds_add(&st->bounds, MESSAGE, sender->unit, sender->time, unit, s->time[e->pos],
-                   ((const uint32_t *)s->columns[st->sizes])[e - s->edges]);
+        bounds_message(st->bounds, sender->unit, sender->time, unit, s->time[e->pos],
+                       ((const uint32_t *)s->columns[st->sizes])[e - s->edges]);
 }
 
 static void pass_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
@@ -94,8 +94,8 @@ static tcf_status estimate_arrive(tcf_self *self, tcf_slice *s)
     if (s->n == 0)
         return TCF_OK;
     l->has_events = 1;
-    bounds_seen(&st->bounds, l->unit, s->time[0]);
-    bounds_seen(&st->bounds, l->unit, s->time[s->n - 1]);
+    bounds_seen(st->bounds, l->unit, s->time[0]);
+    bounds_seen(st->bounds, l->unit, s->time[s->n - 1]);
     note_sizes(st, s);
     return TCF_OK;
 }
@@ -120,7 +120,7 @@ static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instan
         return TCF_OK;
     tell_sides(self->defs, instance);
     st->collectives++;
-    bounds_collective(&st->bounds, shapes[instance->class_], instance->number, instance->members, instance->stride,
+    bounds_collective(st->bounds, shapes[instance->class_], instance->number, instance->members, instance->stride,
                       instance->n_members);
     return TCF_OK;
 }
@@ -182,13 +182,14 @@ static int describe_units(tcf_self *self, struct state *st)
         uint32_t location = st->by_id[k].location;
         const tcf_location *l = &defs->locations[location];
         uint32_t unit = ((struct place_in_trace *)tcf_location_state(self, location))->unit;
-        st->bounds.unit[unit].node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
+        struct unit *u = bounds_unit(st->bounds, unit);
+        u->node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
         if (l->n_clock_offsets == 0)
             continue;
-        st->bounds.unit[unit].n_measured = 0;
+        u->n_measured = 0;
         for (uint32_t i = 0; i < l->n_clock_offsets; i++) {
             const tcf_clock_offset *o = &l->clock_offsets[i];
-            if (bounds_measured(&st->bounds, unit, o->time, o->offset, o->standard_deviation) != 0)
+            if (bounds_measured(st->bounds, unit, o->time, o->offset, o->standard_deviation) != 0)
                 return -1;
         }
     }
@@ -233,7 +234,8 @@ static tcf_status estimate_begin(tcf_self *self)
     if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     st->memory = conf->memory ? conf->memory : memory_for(st->n_units);
-    if (bounds_init(&st->bounds, st->n_units, st->memory / 4) != 0 || describe_units(self, st) != 0)
+    st->bounds = bounds_new(st->n_units, st->memory / 4);
+    if (!st->bounds || describe_units(self, st) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return find_reference(self, conf->reference);
 }
@@ -250,7 +252,7 @@ static void estimate_fini(tcf_self *self, int complete)
 {
     (void)complete;
     struct state *st = self->state;
-    bounds_free(&st->bounds);
+    bounds_free(st->bounds);
     free(st->by_id);
 }
 
@@ -273,7 +275,7 @@ static const tcf_param params[] = {
     {.key = "measured_error", .type = TCF_DURATION, .offset = offsetof(struct conf, measured_error),
      .default_value = "1us", .min = "0",
      .help = "Standard deviation of the clock offsets that the trace brings along, where it states less"},
-    {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, wander), .default_value = "1e-7", .min = "0",
+    {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, drift_rate), .default_value = "1e-7", .min = "0",
      .max = "0.01", .unit = "ticks a tick",
      .help = "What a clock's rate is expected to change by unseen, between messages; it widens error bars there"},
     {.key = "most_rate", .type = TCF_DOUBLE, .offset = offsetof(struct conf, most_rate), .default_value = "5e-5", .min = "0",

@@ -22,7 +22,7 @@ static enum tcf_clock_origin origin_of(const tcf_self *self, const struct soluti
                                                     TCF_CLOCK_UNCONNECTED};
     const struct state *st = self->state;
     uint32_t unit = unit_of(self, location);
-    return st->bounds.unit[unit].seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
+    return bounds_unit(st->bounds, unit)->seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
 }
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
@@ -143,7 +143,6 @@ static tcf_status report_totals(tcf_self *self, const struct solution *s)
                                                {"count", TCF_CELL_UINT, NULL, "How many"},
                                                {"meaning", TCF_CELL_TEXT, NULL, "In words"}};
     const struct state *st = self->state;
-    const struct bounds *b = &st->bounds;
     tcf_table *t =
         self->host->table(self, "totals", "What the clocks were estimated from", columns, TCF_COUNT(columns));
     if (!t)
@@ -153,11 +152,11 @@ static tcf_status report_totals(tcf_self *self, const struct solution *s)
         uint64_t count;
         const char *meaning;
     } totals[] = {
-        {"messages", b->messages, "messages, each of which bounds the difference of two clocks"},
+        {"messages", s->messages, "messages, each of which bounds the difference of two clocks"},
         {"collectives", st->collectives, "collective operations, which bound differences likewise"},
-        {"pairs", b->n_pairs, "pairs of clocks between which there are messages"},
+        {"pairs", s->pairs, "pairs of clocks between which there are messages"},
         {"contradictory_pairs", s->contradictory, "pairs left out: their messages contradict each other"},
-        {"messages_without_room", b->turned_down, "messages left out: of more pairs than fit in `memory`"},
+        {"messages_without_room", s->without_room, "messages left out: of more pairs than fit in `memory`"},
         {"components", s->components, "groups of clocks that are connected with each other"},
         {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
     };
@@ -169,7 +168,6 @@ static tcf_status report_totals(tcf_self *self, const struct solution *s)
 
 static void warn(tcf_self *self, const struct solution *s)
 {
-    const struct state *st = self->state;
     uint32_t unconnected = 0;
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         unconnected += origin_of(self, s, k) == TCF_CLOCK_UNCONNECTED;
@@ -183,15 +181,15 @@ static void warn(tcf_self *self, const struct solution *s)
                         "%u pairs of processes have messages that contradict each other; they were "
                         "left out",
                         s->contradictory);
-    if (st->bounds.turned_down > 0)
+    if (s->without_room > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
                         "were left out",
-                        st->bounds.turned_down);
-    if (st->bounds.starved + st->bounds.starved_stars > 0)
+                        s->without_room);
+    if (s->starved + s->starved_collectives > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",
-                        st->bounds.starved, st->bounds.starved_stars);
+                        s->starved, s->starved_collectives);
 }
 
 /* Where only edges are decoded, no slice comes of a location that has none: that it has events the archive must tell.
@@ -202,12 +200,12 @@ static void see_who_has_no_edges(tcf_self *self)
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct place_in_trace *l = tcf_location_state(self, k);
         const tcf_location *def = &self->defs->locations[k];
-        const struct unit *u = &st->bounds.unit[l->unit];
+        const struct unit *u = bounds_unit(st->bounds, l->unit);
         if (l->has_events || def->events == 0 || def->silent || u->seen)
             continue;
-        bounds_seen(&st->bounds, l->unit, u->n_measured > 0 ? u->measured[0].time : self->defs->clock.global_offset);
+        bounds_seen(st->bounds, l->unit, u->n_measured > 0 ? u->measured[0].time : self->defs->clock.global_offset);
         if (u->n_measured > 0)
-            bounds_seen(&st->bounds, l->unit, u->measured[u->n_measured - 1].time);
+            bounds_seen(st->bounds, l->unit, u->measured[u->n_measured - 1].time);
     }
 }
 
@@ -215,7 +213,7 @@ static void see_who_has_no_edges(tcf_self *self)
 static void choose_reference(struct state *st)
 {
     uint32_t u = st->reference;
-    while (u < st->n_units && !st->bounds.unit[u].seen)
+    while (u < st->n_units && !bounds_unit(st->bounds, u)->seen)
         u++;
     if (u < st->n_units)
         st->reference = u;
@@ -270,11 +268,11 @@ tcf_status report_clocks(tcf_self *self)
                                 .most_gaps = (uint32_t)conf->most_knots,
                                 .memory = st->memory - st->memory / 4,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
-                                .least_wander = conf->wander,
+                                .drift_rate = conf->drift_rate,
                                 .most_rate = conf->most_rate};
     if (!(settings.measured_error >= 1))
         settings.measured_error = 1;
-    if (estimate_clocks(&st->bounds, &settings, &s) != 0)
+    if (estimate_clocks(st->bounds, &settings, &s) != 0)
         return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
     tcf_status status =
         tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);

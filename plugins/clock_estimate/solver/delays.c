@@ -8,8 +8,8 @@
  * Both are found for all pairs of a class together, since a pair by itself may have few messages, and none that was
  * taken off at once. A pair departs from what is usual by as much as its own messages say: those of both directions
  * together, for then it doesn't matter what the clocks are off; else its delay is an unknown of the least squares
- * (network.c). */
-#include "solver.h"
+ * (least_squares.c). */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,15 +107,15 @@ static const struct noise *trusted_peak(const struct problem *p)
 {
     const struct noise *narrow = NULL;
     double most = 0;
-    for (uint32_t c = 0; c < STARS; c++)
+    for (uint32_t c = 0; c < COLLECTIVES; c++)
         most = fmax(most, known(&p->noise[c]));
-    for (uint32_t c = 0; c < STARS; c++) {
+    for (uint32_t c = 0; c < COLLECTIVES; c++) {
         const struct noise *noise = &p->noise[c];
         if (noise->n >= FEWEST && known(noise) > 0 && known(noise) >= trusted_part * most &&
             (!narrow || noise->scatter < narrow->scatter))
             narrow = noise;
     }
-    return narrow ? narrow : p->noise[STARS].n >= FEWEST ? &p->noise[STARS] : NULL;
+    return narrow ? narrow : p->noise[COLLECTIVES].n >= FEWEST ? &p->noise[COLLECTIVES] : NULL;
 }
 
 /* A class in which hardly anybody waits, like those who send to a root, has no peak of its own: what looks like one is
@@ -176,7 +176,7 @@ static void fit_classes(struct problem *p)
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         take_sample(&sample[class_of(p, i)], p->row + p->first_row[i], p->first_row[i + 1] - p->first_row[i]);
-    take_sample(&sample[STARS], p->row + stars, p->n_rows - stars);
+    take_sample(&sample[COLLECTIVES], p->row + stars, p->n_rows - stars);
     for (uint32_t c = 0; c < CLASSES; c++)
         if (sample[c].n > 0) {
             qsort(sample[c].x, sample[c].n, sizeof *sample[c].x, compare_doubles);
@@ -196,8 +196,8 @@ static void count_rows(struct problem *p)
         noise->n += n;
         noise->messages += n > 0 ? (double)p->b->pair[i].messages : 0;
     }
-    p->noise[STARS].n = p->n_rows - p->first_row[p->b->n_pairs];
-    p->noise[STARS].messages = p->noise[STARS].n;
+    p->noise[COLLECTIVES].n = p->n_rows - p->first_row[p->b->n_pairs];
+    p->noise[COLLECTIVES].messages = p->noise[COLLECTIVES].n;
 }
 
 static void class_noise(struct problem *p)
@@ -373,9 +373,9 @@ static void judge_pair(struct problem *p, uint32_t i)
 
 /* What the slacks of a star's peak are above the usual delay, without sign; *end: where the next star's rows are. -1:
  * nobody was taken off at once. */
-static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
+static double collective_delay(const struct problem *p, uint32_t first, uint32_t *end)
 {
-    const struct noise *noise = &p->noise[STARS];
+    const struct noise *noise = &p->noise[COLLECTIVES];
     struct peak peak = peak_of(noise, noise->scatter);
     double sum = 0, mean = 0;
     for (*end = first; *end < p->n_rows && p->row[*end].point == p->row[first].point; (*end)++) {
@@ -393,15 +393,15 @@ static uint32_t known_delays(struct problem *p, uint32_t class_, double *uneven)
     uint32_t n = 0, kind = class_ / 2;
     *uneven = 0;
     if (p->noise[class_].n == 0 ||
-        (kind != MESSAGE && kind != COLLECTIVE && class_ != STARS)) /* no other way is like the first */
+        (kind != MESSAGE && kind != COLLECTIVE && class_ != COLLECTIVES)) /* no other way is like the first */
         return 0;
-    for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
+    for (uint32_t i = 0; i < p->b->n_pairs && class_ != COLLECTIVES; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
             p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
             *uneven += p->of_pair[i].uneven * p->of_pair[i].uneven;
         }
-    for (uint32_t k = p->first_row[p->b->n_pairs]; k < p->n_rows && class_ == STARS;) {
-        double off = star_delay(p, k, &k);
+    for (uint32_t k = p->first_row[p->b->n_pairs]; k < p->n_rows && class_ == COLLECTIVES;) {
+        double off = collective_delay(p, k, &k);
         if (off >= 0)
             p->scratch[n++] = off;
     }
@@ -458,7 +458,7 @@ static void class_specials(struct problem *p)
         struct noise *noise = &p->noise[c];
         double uneven;
         uint32_t n = known_delays(p, c, &uneven);
-        noise->settled = c == STARS ? 0 : n / 2.0;
+        noise->settled = c == COLLECTIVES ? 0 : n / 2.0;
         noise->uneven = fmax(special_part * noise->scatter, n > FEWEST ? sqrt(uneven / n) : 0);
         noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
     }

@@ -29,6 +29,6 @@ void band_factorise(double *band, uint32_t knots);
 void band_solve(const double *band, uint32_t knots, double *x);
 /* Of a factor: the mean variance of the knots, and how much of each bend the equations tell, of 1; the rest is as
  * expected. */
-double band_uncertainty(const double *band, uint32_t knots, const double *bend_weight, float *told);
+double band_uncertainty(const double *band, uint32_t knots, const double *bend_weight, float *determined);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* What measured clock offsets say about the time between them: the clocks are near the line through the measurements.
  * How near, the messages tell: as near as slacks scatter when all clocks are taken for lines. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ double measured_rate_bar(const struct unit *u)
 double measured_bar(const struct problem *p, uint32_t unit, double time, double most)
 {
     const struct unit *u = &p->b->unit[unit];
-    double nearest = INFINITY, error = 0, rate = p->settings->least_wander;
+    double nearest = INFINITY, error = 0, rate = p->settings->drift_rate;
     if (unit == p->settings->reference)
         return 0;
     for (uint32_t k = 0; k < u->n_measured; k++) {

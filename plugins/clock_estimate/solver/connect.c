@@ -3,7 +3,7 @@
 
 /* What is connected with what, and how far the clocks are apart roughly: a spanning tree of the pairs with the
  * narrowest bounds, the components that it makes, and what the measured offsets say. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -224,6 +224,7 @@ int connect_units(struct problem *p, struct rough *rough)
 {
     uint32_t n;
     bounds_link(p->b);
+    collectives_link(p->b);
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         p->class_of_pair[i] = (uint8_t)(2 * p->b->pair[i].kind + p->b->pair[i].in_node);
     relate_measurements(p);

@@ -4,7 +4,7 @@
 /* The line between two clocks that messages of both ways leave room for (Duda et al. 1987): what one is ahead of the
  * other by, as it changes at a constant rate, is bounded from below by messages one way and from above by those the
  * other way. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 
 /* Puts the least squares together: equations from rows, what is known of delays, rates, bends and measured offsets, and
  * the bands that precondition them. */
-#include "network.h"
+#include "equations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct lever find_lever(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
     uint32_t number = w->group[group].number, is_pair = number < p->b->n_pairs;
-    uint32_t class_ = is_pair ? class_of(p, number) : STARS;
+    uint32_t class_ = is_pair ? class_of(p, number) : COLLECTIVES;
     if (!is_pair || p->of_pair[number].floats)
         return (struct lever){w->delays + group, 1, w->special_weight[class_], w->classes + class_};
     uint32_t reverse = p->b->pair[number].reverse;
@@ -30,6 +30,11 @@ static struct lever find_lever(const struct network *w, uint32_t group)
     if (other < group)
         return (struct lever){w->delays + other, -1, w->uneven_weight[class_] / 2, 0};
     return (struct lever){w->delays + group, 1, w->uneven_weight[class_] / 2, 0};
+}
+
+static uint32_t group_number(const struct problem *p, const struct row *r)
+{
+    return r->pair == NO_PAIR ? p->b->n_pairs + r->point : r->pair;
 }
 
 static void add_equation(struct network *w, const struct row *r)
@@ -213,7 +218,7 @@ static int collect_anchors(struct network *w)
     return 0;
 }
 
-void network_free(struct network *w)
+void equations_free(struct network *w)
 {
     clusters_free(&w->clusters);
     free(w->anchor);
@@ -240,7 +245,7 @@ static int lay_out_unknowns(struct network *w)
     return w->delay && vectors ? 0 : -1;
 }
 
-int network_init(struct network *w, struct problem *p)
+int equations_init(struct network *w, struct problem *p)
 {
     *w = (struct network){.p = p, .knots = p->grid.gaps + 1};
     w->delays = (size_t)p->b->n_units * w->knots;
@@ -253,7 +258,7 @@ int network_init(struct network *w, struct problem *p)
     w->bend_weight = malloc((w->delays + 1) * sizeof *w->bend_weight);
     w->equation = malloc(((size_t)p->n_rows + 1) * sizeof *w->equation);
     w->want = malloc(((size_t)p->n_rows + 1) * sizeof *w->want);
-    w->group = malloc(((size_t)p->b->n_pairs + p->b->n_stars + 1) * sizeof *w->group);
+    w->group = malloc(((size_t)p->b->n_pairs + p->b->n_collectives + 1) * sizeof *w->group);
     w->group_of = malloc(((size_t)p->b->n_pairs + 1) * sizeof *w->group_of);
     if (!w->band || !w->rate_weight || !w->bend_weight || !w->equation || !w->want || !w->group || !w->group_of)
         return -1;

@@ -7,7 +7,7 @@
  * far it is to be trusted; solve the least squares for better corrections. What the coarser levels show of the clocks'
  * changes of rate says how smooth they are to be expected on the finer one, so that a fine grid doesn't follow the
  * noise. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static int step(struct problem *p, uint32_t intervals, double *change)
 {
     if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
         return -1;
-    return network_step(p, most_rounds(p), change);
+    return least_squares_step(p, most_rounds(p), change);
 }
 
 /* Twice as many knots, the same corrections. */
@@ -94,11 +94,11 @@ static int refine(struct problem *p)
     fine.per_step *= 2;
     size_t n = (size_t)p->b->n_units * (fine.gaps + 1);
     double *bend = malloc((n + 1) * sizeof *bend);
-    float *told = calloc(n + 1, sizeof *told);
+    float *determined = calloc(n + 1, sizeof *determined);
     fine.z = malloc((n + 1) * sizeof *fine.z);
-    if (!bend || !told || !fine.z || bends_expect(p, &fine, bend) != 0) {
+    if (!bend || !determined || !fine.z || bends_expect(p, &fine, bend) != 0) {
         free(bend);
-        free(told);
+        free(determined);
         free(fine.z);
         return -1;
     }
@@ -109,9 +109,9 @@ static int refine(struct problem *p)
     }
     free(p->grid.z);
     free(p->bend);
-    free(p->told);
+    free(p->determined);
     p->bend = bend;
-    p->told = told;
+    p->determined = determined;
     p->grid = fine;
     return 0;
 }
@@ -419,7 +419,7 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->grid.start = calloc(units, sizeof *p->grid.start);
     p->grid.z = calloc(2 * units, sizeof *p->grid.z);
     p->bend = calloc(2 * units, sizeof *p->bend);
-    p->told = calloc(2 * units, sizeof *p->told);
+    p->determined = calloc(2 * units, sizeof *p->determined);
     p->usual_bend = calloc(units, sizeof *p->usual_bend);
     p->variance = calloc(units, sizeof *p->variance);
     p->first_row = calloc(pairs + 1, sizeof *p->first_row);
@@ -429,7 +429,7 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->told && p->usual_bend && p->variance && p->first_row &&
+    return p->grid.start && p->grid.z && p->bend && p->determined && p->usual_bend && p->variance && p->first_row &&
                    p->of_pair && p->class_of_pair && p->bad && p->settled && p->component && p->origin_of
                ? 0
                : -1;
@@ -440,7 +440,7 @@ void problem_free(struct problem *p)
     free(p->grid.start);
     free(p->grid.z);
     free(p->bend);
-    free(p->told);
+    free(p->determined);
     free(p->usual_bend);
     free(p->variance);
     free(p->row);

@@ -6,7 +6,7 @@
  * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
  * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is near
  * them, and its own bars aren't clearly smaller. Else the estimate, with as few knots as describe it. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -367,34 +367,14 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         result_of(s, p, u, decide(&facts[p->component[u]]), bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
+    s->pairs = b->n_pairs;
     s->contradictory = p->contradictory;
+    s->messages = b->messages;
+    s->without_room = b->without_room;
+    s->starved = b->starved;
+    s->starved_collectives = b->starved_collectives;
     s->work = p->work;
     int status = shift_all(s, p, facts);
     free(facts);
-    return status;
-}
-
-void solution_free(struct solution *s)
-{
-    free(s->unit);
-    free(s->knot);
-    *s = (struct solution){0};
-}
-
-int estimate_clocks(struct bounds *b, const struct settings *settings, struct solution *result)
-{
-    struct problem p;
-    double *bar = NULL;
-    int status = -1;
-    *result = (struct solution){0};
-    if (problem_init(&p, b, settings) == 0 && problem_solve(&p) == 0) {
-        bar = calloc((size_t)b->n_units * (p.grid.gaps + 1) + 1, sizeof *bar);
-        if (bar && bars_compute(&p, bar) == 0)
-            status = choose_results(&p, bar, result);
-    }
-    free(bar);
-    problem_free(&p);
-    if (status != 0)
-        solution_free(result);
     return status;
 }

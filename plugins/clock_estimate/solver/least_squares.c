@@ -8,7 +8,7 @@
  * The unknowns are the changes of all knots' values, and the least delay of pairs that talk in one direction only. The
  * equations are the rows (slack shall become the least delay), the measured offsets, and the smoothness of each
  * clock. */
-#include "network.h"
+#include "equations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -229,7 +229,7 @@ static double take_solution(const struct network *w)
     double change = 0;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         size_t at = (size_t)u * w->knots;
-        p->variance[u] = band_uncertainty(band_of(w, u), w->knots, w->bend_weight + at, p->told + at);
+        p->variance[u] = band_uncertainty(band_of(w, u), w->knots, w->bend_weight + at, p->determined + at);
     }
     for (size_t k = 0; k < w->delays; k++) {
         p->grid.z[k] += found[k];
@@ -249,14 +249,14 @@ static double take_solution(const struct network *w)
     return change;
 }
 
-int network_step(struct problem *p, uint32_t most_rounds, double *change)
+int least_squares_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w;
-    int status = network_init(&w, p);
+    int status = equations_init(&w, p);
     if (status == 0) {
         p->work += ((uint64_t)w.n_equations + w.n) * conjugate_gradients(&w, most_rounds);
         *change = take_solution(&w);
     }
-    network_free(&w);
+    equations_free(&w);
     return status;
 }

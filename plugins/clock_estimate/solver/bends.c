@@ -9,7 +9,7 @@
  * "Bayesian Interpolation", 1992, section 4.4). Once a level, for repeated it takes knots apart into those that bend
  * and those that don't. That holds on grids far finer than what messages resolve, too, where most bends follow the
  * expectation alone. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const double smoothest = 0.25;
 /* Expectations don't shrink to less than this part at once. */
 static const double least_part = 0.25;
 /* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
-static const double part_of_wander = 0.01;
+static const double part_of_drift_rate = 0.01;
 /* What is this part of a standard deviation, or less, adds little to it; and what is more must be seen even in a single
  * clock. */
 static const double little = 0.5, much = 1.5;
@@ -48,14 +48,14 @@ static double usual_bend(const struct problem *p, uint32_t unit)
 
 static double least_bend(const struct problem *p, double step)
 {
-    return part_of_wander * p->settings->least_wander * step + 0.05;
+    return part_of_drift_rate * p->settings->drift_rate * step + 0.05;
 }
 
 /* ------------------------------------------------------------------------------------------------------ evidence -- */
 
 /* Squares of bends in parts of what was expected, and how many of them the equations tell. */
 struct evidence {
-    double found, told;
+    double found, determined;
 };
 
 static struct evidence evidence_of(const struct problem *p, uint32_t unit, uint32_t first, uint32_t end)
@@ -65,7 +65,7 @@ static struct evidence evidence_of(const struct problem *p, uint32_t unit, uint3
     for (uint32_t k = first; k < end; k++) {
         double part = bend_at(&p->grid, unit, k) / p->bend[at + k];
         e.found += part * part;
-        e.told += (double)p->told[at + k];
+        e.determined += (double)p->determined[at + k];
     }
     return e;
 }
@@ -73,7 +73,7 @@ static struct evidence evidence_of(const struct problem *p, uint32_t unit, uint3
 /* How many times the expectation squares are, together with what is usual, as much as that counts. */
 static double squares(struct evidence e, double usual, double counts)
 {
-    return (e.found + counts * usual) / (e.told + counts);
+    return (e.found + counts * usual) / (e.determined + counts);
 }
 
 static void judge_clock(struct problem *p, uint32_t unit, double all, double *times)
@@ -99,8 +99,8 @@ int bends_judge(struct problem *p)
     uint32_t n = 0;
     for (uint32_t u = 0; ratio && u < p->b->n_units; u++) {
         struct evidence e = evidence_of(p, u, 1, p->grid.gaps);
-        if (e.told > 1)
-            ratio[n++] = e.found / e.told;
+        if (e.determined > 1)
+            ratio[n++] = e.found / e.determined;
     }
     double all = n > 0 ? quantile(ratio, n, 0.5) : 1;
     for (uint32_t u = 0; ratio && times && u < p->b->n_units; u++)

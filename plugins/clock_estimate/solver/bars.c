@@ -7,7 +7,7 @@
  * most the length of the shortest path to i from the reference, which is right by definition; the same the other way
  * round. Nodes are units in intervals of time; neighbouring intervals of a unit are joined by edges as long as the
  * clock can bend between them. Measurements are edges from the reference. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -192,7 +192,7 @@ static double uncertain_rate(const struct problem *p, uint32_t unit, double rate
 
 /* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and
  * as that may be wrong. What is to be expected of any clock comes on top. */
-static double wander(const struct problem *p, uint32_t unit)
+static double drift_between(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
     double sum = 0, width = g->step * g->gaps / p->intervals;
@@ -200,7 +200,7 @@ static double wander(const struct problem *p, uint32_t unit)
     for (uint32_t k = 0; k < g->gaps; k++)
         sum += pow(z[k + 1] - z[k] - mean, 2);
     double seen = 2 * sqrt(sum / g->gaps) * width / g->step, rate = uncertain_rate(p, unit, fabs(mean) * g->per_step);
-    return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
+    return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->drift_rate * width;
 }
 
 /* The intervals that lie between the neighbours of a knot. */
@@ -310,7 +310,7 @@ static int graph_init(struct graph *g, const struct problem *p)
     if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->nearer)
         return -1;
     for (uint32_t u = 0; u < units; u++) {
-        g->drift[u] = wander(p, u);
+        g->drift[u] = drift_between(p, u);
         g->bend[u] = bending(p, u);
     }
     find_misfits(p, g->bend, g->misfit);

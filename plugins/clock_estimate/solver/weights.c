@@ -6,7 +6,7 @@
  * What an operation with a root takes is up to all members on the way, and the same ones delay many of its messages:
  * their errors are alike and all point one way, from the root or to it, which no weight of single rows makes good. So
  * they count only where nothing else ties two clocks as well. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,9 +34,9 @@ static void weigh_pair(struct problem *p, uint32_t i)
     weigh(p->row + p->first_row[i], p->first_row[i + 1] - p->first_row[i], &p->noise[class_of(p, i)], &p->of_pair[i]);
 }
 
-static void weigh_stars(struct problem *p)
+static void weigh_collectives(struct problem *p)
 {
-    const struct noise *noise = &p->noise[STARS];
+    const struct noise *noise = &p->noise[COLLECTIVES];
     struct pair_delay usual = {.delay = noise->delay, .scatter = noise->scatter};
     uint32_t first = p->first_row[p->b->n_pairs];
     weigh(p->row + first, p->n_rows - first, noise, &usual);
@@ -156,7 +156,7 @@ int problem_weigh(struct problem *p)
     weigh_others(p, &t, &misfit);
     leave_out_rooted(p, &t, &misfit);
     free(t.tied_to);
-    weigh_stars(p);
+    weigh_collectives(p);
     add_misfit(&misfit, p, p->first_row[p->b->n_pairs], p->n_rows);
     p->misfit = fmax(p->scatter, misfit.n > 0 ? sqrt(misfit.squares / misfit.n) : 0);
     return 0;

@@ -13,18 +13,18 @@
  * grow; and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages
  * stream by may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
  * neighbours are joined in the end, when the drift is known. */
-#include "solver.h"
+#include "bounds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PER_PAIR = 4096, LEFT_PER_PAIR = 1024, LEAST_PER_PAIR = 16, FIRST_OF_PAIR = 2 };
 
-int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
+static int init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
     *b = (struct bounds){.n_units = n_units, .per_pair = MOST_PER_PAIR, .hash_mask = 1023, .highest_rank = UINT64_MAX};
     b->most_points = memory / 4 * 3 / (sizeof(struct point) + sizeof(uint32_t));
-    b->most_ends = memory / 4 / sizeof(struct star_end);
+    b->most_ends = memory / 4 / sizeof(struct collective_end);
     if (b->most_points < 1024)
         b->most_points = 1024;
     uint64_t most = b->most_points / LEAST_PER_PAIR;
@@ -36,6 +36,16 @@ int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
     return b->unit && b->hash ? 0 : -1;
 }
 
+struct bounds *bounds_new(uint32_t n_units, uint64_t memory)
+{
+    struct bounds *b = malloc(sizeof *b);
+    if (b && init(b, n_units, memory) != 0) {
+        bounds_free(b);
+        b = NULL;
+    }
+    return b;
+}
+
 static void free_points(struct pair *p)
 {
     free(p->point);
@@ -44,6 +54,8 @@ static void free_points(struct pair *p)
 
 void bounds_free(struct bounds *b)
 {
+    if (!b)
+        return;
     for (uint32_t i = 0; i < b->n_pairs && !b->packed_point; i++)
         free_points(&b->pair[i]);
     free(b->packed_point);
@@ -51,11 +63,16 @@ void bounds_free(struct bounds *b)
     for (uint32_t u = 0; b->unit && u < b->n_units; u++)
         free(b->unit[u].measured);
     free(b->pair);
-    free(b->star);
+    free(b->collective);
     free(b->end);
     free(b->unit);
     free(b->hash);
-    *b = (struct bounds){0};
+    free(b);
+}
+
+struct unit *bounds_unit(struct bounds *b, uint32_t unit)
+{
+    return &b->unit[unit];
 }
 
 void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time)
@@ -367,6 +384,11 @@ struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_
     return p;
 }
 
+void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received, uint32_t bytes)
+{
+    (void)bounds_add(b, MESSAGE, from, sent, to, received, bytes);
+}
+
 uint32_t bounds_find(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
 {
     uint32_t found = b->hash[find(b, from, to, kind)];
@@ -436,15 +458,14 @@ void bounds_link(struct bounds *b)
         uint64_t length = b->unit[u].end - b->unit[u].base;
         b->unit[u].last = length > INT64_MAX ? INT64_MAX : (int64_t)length;
     }
-    b->turned_down = b->messages - b->starved;
+    b->without_room = b->messages - b->starved;
     for (uint32_t i = 0; i < b->n_pairs; i++) {
         uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from, b->pair[i].kind)];
         int alike = b->pair[i].kind == MESSAGE || b->pair[i].kind == COLLECTIVE;
         b->pair[i].reverse = back && alike ? back - 1 : NO_PAIR;
         b->pair[i].in_node = b->unit[b->pair[i].from].node == b->unit[b->pair[i].to].node;
-        b->turned_down -= b->pair[i].messages;
+        b->without_room -= b->pair[i].messages;
         settle_pair(b, &b->pair[i]);
     }
     pack_points(b);
-    stars_settle(b);
 }
