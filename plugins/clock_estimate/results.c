@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the filter `clock_estimate` hands on at the end: tables for the main chain, a report, a file of knots. */
+/* The results of the filter `clock_estimate`: tables for the main chain, a report, a file of knots. */
 #include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
 #include "clock_estimate.h"
@@ -15,7 +15,7 @@ static uint32_t unit_of(const tcf_self *self, uint32_t location)
     return ((const struct place_in_trace *)tcf_location_state(self, location))->unit;
 }
 
-/* Nothing can be wrong with the times of a location that has none. */
+/* A location without times has no wrong ones. */
 static enum tcf_clock_origin origin_of(const tcf_self *self, const struct solution *s, uint32_t location)
 {
     static const enum tcf_clock_origin origins[] = {TCF_CLOCK_RAW, TCF_CLOCK_MEASURED, TCF_CLOCK_MESSAGES,
@@ -67,7 +67,7 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
                                      .component = u->component,
                                      .error = u->error,
                                      .origin = (uint8_t)origin_of(self, s, k)};
-        if (u->component != 0) { /* also where the archive says that it has no events: the main chain may find some */
+        if (u->component != 0) { /* even without events in the archive: the main chain may find some */
             rows[k].origin = TCF_CLOCK_UNCONNECTED;
             rows[k].error = (double)INFINITY;
         }
@@ -192,9 +192,10 @@ static void warn(tcf_self *self, const struct solution *s)
                         s->starved, s->starved_collectives);
 }
 
-/* Where only edges are decoded, no slice comes of a location that has none: that it has events the archive must tell.
- * When they were isn't known; but that is of use for what measurements say of them only. */
-static void see_who_has_no_edges(tcf_self *self)
+/* Marks the clocks of locations with events but without edges as seen: no slice comes of them where only edges are
+ * decoded, but the archive states their number of events. Their times are unknown; those of their measurements stand
+ * for them. */
+static void mark_clocks_without_edges(tcf_self *self)
 {
     struct state *st = self->state;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
@@ -219,8 +220,8 @@ static void choose_reference(struct state *st)
         st->reference = u;
 }
 
-/* How far two clocks may be apart, as an earlier correction has stated it in the archive, in ticks; NAN: nobody has, or
- * nobody knew. */
+/* The difference of two clocks that an earlier correction has stated in the archive, in ticks; NAN: none, or unknown.
+ */
 static double stated_before(const tcf_self *self)
 {
     const char *stated = clocks_stated(self->defs->properties, self->defs->n_properties);
@@ -229,8 +230,9 @@ static double stated_before(const tcf_self *self)
     return seconds >= 0 && end != stated ? seconds * (double)self->defs->clock.resolution : (double)NAN;
 }
 
-/* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more:
- * no message needs to tell it again. Where one contradicts, nobody knows. 0: out of memory. */
+/* Connects components to the reference's if an earlier correction has stated that it brought all clocks together,
+ * perhaps by measurements which the archive has lost. A component whose clocks need a correction again stays
+ * unconnected. 0: out of memory. */
 static int tie_as_stated(tcf_self *self, struct solution *s)
 {
     struct state *st = self->state;
@@ -259,8 +261,8 @@ tcf_status report_clocks(tcf_self *self)
     const struct conf *conf = self->conf;
     struct solution s;
     if (!conf->reference)
-        choose_reference(st); /* others are tied to who communicates */
-    see_who_has_no_edges(self);
+        choose_reference(st); /* a clock that communicates, if there is one */
+    mark_clocks_without_edges(self);
     if (!conf->reference)
         choose_reference(st);
     struct settings settings = {.reference = st->reference,
@@ -278,16 +280,10 @@ tcf_status report_clocks(tcf_self *self)
         tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
     if (status == TCF_OK)
         warn(self, &s);
-    if (status == TCF_OK)
-        status = learn_knots(self, &s);
-    if (status == TCF_OK)
-        status = learn_sources(self, &s);
-    if (status == TCF_OK)
-        status = write_knots(self, &s);
-    if (status == TCF_OK)
-        status = report_locations(self, &s);
-    if (status == TCF_OK)
-        status = report_totals(self, &s);
+    tcf_status (*const parts[])(tcf_self *, const struct solution *) = {learn_knots, learn_sources, write_knots,
+                                                                        report_locations, report_totals};
+    for (size_t i = 0; i < TCF_COUNT(parts) && status == TCF_OK; i++)
+        status = parts[i](self, &s);
     solution_free(&s);
     return status;
 }

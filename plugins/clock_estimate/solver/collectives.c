@@ -3,20 +3,20 @@
 
 /* The bounds that collective operations stand for, O(n) an instance.
  *
- * Of an operation in which all wait for all, only who came last matters: nobody left before it came, and it has the
- * shortest stay, whatever the clocks say. That is a message from it to each other member, none of which was waiting for
- * anything else. In small communicators those go to the pairs of units. In large ones each pair would see few of them,
- * so instances are kept whole, as stars; of pairs, those at distances of powers of two tell what is connected with
- * what.
+ * In an operation in which all wait for all, no member leaves before the last one comes. The last one has the shortest
+ * stay, whatever the clocks are. So the operation stands for a tight message from the last member to each other one. In
+ * small communicators these messages go to the pairs of units. In large ones each pair would get few of them, so the
+ * instance is kept whole, as a collective bound; pairs at distances of powers of two get messages as well, which
+ * connect the units.
  *
- * When there is no room for more stars, every second instance of each communicator is dropped, by its number. So what
- * is left doesn't depend on the order in which instances complete. */
+ * When there is no room for more collective bounds, every second instance of each communicator is dropped, by its
+ * number. So the result doesn't depend on the order in which instances complete. */
 #include "bounds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How large a communicator may be for all pairs, how many instances are few, and how many units. */
+/* The largest communicator whose pairs all get messages; and how many instances, and units, are few. */
 enum { NEAR = 16, FEW_INSTANCES = 4, FEW_UNITS = 32, MOST_LEVELS = 40 };
 
 struct members {
@@ -30,7 +30,7 @@ static const struct member *member_at(const struct members *m, uint32_t i)
     return (const struct member *)(const void *)(m->first + i * m->stride);
 }
 
-/* is_last: `from` is who came last of all, so that others leave about as soon as it does. */
+/* is_last: `from` came last, so the others leave about when it does. */
 static void one_edge(struct bounds *b, enum kind kind, const struct member *from, const struct member *to, int is_last)
 {
     if (!from->gives || !to->gets || from == to || (from->side != 0 && from->side == to->side))
@@ -40,7 +40,7 @@ static void one_edge(struct bounds *b, enum kind kind, const struct member *from
         p->stay = from->end - from->begin;
 }
 
-/* Who came last: it has the shortest stay, whatever the clocks say. */
+/* The member that came last: it has the shortest stay, whatever the clocks are. */
 static uint32_t last_to_come(const struct members *m)
 {
     uint32_t last = m->n;
@@ -55,9 +55,9 @@ static uint32_t last_to_come(const struct members *m)
     return last;
 }
 
-/* --------------------------------------------------------------------------------------------------------- stars -- */
+/* --------------------------------------------------------------------------------------------- collective bounds -- */
 
-/* Which instances go first when there is no room: the same for all members' order and definitions. */
+/* Which instances are dropped first: independent of the order of definitions. */
 static uint64_t key_of(const struct members *m, uint64_t number)
 {
     uint64_t h = ((uint64_t)member_at(m, 0)->unit << 32 | member_at(m, m->n - 1)->unit) + m->n;
@@ -158,7 +158,7 @@ void collectives_link(struct bounds *b)
 
 /* --------------------------------------------------------------------------------------------------- collectives -- */
 
-/* Nobody can have left before the last one came. That is n tight bounds; the other n * n - n are loose. */
+/* No member leaves before the last one comes. That makes n tight bounds; the other n * n - n bounds are loose. */
 static void all_to_all(struct bounds *b, const struct members *m, int upwards, uint64_t number)
 {
     uint32_t last = last_to_come(m), n = m->n;
@@ -167,7 +167,8 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
         return;
     const struct member *from = member_at(m, last);
     int all = n <= NEAR;
-    if (number < FEW_INSTANCES && (n <= NEAR || b->n_units <= FEW_UNITS)) { /* where there are few, each bound counts */
+    if (number < FEW_INSTANCES &&
+        (n <= NEAR || b->n_units <= FEW_UNITS)) { /* with few instances, loose bounds matter, too */
         for (uint32_t k = 0; k < n * n; k++)
             if (k / n < k % n || !upwards)
                 one_edge(b, kind, member_at(m, k / n), member_at(m, k % n), k / n == last);
@@ -185,7 +186,7 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
     }
 }
 
-/* Between the one member that gives (gets) and all others. */
+/* Between the root, which is the only member that gives (gets), and all others. */
 static void with_root(struct bounds *b, const struct members *m, int from_root)
 {
     uint32_t root = 0;

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Weighted least squares over all units and knots at once: conjugate gradients, preconditioned with the exact solution
- * of each unit by itself (its equations couple knots at most two apart, so that is a banded Cholesky factor), and of
- * clusters of units.
+/* Weighted least squares over all units and knots at once, by conjugate gradients. The preconditioner is the exact
+ * solution of each unit alone (its equations couple knots at most two apart, so that is a banded Cholesky factor), and
+ * that of clusters of units.
  *
- * The unknowns are the changes of all knots' values, and the least delay of pairs that talk in one direction only. The
- * equations are the rows (slack shall become the least delay), the measured offsets, and the smoothness of each
+ * The unknowns are the changes of the values at all knots, and the delays of pairs with messages of one direction only.
+ * The equations are the rows (the slack should become the delay), the measured offsets, and the smoothness of each
  * clock. */
 #include "equations.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const double precision = 1e-4;
-/* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
+/* Convergence: stop when the distance from the solution is this part of a standard deviation. */
 static const double exactness = 0.01;
 enum { LOOK_BACK = 4 };
 
@@ -35,7 +35,7 @@ static void clear_fixed(const struct network *w, double *x)
 
 /* ----------------------------------------------------------------------------------------------------- equations -- */
 
-/* Rows of one group whose delay is off by `delay`: y += A x. Returns what the delay gets of it. */
+/* Rows of one group whose delay is off by `delay`: y += A x. Returns the sum for the delay's own equation. */
 static double multiply_rows(const struct network *w, uint32_t first, uint32_t end, double delay, const double *x,
                             double *y)
 {
@@ -43,7 +43,7 @@ static double multiply_rows(const struct network *w, uint32_t first, uint32_t en
     for (uint32_t i = first; i < end;) {
         uint32_t from_at = w->equation[i].from, to_at = w->equation[i].to;
         const double *from = x + from_at, *to = x + to_at;
-        double from_gets[2] = {0}, to_gets[2] = {0}; /* neighbours mostly lie between the same knots */
+        double from_gets[2] = {0}, to_gets[2] = {0}; /* neighbours are mostly between the same knots */
         for (; i < end && w->equation[i].from == from_at && w->equation[i].to == to_at; i++) {
             const struct equation *e = &w->equation[i];
             double f = (double)e->from_part, t = (double)e->to_part;
@@ -111,7 +111,7 @@ static void multiply(const struct network *w, const double *x, double *y)
     clear_fixed(w, y);
 }
 
-/* What the rows of one group demand. */
+/* The part of the right-hand side from the rows of one group. */
 static void demand_rows(const struct network *w, const struct group *g, double *y)
 {
     for (uint32_t i = g->first; i < g->end; i++) {
@@ -176,9 +176,8 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* What is missing to the solution: the gains of rounds to come, if they go on to become less as they did between the
- * last ones and those before; but no less than the last ones, for what was quick to find says nothing of what is slow.
- * It is weighed by the equations: 1 an unknown is one standard deviation. */
+/* Convergence: stop when the gains of all further rounds are small. They are extrapolated from the ratio of the last
+ * gains to those before, and are at least the last gains. A gain of 1 an unknown is one standard deviation. */
 static int is_exact(const struct network *w, const double *gain, uint32_t round)
 {
     double before = 0, last = 0, enough = exactness * exactness * (double)w->n;
@@ -191,7 +190,7 @@ static int is_exact(const struct network *w, const double *gain, uint32_t round)
     return last < enough && last < before && last * last / (before - last) < enough;
 }
 
-/* The number of rounds that it took. */
+/* Returns the number of rounds. */
 static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
 {
     double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
@@ -221,7 +220,7 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
     return i;
 }
 
-/* What was found goes to the corrections and to the delays of pairs. The largest change of a correction. */
+/* Adds the solution to the corrections and to the delays of pairs. Returns the largest change of a correction. */
 static double take_solution(const struct network *w)
 {
     const double *found = w->vector[0];

@@ -92,9 +92,9 @@ static uint32_t interval_at(const struct problem *p, uint32_t unit, double time,
     return x < 0 ? 0 : x >= intervals ? intervals - 1 : (uint32_t)x;
 }
 
-static int add_collective(struct problem *p, uint32_t star, uint32_t interval)
+static int add_collective(struct problem *p, uint32_t collective, uint32_t interval)
 {
-    const struct collective *s = &p->b->collective[star];
+    const struct collective *s = &p->b->collective[collective];
     const struct grid *g = &p->grid;
     double sent = (double)s->sent, z = grid_value(g, s->last, sent);
     struct place from = grid_place(g, s->last, sent);
@@ -109,7 +109,7 @@ static int add_collective(struct problem *p, uint32_t star, uint32_t interval)
                             .from_unit = s->last,
                             .to_unit = e->unit,
                             .pair = NO_PAIR,
-                            .point = star,
+                            .point = collective,
                             .class_ = COLLECTIVES,
                             .interval = interval,
                             .slack = slack};
@@ -117,15 +117,15 @@ static int add_collective(struct problem *p, uint32_t star, uint32_t interval)
     return 0;
 }
 
-/* Evenly spread numbers, of which each part of a range gets its share: multiples of the golden section. Programs repeat
- * the same few collectives; every n-th one may be always the same. */
+/* Evenly spread numbers: multiples of the golden section. Every n-th collective would not do, because it may always be
+ * the same one of those that a program repeats. */
 static uint32_t spread(uint32_t k)
 {
     return k * 0x9e3779b9u;
 }
 
-/* Of the stars of an interval, as many as give each unit a few rows, evenly. They stand in order of time nearly: by
- * that of their senders, whose clocks differ. */
+/* Adds rows of the collectives of each interval, evenly selected, a few for each unit. Collectives are nearly in
+ * order of time: in that of their senders, whose clocks differ. */
 static int add_collectives(struct problem *p, uint32_t intervals)
 {
     const struct bounds *b = p->b;
@@ -217,8 +217,8 @@ double quantile(double *x, uint32_t n, double part)
     return n == 0 ? 0 : select_kth(x, n, (int64_t)(part * (n - 1)));
 }
 
-/* Sums of the slacks of both directions in intervals that have both; their least is twice the least delay,
- * whatever the corrections are. */
+/* Over intervals with messages of both directions. The smallest sum is twice the least delay, whatever the corrections
+ * are. */
 uint32_t round_trips(struct problem *p, uint32_t pair, double *sum)
 {
     uint32_t a = p->first_row[pair], a_end = p->first_row[pair + 1], n = 0;
