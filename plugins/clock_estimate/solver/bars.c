@@ -22,12 +22,6 @@ struct arc {
     double length;
 };
 
-/* A node that the search has reached, with its distance then. */
-struct reached {
-    double distance;
-    uint32_t node;
-};
-
 /* The nodes of an interval, one a unit, stand one after another: most arcs stay inside of an interval. */
 struct graph {
     uint32_t nodes, units, intervals;
@@ -39,47 +33,14 @@ struct graph {
     double *distance;
     uint8_t *nearer; /* by node: its distance has shrunk since its arcs were followed */
     uint32_t n_nearer;
-    uint32_t first;       /* first node of the present interval */
-    struct reached *heap; /* of the present interval, the nearest first */
-    size_t n_heap, heap_capacity;
-    int starved; /* out of memory for the heap */
+    uint32_t first;  /* first node of the present interval */
+    uint32_t *queue; /* units: nodes of the present interval whose distance has shrunk */
+    uint32_t head, n_queued;
 };
 
-enum { CHILDREN = 4 };
-
-static void heap_push(struct graph *g, struct reached new)
+static void enqueue(struct graph *g, uint32_t node)
 {
-    if (g->n_heap == g->heap_capacity) {
-        size_t capacity = 2 * g->heap_capacity + 1024;
-        struct reached *grown = realloc(g->heap, capacity * sizeof *grown);
-        if (!grown) {
-            g->starved = 1;
-            return;
-        }
-        g->heap = grown;
-        g->heap_capacity = capacity;
-    }
-    size_t i = g->n_heap++;
-    for (; i > 0 && g->heap[(i - 1) / CHILDREN].distance > new.distance; i = (i - 1) / CHILDREN)
-        g->heap[i] = g->heap[(i - 1) / CHILDREN];
-    g->heap[i] = new;
-}
-
-static struct reached heap_pop(struct graph *g)
-{
-    struct reached top = g->heap[0], last = g->heap[--g->n_heap];
-    size_t i = 0;
-    for (;;) {
-        size_t least = CHILDREN * i + 1, end = least + CHILDREN < g->n_heap ? least + CHILDREN : g->n_heap;
-        for (size_t child = least + 1; child < end; child++)
-            least = g->heap[child].distance < g->heap[least].distance ? child : least;
-        if (least >= g->n_heap || g->heap[least].distance >= last.distance)
-            break;
-        g->heap[i] = g->heap[least];
-        i = least;
-    }
-    g->heap[i] = last;
-    return top;
+    g->queue[(g->head + g->n_queued++) % g->units] = node;
 }
 
 static void reach(struct graph *g, uint32_t node, double distance)
@@ -87,10 +48,12 @@ static void reach(struct graph *g, uint32_t node, double distance)
     if (distance >= g->distance[node])
         return;
     g->distance[node] = distance;
-    g->n_nearer += !g->nearer[node];
+    if (g->nearer[node])
+        return;
     g->nearer[node] = 1;
+    g->n_nearer++;
     if (node >= g->first && node - g->first < g->units)
-        heap_push(g, (struct reached){distance, node});
+        enqueue(g, node);
 }
 
 /* To a neighbouring interval of the same unit. */
@@ -117,11 +80,12 @@ static void search_interval(struct graph *g, uint32_t interval)
     g->first = interval * g->units;
     for (uint32_t node = g->first; node < g->first + g->units; node++)
         if (g->nearer[node])
-            heap_push(g, (struct reached){g->distance[node], node});
-    while (g->n_heap > 0) {
-        uint32_t node = heap_pop(g).node;
-        if (g->nearer[node])
-            follow_arcs(g, node);
+            enqueue(g, node);
+    while (g->n_queued > 0) {
+        uint32_t node = g->queue[g->head];
+        g->head = (g->head + 1) % g->units;
+        g->n_queued--;
+        follow_arcs(g, node);
     }
 }
 
@@ -129,7 +93,7 @@ static void search_interval(struct graph *g, uint32_t interval)
  */
 static void shortest_paths(struct graph *g)
 {
-    while (g->n_nearer > 0 && !g->starved) {
+    while (g->n_nearer > 0) {
         for (uint32_t m = 0; m < g->intervals; m++)
             search_interval(g, m);
         for (uint32_t m = g->intervals; m-- > 0 && g->n_nearer > 0;)
@@ -294,7 +258,7 @@ static void graph_free(struct graph *g)
     free(g->misfit);
     free(g->distance);
     free(g->nearer);
-    free(g->heap);
+    free(g->queue);
 }
 
 static int graph_init(struct graph *g, const struct problem *p)
@@ -308,7 +272,8 @@ static int graph_init(struct graph *g, const struct problem *p)
     g->misfit = calloc((size_t)nodes + 1, sizeof *g->misfit);
     g->distance = malloc(((size_t)nodes + 1) * sizeof *g->distance);
     g->nearer = calloc((size_t)nodes + 1, 1);
-    if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->nearer)
+    g->queue = malloc(((size_t)units + 1) * sizeof *g->queue);
+    if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->nearer || !g->queue)
         return -1;
     for (uint32_t u = 0; u < units; u++) {
         g->drift[u] = drift_between(p, u);
@@ -338,10 +303,6 @@ static double *node_bars(struct problem *p)
     for (uint32_t c = 0; c < p->components; c++)
         for (uint32_t m = 0; m < p->intervals; m++)
             bar[m * p->b->n_units + p->origin_of[c]] = 0;
-    if (g.starved) {
-        free(bar);
-        bar = NULL;
-    }
     graph_free(&g);
     return bar;
 }
