@@ -15,8 +15,6 @@
 #include <string.h>
 
 enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20, ROWS_TOGETHER = 16 };
-/* Slacks so many times the scatter above a delay are in no peak, however much the scatter grows. */
-enum { LATE = 64 };
 /* From so many gaps on, the time that bytes take is measured. On coarser grids the errors of the clocks, more than
  * sizes, determine which messages are the tightest. */
 enum { FINE = 32 };
@@ -234,20 +232,6 @@ static struct slacks slacks_of_pair(const struct problem *p, uint32_t i)
     return s;
 }
 
-/* Leaves the slacks that may be in a peak. */
-static void leave_out_late(struct slacks *s, double latest)
-{
-    for (int way = 0; way < 2; way++) {
-        uint32_t kept = 0;
-        for (uint32_t k = 0; k < s->n[way]; k++) {
-            double x = s->x[way][k];
-            s->x[way][kept] = x;
-            kept += x < latest;
-        }
-        s->n[way] = kept;
-    }
-}
-
 /* How well a delay explains the slacks. */
 static double support(const struct noise *noise, const struct slacks *s, double delay)
 {
@@ -310,7 +294,6 @@ static double judge_slacks(const struct noise *noise, struct slacks *s, double *
     int both = 0;
     *scatter = noise->scatter;
     *longer = 0;
-    leave_out_late(s, fmax(own, noise->delay) + LATE * noise->scatter);
     if (s->n[0] + s->n[1] == 0)
         return -1;
     double delay = support(noise, s, own) > support(noise, s, noise->delay) ? own : noise->delay;
@@ -371,40 +354,19 @@ static void judge_pair(struct problem *p, uint32_t i)
     }
 }
 
-/* By how much the slacks of a collective's peak differ from the usual delay; *end: the first row of the next
- * collective. -1: none is in the peak. */
-static double collective_delay(const struct problem *p, uint32_t first, uint32_t *end)
-{
-    const struct noise *noise = &p->noise[COLLECTIVES];
-    struct peak peak = peak_of(noise, noise->scatter);
-    double sum = 0, mean = 0;
-    for (*end = first; *end < p->n_rows && p->row[*end].point == p->row[first].point; (*end)++) {
-        double excess = p->row[*end].slack - noise->delay, share = punctual(&peak, excess);
-        sum += share;
-        mean += share * excess;
-    }
-    return sum > 1 ? fabs(mean / sum) : -1;
-}
-
 /* Collects the differences of a class's known delays from the usual one; and sums the squared differences of the two
  * directions. */
 static uint32_t known_delays(struct problem *p, uint32_t class_, double *uneven)
 {
     uint32_t n = 0, kind = class_ / 2;
     *uneven = 0;
-    if (p->noise[class_].n == 0 || (kind != MESSAGE && kind != COLLECTIVE &&
-                                    class_ != COLLECTIVES)) /* their two directions are different operations */
+    if (kind != MESSAGE && kind != COLLECTIVE) /* the two directions of others are different operations */
         return 0;
-    for (uint32_t i = 0; i < p->b->n_pairs && class_ != COLLECTIVES; i++)
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
             p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
             *uneven += p->of_pair[i].uneven * p->of_pair[i].uneven;
         }
-    for (uint32_t k = p->first_row[p->b->n_pairs]; k < p->n_rows && class_ == COLLECTIVES;) {
-        double off = collective_delay(p, k, &k);
-        if (off >= 0)
-            p->scratch[n++] = off;
-    }
     return n;
 }
 
@@ -458,7 +420,7 @@ static void class_specials(struct problem *p)
         struct noise *noise = &p->noise[c];
         double uneven;
         uint32_t n = known_delays(p, c, &uneven);
-        noise->settled = c == COLLECTIVES ? 0 : n / 2.0;
+        noise->settled = n / 2.0;
         noise->uneven = fmax(special_part * noise->scatter, n > FEWEST ? sqrt(uneven / n) : 0);
         noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
     }
