@@ -10,9 +10,8 @@ tcflowinclude_HEADERS = \
 	include/tcflow/grow.h \
 	include/tcflow/harness.h \
 	include/tcflow/map.h \
+	include/tcflow/order.h \
 	include/tcflow/processes.h
-
-pkgconfig_DATA = tcflow.pc tcflow-harness.pc
 # For this tree's plugins and programs.
 noinst_HEADERS = \
 	include/private/roles.h \
@@ -22,3 +21,5 @@ noinst_HEADERS = \
 	include/private/stream_host.h \
 	include/private/utf8.h \
 	include/private/worst_waits.h
+
+pkgconfig_DATA = tcflow.pc tcflow-harness.pc

@@ -326,6 +326,8 @@ static tcf_table *host_table(tcf_self *self, const char *name, const char *title
     if (!f->report)
         f->report = report_new(self->name, &f->report_conf);
     f->report_lost |= !f->report;
+    if (f->report)
+        report_clock(f->report, &self->defs->clock);
     return f->report ? report_table(f->report, name, title, columns, n_columns) : NULL;
 }
 
@@ -438,6 +440,7 @@ const tcf_host pipeline_host = {
     .properties = host_properties,
     .table = host_table,
     .row = report_row,
+    .rows = report_rows,
     .snapshots = host_snapshots,
     .markers = host_markers,
     .thumbnails = host_thumbnails,

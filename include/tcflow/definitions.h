@@ -536,14 +536,6 @@ static inline uint64_t tcf_id(const tcf_definitions *defs, tcf_ref_kind kind, ui
     return ids->dangling[index & ~TCF_DANGLING];
 }
 
-/* The name of a location's process: that of its location group, "(unknown)" without one. Names of locations are alike
- * in all processes of many measurement systems ("Master thread"). */
-static inline const char *tcf_process_name(const tcf_definitions *defs, uint32_t location)
-{
-    uint32_t group = tcf_location_at(defs, location)->group;
-    return group < defs->n_location_groups ? tcf_location_group_at(defs, group)->name : "(unknown)";
-}
-
 /* The process of a location: its location group, or where that was created by another one, as streams of accelerators
  * that have groups of their own, the first of those. TCF_NONE: its group isn't defined. */
 static inline uint32_t tcf_process_of(const tcf_definitions *defs, uint32_t location)
