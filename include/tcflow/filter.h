@@ -484,8 +484,8 @@ typedef enum tcf_cell_type {
     TCF_CELL_DOUBLE,
     TCF_CELL_DETAIL = 16, /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
                            * column in seconds */
-    TCF_CELL_LEADS = 32, /* with a number (|): where text shows only some rows of a long table, these are
-                          * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_LEADS = 32,  /* with a number (|): where text shows only some rows of a long table, these are
+                           * the ones with the largest amounts in this column; without it, the first ones */
     TCF_CELL_SECONDS = TCF_CELL_DOUBLE | 64, /* with TCF_AT() (|): the member is in ticks, and in the table in seconds;
                                               * what isn't finite is not shown */
     TCF_CELL_WHEN = TCF_CELL_DOUBLE | 128    /* likewise of a timestamp: as tcf_when() */
