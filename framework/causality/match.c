@@ -262,9 +262,8 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
     const tcf_rec *r = &s->v.rec[i];
     switch (s->v.kind[i]) {
     case TCF_MPI_SEND:
-        return match_feed_send(m, s, i, r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_tag);
     case TCF_MPI_ISEND:
-        return match_feed_send(m, s, i, r->mpi_isend.communicator, r->mpi_isend.receiver, r->mpi_isend.msg_tag);
+        return match_feed_send(m, s, i, r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_tag);
     case TCF_MPI_RECV:
         return match_feed_receive(m, s, i, r->mpi_recv.communicator, r->mpi_recv.sender, r->mpi_recv.msg_tag, 0, 0);
     case TCF_MPI_IRECV:

@@ -16,6 +16,13 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+/* Records that begin alike: see events.h. */
+#define ALIKE(a, b, last) _Static_assert(offsetof(tcf_ev_##a, last) == offsetof(tcf_ev_##b, last), #b)
+ALIKE(enter, leave, region);
+ALIKE(mpi_send, mpi_isend, msg_length);
+ALIKE(mpi_recv, mpi_irecv, msg_length);
+ALIKE(mpi_collective_end, non_blocking_collective_complete, size_received);
+
 _Static_assert((int)TCF_PARADIGM_MPI == OTF2_PARADIGM_MPI, "paradigm");
 _Static_assert((int)TCF_PARADIGM_OPENMP == OTF2_PARADIGM_OPENMP, "paradigm");
 _Static_assert((int)TCF_PARADIGM_PTHREAD == OTF2_PARADIGM_PTHREAD, "paradigm");
