@@ -46,9 +46,13 @@ static void grow_channels(matcher *m)
     uint32_t capacity = m->channels_capacity ? m->channels_capacity * 2 : 1024;
     if (capacity > m->options.max_channels)
         capacity = m->options.max_channels;
-    channel *grown = capacity > m->channels_capacity ? realloc(m->channels, capacity * sizeof *grown) : NULL;
-    if (!grown)
+    if (capacity <= m->channels_capacity)
         return;
+    channel *grown = realloc(m->channels, capacity * sizeof *grown);
+    if (!grown) {
+        m->out_of_memory = 1;
+        return;
+    }
     m->channels = grown;
     m->channels_capacity = capacity;
 }
@@ -75,7 +79,7 @@ static uint32_t new_channel(matcher *m)
     return m->n_channels++;
 }
 
-/* Index of the channel, made when it is new; TCF_NONE: the table is full. */
+/* Index of the channel, made when it is new; TCF_NONE: the table is full, or m->out_of_memory. */
 uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag)
 {
     channel key = {.comm = comm, .a = a, .b = b, .tag = tag, .type = (uint8_t)type};
@@ -85,8 +89,12 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
     if (i != MAP_ABSENT)
         return i;
     i = new_channel(m);
-    if (i == TCF_NONE || map_put(&m->channel_of, k, l, i) != 0) {
+    if (i == TCF_NONE) {
         m->counts.channels_full++;
+        return TCF_NONE;
+    }
+    if (map_put(&m->channel_of, k, l, i) != 0) {
+        m->out_of_memory = 1;
         return TCF_NONE;
     }
     m->channels[i] = key;
@@ -124,6 +132,8 @@ tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n
 {
     for (uint64_t i = 0; i < n; i++) {
         uint32_t c = match_get_channel(m, CHANNEL_MESSAGE, rows[i].comm, rows[i].sender, rows[i].receiver, rows[i].tag);
+        if (m->out_of_memory)
+            return match_out_of_memory();
         if (c == TCF_NONE)
             return tcf_fail("the table of channels has no room for those that are not trusted: raise max_channels");
         m->channels[c].distrust = (uint8_t)rows[i].why;
@@ -132,15 +142,17 @@ tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n
     return TCF_OK;
 }
 
+/* NULL: m->out_of_memory. */
 uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member)
 {
     uint32_t i = map_get(&m->count_of, channel_index, member);
     if (i != MAP_ABSENT)
         return &m->counts_at[i];
-    if (TCF_GROW(&m->counts_at, &m->counts_capacity, m->n_counts) != 0)
+    if (TCF_GROW(&m->counts_at, &m->counts_capacity, m->n_counts) != 0 ||
+        map_put(&m->count_of, channel_index, member, m->n_counts) != 0) {
+        m->out_of_memory = 1;
         return NULL;
-    if (map_put(&m->count_of, channel_index, member, m->n_counts) != 0)
-        return NULL;
+    }
     m->counts_at[m->n_counts] = 0;
     return &m->counts_at[m->n_counts++];
 }

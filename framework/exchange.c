@@ -100,8 +100,10 @@ line *exchange_line(exchange *x, uint32_t channel_index)
     if (channel_index >= x->n_lines) {
         uint32_t n = matcher_channels(x->m);
         line *grown = realloc(x->lines, n * sizeof *grown);
-        if (!grown)
+        if (!grown) {
+            tcf_fail("out of memory for what a segment knows of its channels");
             return NULL;
+        }
         for (uint32_t i = x->n_lines; i < n; i++)
             grown[i] = (line){NONE, NONE, NONE, NONE, NONE};
         x->lines = grown;
@@ -119,7 +121,7 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, 
         return EXCHANGE_READY;
     line *l = exchange_line(x, e->channel);
     if (!l)
-        return EXCHANGE_FULL;
+        return EXCHANGE_FAILED;
     if (tcf_is_message(e))
         return exchange_prepare_message(x, location, e, l);
     return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, time, e);
@@ -135,14 +137,12 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
     return TCF_OK;
 }
 
-void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting)
+tcf_status exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting)
 {
-    if (!tcf_is_message(e)) {
-        exchange_give_up_member(x, location, e, lasting);
-        return;
-    }
+    if (!tcf_is_message(e))
+        return exchange_give_up_member(x, location, e, lasting);
     x->counts.given_up++;
-    exchange_give_up_message(x, location, e, exchange_line(x, e->channel));
+    return exchange_give_up_message(x, location, e, &x->lines[e->channel]);
 }
 
 void exchange_note_stopped(exchange *x, uint32_t location)
@@ -153,11 +153,10 @@ void exchange_note_stopped(exchange *x, uint32_t location)
 
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 {
-    line *l = exchange_line(x, e->channel);
     if (!tcf_is_message(e))
         exchange_unpark_member(x, location, e);
     else
-        unpark(x, location, &l->waiter);
+        unpark(x, location, &x->lines[e->channel].waiter);
 }
 
 tcf_status exchange_location_end(exchange *x, uint32_t location)
@@ -187,17 +186,6 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
     return i->members + (size_t)place_of(x, i, e) * x->options.member_bytes + member_offset;
 }
 
-/* Room for the numbers of a scan's ranks; 0: out of memory. */
-static int scan_ready(const exchange *x, instance *i)
-{
-    size_t n = (size_t)membership_size(&x->defs->comms[i->comm]) * x->options.publishers;
-    if (!i->scan)
-        i->scan = calloc(3 * n, sizeof *i->scan);
-    if (!i->scan_any)
-        i->scan_any = calloc(n, 1);
-    return i->scan && i->scan_any;
-}
-
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value)
 {
     if (!is_attached(e))
@@ -210,8 +198,6 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
     }
     instance *i = x->instances[e->slot];
     if (scan_class(e->class_)) {
-        if (!scan_ready(x, i))
-            return;
         size_t n = membership_size(&x->defs->comms[i->comm]);
         i->scan[number * 3 * n + e->rank] = value;
         i->scan_any[number * n + e->rank] |= 1;
@@ -239,8 +225,6 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
  * published, so what is known of a prefix stays true and each rank is looked at once per instance and filter. */
 static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
 {
-    if (!i->scan || !i->scan_any)
-        return 0;
     size_t n = membership_size(&x->defs->comms[i->comm]);
     uint64_t *values = i->scan + number * 3 * n, *best = values + (latest ? n : 2 * n);
     uint8_t *any = i->scan_any + number * n;
@@ -257,8 +241,10 @@ static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t 
                              : values[from];
         any[from + 1] = (uint8_t)(any[from + 1] | known | (has || here ? found : 0));
     }
+    if (!(any[r] & found))
+        return 0;
     *value = best[r];
-    return (any[r] & found) != 0;
+    return 1;
 }
 
 int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)

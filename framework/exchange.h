@@ -46,7 +46,8 @@ void exchange_delete(exchange *x);
 typedef enum exchange_answer {
     EXCHANGE_READY,
     EXCHANGE_WAIT,
-    EXCHANGE_FULL /* no slot is left for a source */
+    EXCHANGE_FULL,  /* no slot is left for a source */
+    EXCHANGE_FAILED /* out of memory; see the cause */
 } exchange_answer;
 
 /* May the edge of an event with this time pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT:
@@ -59,7 +60,7 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);
 void exchange_note_stopped(exchange *x, uint32_t location);
 /* The location's parked target passes without its sources, and so do those that are parked at the same collective
  * instance; when `lasting` those that are still to come, too. */
-void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting);
+tcf_status exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting);
 /* The parked location shall look again (something ended): it no longer waits for this edge. */
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e);
 /* An edge that has been decoded, but has not passed: when it is the begin of a member that contributes nothing, the

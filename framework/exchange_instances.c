@@ -103,7 +103,21 @@ static void instance_reset(const exchange *x, instance *i, const tcf_edge *e)
     *i = fresh;
 }
 
-/* The instance that an edge belongs to, made when it is the first of it; NULL: out of memory. */
+/* Room for what the ranks of a scan publish and answer. Members of one instance may call different operations. */
+static tcf_status scan_allocate(const exchange *x, instance *i)
+{
+    const size_t members = membership_size(&x->defs->comms[i->comm]), n = members * x->options.publishers;
+    if (i->scan)
+        return TCF_OK;
+    i->scan_any = calloc(n + 1, 1);
+    if (x->options.answers && (i->scan_answers = malloc(members * sizeof *i->scan_answers + 1)))
+        memset(i->scan_answers, UINT8_MAX, members * sizeof *i->scan_answers);
+    if (i->scan_any && (i->scan_answers || !x->options.answers))
+        i->scan = calloc(3 * n + 1, sizeof *i->scan);
+    return i->scan ? TCF_OK : tcf_fail("out of memory for %zu members of a scan", members);
+}
+
+/* The instance that an edge belongs to, made when it is the first of it; NULL: out of memory, see the cause. */
 static instance *instance_get(exchange *x, const tcf_edge *e)
 {
     uint32_t found = map_get(&x->instance_of, instance_key(e), e->number);
@@ -112,15 +126,19 @@ static instance *instance_get(exchange *x, const tcf_edge *e)
     line *l = exchange_line(x, e->channel);
     if (!l)
         return NULL;
-    instance *i;
+    instance *i = NULL;
     if (l->free_instance != NONE) {
         i = x->instances[l->free_instance];
         l->free_instance = i->next_free;
-    } else if (!(i = instance_allocate(x, e))) {
-        return NULL;
+    } else {
+        i = instance_allocate(x, e);
     }
-    instance_reset(x, i, e);
-    return map_put(&x->instance_of, instance_key(e), e->number, i->index) == 0 ? i : NULL;
+    if (i)
+        instance_reset(x, i, e);
+    if (i && map_put(&x->instance_of, instance_key(e), e->number, i->index) == 0)
+        return i;
+    tcf_fail("out of memory for collective operations in flight");
+    return NULL;
 }
 
 static void instance_retire(exchange *x, instance *i)
@@ -192,8 +210,14 @@ static int lacks_source(const instance *i, const tcf_edge *e, int side)
     return scan_class(e->class_) ? i->first_lacking < e->rank : i->lacking[side] > 0;
 }
 
-/* -1: not yet, 0: there is no source to wait for, 1: ready */
-static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
+typedef enum readiness {
+    NOT_READY,
+    READY_WITHOUT_SOURCE, /* nothing is left to wait for */
+    READY
+} readiness;
+
+/* May a target pass? */
+static readiness instance_ready(exchange *x, instance *i, const tcf_edge *e)
 {
     int inter = x->defs->comms[i->comm].inter;
     int side = inter && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER ||
@@ -207,8 +231,8 @@ static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
     else if (scan_class(e->class_))
         ready = i->prefix >= e->rank;
     if (ready) /* higher ranks of a scan, which may have passed or not, are no sources */
-        return has_source(x, i, e, side) || !lacks_source(i, e, side);
-    return i->broken ? 0 : -1;
+        return has_source(x, i, e, side) || !lacks_source(i, e, side) ? READY : READY_WITHOUT_SOURCE;
+    return i->broken ? READY_WITHOUT_SOURCE : NOT_READY;
 }
 
 /* Do the targets of a class wait for every member, so that there is no point in waking them earlier? */
@@ -288,8 +312,8 @@ static int is_end(const tcf_edge *e)
 exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t time, tcf_edge *e)
 {
     instance *i = instance_get(x, e);
-    if (!i)
-        return EXCHANGE_FULL;
+    if (!i || (scan_class(e->class_) && scan_allocate(x, i) != TCF_OK))
+        return EXCHANGE_FAILED;
     e->slot = i->index;
     int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER) &&
                    !(e->side & EDGE_NON_BLOCKING) && !match_has_lengths(e->op);
@@ -316,15 +340,15 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
         park(x, location, &i->waiter);
         return EXCHANGE_WAIT;
     }
-    int ready = forgiven == FORGIVEN_SOURCES ? 0 : instance_ready(x, i, e);
-    if (ready == -1 && forgiven)
-        ready = 0;
-    if (ready == -1) {
+    readiness ready = forgiven == FORGIVEN_SOURCES ? READY_WITHOUT_SOURCE : instance_ready(x, i, e);
+    if (ready == NOT_READY && forgiven)
+        ready = READY_WITHOUT_SOURCE;
+    if (ready == NOT_READY) {
         x->waiting_rank[location] = e->rank;
         park(x, location, &i->waiter);
         return EXCHANGE_WAIT;
     }
-    if (ready == 0) {
+    if (ready == READY_WITHOUT_SOURCE) {
         e->flags |= TCF_EDGE_UNMATCHED;
         x->counts.given_up += i->broken || forgiven;
     }
@@ -386,11 +410,11 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
 
 /* Who waits is given up at once, whatever comes before they run: who waits when all are parked doesn't depend on the
  * way that led there, and who runs first then must not matter. They are counted when they pass. */
-void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting)
+tcf_status exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting)
 {
     instance *i = instance_get(x, e);
     if (!i)
-        return;
+        return TCF_ERROR;
     if (!i->given_up)
         x->counts.incomplete_instances++;
     i->given_up = 1;
@@ -401,6 +425,7 @@ void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, 
     for (uint32_t other = i->waiter; other != NONE; other = x->next_waiter[other])
         x->forgiven[other] = how;
     wake_all(x, &i->waiter);
+    return TCF_OK;
 }
 
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e)
@@ -417,7 +442,7 @@ tcf_status exchange_note_absent(exchange *x, tcf_edge *e)
         return TCF_OK;
     instance *i = instance_get(x, e);
     if (!i)
-        return tcf_fail("out of memory for collective instances");
+        return TCF_ERROR;
     instance_arrive(x, i, e, 0);
     return TCF_OK;
 }
@@ -436,11 +461,6 @@ void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
     instance *i = x->instances[e->slot];
     i->n_answers++;
     if (scan_class(e->class_)) {
-        size_t n = membership_size(&x->defs->comms[i->comm]);
-        if (!i->scan_answers && !(i->scan_answers = malloc(n * sizeof *i->scan_answers)))
-            return; /* never complete then, which is no mistake */
-        if (i->n_answers == 1)
-            memset(i->scan_answers, UINT8_MAX, n * sizeof *i->scan_answers);
         i->scan_answers[e->rank] = value;
         return;
     }
@@ -461,7 +481,7 @@ int exchange_answered_member(const exchange *x, const tcf_edge *e, uint64_t *val
     int complete = i->left && i->n_answers == i->targets;
     if (scan_class(e->class_)) {
         uint32_t n = membership_size(c);
-        for (uint32_t r = e->rank + 1; i->scan_answers && i->n_answers > 0 && r < n; r++)
+        for (uint32_t r = e->rank + 1; i->n_answers > 0 && r < n; r++)
             *value = i->scan_answers[r] < *value ? i->scan_answers[r] : *value;
         return complete;
     }

@@ -212,13 +212,13 @@ static inline int scan_class(uint8_t class_)
     return class_ == TCF_CLASS_SCAN || class_ == TCF_CLASS_EXSCAN;
 }
 
-/* exchange.c. NULL: out of memory. */
+/* exchange.c. NULL: out of memory; see the cause. */
 line *exchange_line(exchange *x, uint32_t channel_index);
 
 /* exchange_messages.c: both sides of a message, as exchange.h has it for all edges. */
 exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, line *l);
 void exchange_pass_message(exchange *x, tcf_edge *e);
-void exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l);
+tcf_status exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l);
 void exchange_release_message(exchange *x, const tcf_edge *e);
 void exchange_end_messages(exchange *x, uint32_t member);
 /* A location has ended: instances that lacked nobody else are complete. */
@@ -230,7 +230,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
 tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e);
 /* The open root of a one-to-n counts from now on. */
 void exchange_leave_root(exchange *x, uint32_t location);
-void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting);
+tcf_status exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting);
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e);
 void exchange_release_member(exchange *x, const tcf_edge *e);
 void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value);

@@ -7,28 +7,32 @@
 enum { SLOTS_AHEAD = 6 };
 
 /* Another chunk of slots, and room for all of them among the free ones. */
-static int more_slots(exchange *x)
+static tcf_status more_slots(exchange *x)
 {
     uint32_t chunk = x->n_slots / SLOTS_A_CHUNK;
     uint32_t *grown = realloc(x->free_slots, (x->n_slots + (size_t)SLOTS_A_CHUNK) * sizeof *grown);
-    if (!grown)
-        return 0;
-    x->free_slots = grown;
-    return (x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)) != NULL;
+    if (grown)
+        x->free_slots = grown;
+    if (!grown || !(x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
+        return tcf_fail("out of memory for messages in flight");
+    return TCF_OK;
 }
 
-static uint32_t slot_new(exchange *x)
+/* *i: a slot that is free. */
+static exchange_answer slot_new(exchange *x, uint32_t *i)
 {
     if (x->n_free_slots > 0) {
         if (x->n_free_slots > SLOTS_AHEAD) /* where slots are held they have been free for long: one of the next */
             __builtin_prefetch(slot_at(x, x->free_slots[x->n_free_slots - SLOTS_AHEAD - 1]), 1);
-        return x->free_slots[--x->n_free_slots];
+        *i = x->free_slots[--x->n_free_slots];
+        return EXCHANGE_READY;
     }
     if (x->n_slots >= x->options.max_messages + x->options.held_messages)
-        return NONE;
-    if (x->n_slots % SLOTS_A_CHUNK == 0 && !more_slots(x))
-        return NONE;
-    return x->n_slots++;
+        return EXCHANGE_FULL;
+    if (x->n_slots % SLOTS_A_CHUNK == 0 && more_slots(x) != TCF_OK)
+        return EXCHANGE_FAILED;
+    *i = x->n_slots++;
+    return EXCHANGE_READY;
 }
 
 static void slot_free(exchange *x, uint32_t i)
@@ -37,15 +41,17 @@ static void slot_free(exchange *x, uint32_t i)
     x->free_slots[x->n_free_slots++] = i;
 }
 
-/* Makes a slot and hangs it into its channel's list and the list by age. NONE: the table is full. */
-static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t number, slot_state state)
+/* Makes the slot *added for the message of an edge and puts it into its channel's list and the list by age. */
+static exchange_answer slot_add(exchange *x, line *l, const tcf_edge *e, slot_state state, uint32_t *added)
 {
-    uint32_t i = x->counts.in_flight < x->options.max_messages ? slot_new(x) : NONE;
-    if (i == NONE)
-        return NONE;
+    const uint64_t number = e->number;
+    uint32_t i;
+    exchange_answer answer = x->counts.in_flight < x->options.max_messages ? slot_new(x, &i) : EXCHANGE_FULL;
+    if (answer != EXCHANGE_READY)
+        return answer;
     slot *s = slot_at(x, i);
     memset(s, 0, x->slot_bytes);
-    s->channel = channel_index;
+    s->channel = e->channel;
     s->number = number;
     s->state = (uint8_t)state;
     s->next = NONE;
@@ -70,7 +76,8 @@ static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t 
     x->newest = i;
     if (++x->counts.in_flight > x->counts.most_in_flight)
         x->counts.most_in_flight = x->counts.in_flight;
-    return i;
+    *added = i;
+    return EXCHANGE_READY;
 }
 
 /* The slot of a message, or NONE. There may be many, where a sender is far ahead: sends mostly ask for one behind the
@@ -159,10 +166,11 @@ static void settle(tcf_edge *e)
 
 static exchange_answer bury(exchange *x, tcf_edge *e, line *l, slot_state state)
 {
-    if (slot_add(x, l, e->channel, e->number, state) == NONE)
-        return EXCHANGE_FULL;
-    settle(e);
-    return EXCHANGE_READY;
+    uint32_t tombstone;
+    exchange_answer answer = slot_add(x, l, e, state, &tombstone);
+    if (answer == EXCHANGE_READY)
+        settle(e);
+    return answer;
 }
 
 static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l)
@@ -182,8 +190,7 @@ static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l)
         unmatched(e);
         return EXCHANGE_READY;
     }
-    e->slot = slot_add(x, l, e->channel, e->number, SLOT_SENT);
-    return e->slot == NONE ? EXCHANGE_FULL : EXCHANGE_READY;
+    return slot_add(x, l, e, SLOT_SENT, &e->slot);
 }
 
 static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge *e, line *l)
@@ -266,16 +273,17 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
     }
 }
 
-void exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
+/* At the cap the receive leaves no tombstone: its send stays in flight until it is dropped or the receiver ends. */
+tcf_status exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
 {
     unpark(x, location, &l->waiter);
-    uint32_t i = slot_find(x, l, e->number);
+    uint32_t i = slot_find(x, l, e->number), tombstone;
     if (i != NONE) /* sent, but its call was never left */
         slot_lose(x, i);
-    else
-        slot_add(x, l, e->channel, e->number, SLOT_RECEIVE_GONE);
-    e->flags |= TCF_EDGE_UNMATCHED;
-    e->slot = NONE;
+    else if (slot_add(x, l, e, SLOT_RECEIVE_GONE, &tombstone) == EXCHANGE_FAILED)
+        return TCF_ERROR;
+    unmatched(e);
+    return TCF_OK;
 }
 
 void exchange_release_message(exchange *x, const tcf_edge *e)

@@ -345,7 +345,7 @@ tcf_status matcher_feed(matcher *m, slice *s)
     match_expire_fork(m, pl);
     match_advance(m, s->v.location);
     match_show_edges(s);
-    return TCF_OK;
+    return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
 
 source_wanted matcher_wanted(const matcher *m)
@@ -361,12 +361,13 @@ source_wanted matcher_wanted(const matcher *m)
     return wanted;
 }
 
-void matcher_location_end(matcher *m, uint32_t location)
+tcf_status matcher_location_end(matcher *m, uint32_t location)
 {
     place *pl = &m->places[location];
     pl->ended = 1;
     match_expire_fork(m, pl);
     match_advance(m, location);
+    return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
 
 int matcher_give_up(matcher *m, uint32_t location)

@@ -94,7 +94,7 @@ tcf_status matcher_feed(matcher *m, slice *s);
 /* The same from matches that were found before (a stream brings them). */
 tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept);
 /* The location has no more events: what is open on it stays without partner. */
-void matcher_location_end(matcher *m, uint32_t location);
+tcf_status matcher_location_end(matcher *m, uint32_t location);
 /* Gives up the oldest open posting of the location (the pool is dry); 0: there is none. */
 int matcher_give_up(matcher *m, uint32_t location);
 /* Which location must be decoded further before the unresolved edge e of `location` can get its number. */

@@ -126,6 +126,7 @@ struct matcher {
     uint64_t numbers;   /* no message on a channel that has been forgotten has a larger number, or this one */
     uint32_t *kept;     /* channels of the kinds of edges of a slice that came with its matches */
     uint32_t kept_capacity;
+    uint8_t out_of_memory; /* an allocation has failed: the slice or the end of a location that is under way fails */
 };
 
 static inline tcf_edge *edge_at(edge_place p)

@@ -89,5 +89,5 @@ tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept)
     }
     let_go(m, kept->n_kinds);
     match_show_edges(s);
-    return TCF_OK;
+    return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }

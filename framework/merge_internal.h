@@ -94,8 +94,8 @@ typedef struct merge_once {
     map counts; /* (hash, input) -> how many; input UINT32_MAX: that were passed on */
 } merge_once;
 
-/* merge_extras.c. 1: has not been passed on yet; 0: it has; -1: out of memory. */
-int merge_is_new(merge_once *o, uint64_t hash, uint32_t input);
+/* merge_extras.c. *is_new: has not been passed on yet. */
+tcf_status merge_note_once(merge_once *o, uint64_t hash, uint32_t input, int *is_new);
 
 /* merge_extras.c; see source.h. */
 tcf_status merge_snapshots(definitions *d, merge_input *in, uint32_t location,

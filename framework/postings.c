@@ -120,9 +120,12 @@ static void note_cut(matcher *m, const place *pl, int q, const posting *p)
 static void note_expired(matcher *m, uint32_t location, int q, const posting *p)
 {
     note_dead(m, location, q);
-    if (q == RECEIVES && p->has_request && m->n_expired < MOST_EXPIRED &&
-        map_put(&m->expired, location, p->request, 1) == 0)
+    if (q != RECEIVES || !p->has_request || m->n_expired == MOST_EXPIRED)
+        return;
+    if (map_put(&m->expired, location, p->request, 1) == 0)
         m->n_expired++;
+    else
+        m->out_of_memory = 1;
 }
 
 /* Whether a request had expired, which is forgotten. */

@@ -44,8 +44,8 @@ static tcf_status finish_source(pipeline *p)
 static tcf_status end_location(pipeline *p, uint32_t location)
 {
     p->source_ended[location] = 1;
-    if (p->matcher)
-        matcher_location_end(p->matcher, location);
+    if (p->matcher && matcher_location_end(p->matcher, location) != TCF_OK)
+        return TCF_ERROR;
     source_close_location(p->source, location);
     if (++p->n_ended == p->defs->n_locations && finish_source(p) != TCF_OK)
         return TCF_ERROR;
@@ -111,11 +111,10 @@ static int interrupted(const pipeline *p)
 
 tcf_status pipeline_heartbeat(pipeline *p)
 {
-    uint32_t sent;
     p->beats_due = 0;
     p->next_beat = now_seconds() + p->conf.flush.value;
     for (uint32_t k = 0; k < p->n_stages; k++)
-        if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment, &sent) != TCF_OK)
+        if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment) != TCF_OK)
             return TCF_ERROR;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
@@ -294,19 +293,20 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
                     (unsigned long long)p->defs->locations[wanted].id);
 }
 
-/* Every location of the first segment waits. */
-static tcf_status unstick(pipeline *p, uint32_t first)
+/* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
+static tcf_status unstick(pipeline *p, uint32_t number)
 {
-    segment *g = p->stages[first].segment;
+    segment *g = p->stages[number].segment;
     uint32_t wanted;
-    int absent = segment_look_for_absent(g, &wanted);
-    if (absent == 1)
-        return TCF_OK;
-    if (absent == 0 && !p->source_ended[wanted])
-        return feed(p, first, wanted);
-    if (segment_give_up(g, 0) || pipeline_flush(p, 0) > 0)
-        return TCF_OK;
-    return tcf_fail("the pipeline is stuck; please report this");
+    segment_state absent = segment_look_for_absent(g, &wanted);
+    if (absent == SEGMENT_RAN || absent == SEGMENT_ERROR)
+        return absent == SEGMENT_RAN ? TCF_OK : TCF_ERROR;
+    if (absent == SEGMENT_WANTS && !p->source_ended[wanted]) /* of the first segment alone */
+        return feed(p, number, wanted);
+    outcome released = segment_give_up(g, 0);
+    if (released == OUTCOME_NOTHING)
+        tcf_fail("stage %u of the pipeline is stuck; please report this", number);
+    return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
 }
 
 static tcf_status run_causal(pipeline *p)
@@ -324,7 +324,7 @@ static tcf_status run_causal(pipeline *p)
         if ((state == SEGMENT_STUCK || state == SEGMENT_IDLE) && unstick(p, first) != TCF_OK)
             return TCF_ERROR;
         if ((++turns & 63) == 0 || state != SEGMENT_RAN)
-            if (pipeline_drain(p, first + 1) < 0)
+            if (pipeline_drain(p, first + 1) == OUTCOME_FAILED)
                 return TCF_ERROR;
     }
 }
@@ -337,12 +337,8 @@ static tcf_status finish_segment(pipeline *p, stage *st)
         segment_state state = segment_turn(st->segment, &wanted);
         if (state == SEGMENT_DONE)
             return TCF_OK;
-        if (state == SEGMENT_ERROR)
+        if (state == SEGMENT_ERROR || (state != SEGMENT_RAN && unstick(p, st->number) != TCF_OK))
             return TCF_ERROR;
-        uint32_t ahead;
-        if (state != SEGMENT_RAN && segment_look_for_absent(st->segment, &ahead) != 1 &&
-            !segment_give_up(st->segment, 0))
-            return tcf_fail("stage %u is stuck; please report this", st->number);
         if (poll_hooks(p) != TCF_OK)
             return TCF_ERROR;
     }

@@ -174,7 +174,7 @@ static int is_later(const lane *l, uint32_t pos, uint64_t limit, uint64_t limit_
     return s->n > l->at + 1 && s->time[s->n - 1] > limit_of_process;
 }
 
-typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
+typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL, STOP_FAILED } stop_reason;
 
 /* Does the edge column say something else? An edge may have become unmatched while its location was parked. */
 static inline int has_changed(const tcf_slice *s, const tcf_edge *e)
@@ -214,7 +214,7 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
             return STOP_UNRESOLVED;
         exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
         if (answer != EXCHANGE_READY)
-            return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
+            return answer == EXCHANGE_WAIT ? STOP_PARKED : answer == EXCHANGE_FULL ? STOP_FULL : STOP_FAILED;
         if (e->pos < s->n && !(e->flags & TCF_EDGE_GONE) && has_changed(s, e))
             show(s, e, k);
     }
@@ -267,7 +267,10 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
         g->is_full = 1;
         return SEGMENT_IDLE;
     }
-    if (segment_give_up(g, 0) || exchange_drop_oldest(g->x))
+    outcome released = segment_give_up(g, 0);
+    if (released == OUTCOME_FAILED)
+        return SEGMENT_ERROR;
+    if (released == OUTCOME_MOVED || exchange_drop_oldest(g->x))
         return SEGMENT_RAN;
     tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
     return SEGMENT_ERROR;
@@ -295,6 +298,8 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
         return SEGMENT_RAN;
     }
     stop_reason why = look_ahead(g, location, limit, &to, &edge);
+    if (why == STOP_FAILED)
+        return SEGMENT_ERROR;
     slice *s = l->head;
     const uint64_t last = to > l->at ? s->v.time[to - 1] : l->passed;
     if (to > l->at && g->client.process(g->client.data, &s->v, l->at, to) != TCF_OK)
@@ -348,27 +353,30 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     return state;
 }
 
-tcf_status segment_run_others(segment *g, int *moved)
+outcome segment_run_others(segment *g)
 {
     uint32_t available = pool_available(g->pool), full_turns = g->full_turns;
-    *moved = 0;
+    int moved = 0;
     for (uint32_t k = 0; k < g->defs->n_locations && pool_available(g->pool) == available; k++) {
         lane *l = &g->lanes[k];
         const slice *head = NULL;
         uint32_t at = 0, edge = 0, wanted;
         while (l->head && l->heap != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
-            *moved |= head != NULL;
+            moved |= head != NULL;
             head = l->head, at = l->at, edge = l->edge;
             if (run_lane(g, k, &wanted) == SEGMENT_ERROR)
-                return TCF_ERROR;
+                return OUTCOME_FAILED;
             segment_heap_moved(g, k);
         }
-        *moved |= head && (l->head != head || l->at != at || l->edge != edge);
+        moved |= head && (l->head != head || l->at != at || l->edge != edge);
     }
     /* No room for a message, either: nobody else will make it. (Back at 0: it has been made.) */
-    if (!*moved && g->full_turns != full_turns)
-        *moved = g->full_turns == 0 || segment_give_up(g, 0) || exchange_drop_oldest(g->x);
-    return TCF_OK;
+    if (moved || g->full_turns == full_turns)
+        return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+    if (g->full_turns == 0)
+        return OUTCOME_MOVED;
+    outcome released = segment_give_up(g, 0);
+    return released == OUTCOME_NOTHING && exchange_drop_oldest(g->x) ? OUTCOME_MOVED : released;
 }
 
 /* ----------------------------------------------------------------------------------------------------- giving up -- */
@@ -413,7 +421,7 @@ static uint32_t who_tells_more(const segment *g, uint32_t location, const tcf_ed
     return who != NOWHERE && g->lanes[who].upstream_ended ? NOWHERE : who;
 }
 
-int segment_look_for_absent(segment *g, uint32_t *wanted)
+segment_state segment_look_for_absent(segment *g, uint32_t *wanted)
 {
     int any = 0;
     const uint32_t runnable = g->n_heap; /* those that wait for a slot, and go on waiting */
@@ -423,16 +431,16 @@ int segment_look_for_absent(segment *g, uint32_t *wanted)
         any = e && e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
     }
     if (!any)
-        return -1;
+        return SEGMENT_STUCK;
     *wanted = NOWHERE;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         const tcf_edge *open;
         if (note_absent(g, k, &open) != TCF_OK)
-            return -1;
+            return SEGMENT_ERROR;
         if (*wanted == NOWHERE)
             *wanted = who_tells_more(g, k, open);
     }
-    return g->n_heap > runnable ? 1 : *wanted == NOWHERE ? -1 : 0;
+    return g->n_heap > runnable ? SEGMENT_RAN : *wanted == NOWHERE ? SEGMENT_STUCK : SEGMENT_WANTS;
 }
 
 /* Which of two parked locations is given up first? Where all of them are parked, the earliest event: where they stand
@@ -444,25 +452,26 @@ static int goes_first(const segment *g, uint32_t location, uint32_t other, uint6
     return patience > 0 ? l->parked_since < o->parked_since : l->key < o->key;
 }
 
-int segment_give_up(segment *g, uint64_t patience)
+outcome segment_give_up(segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
     if (patience == 0 && follow_give_up(g))
-        return 1;
+        return OUTCOME_MOVED;
     if (g->n_parked == 0) {
         int dropped = g->is_full && patience == 0 && exchange_drop_oldest(g->x);
         g->is_full = 0;
-        return dropped;
+        return dropped ? OUTCOME_MOVED : OUTCOME_NOTHING;
     }
     for (uint32_t k = 0; k < g->defs->n_locations; k++)
         if (g->lanes[k].state == LANE_PARKED && (oldest == NOWHERE || goes_first(g, k, oldest, patience)))
             oldest = k;
     lane *l = &g->lanes[oldest];
     if (g->pushes - l->parked_at < patience)
-        return 0;
-    exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge], patience > 0);
+        return OUTCOME_NOTHING;
+    if (exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge], patience > 0) != TCF_OK)
+        return OUTCOME_FAILED;
     segment_wake(g, oldest);
-    return 1;
+    return OUTCOME_MOVED;
 }
 
 exchange *segment_exchange(segment *g)

@@ -58,19 +58,26 @@ typedef enum segment_state {
 
 segment_state segment_turn(segment *g, uint32_t *wanted);
 
-/* Out of turn: the location whose turn it is waits for a slice, and there is no room for it. Whoever else has slices
- * runs, until one has come free. *moved: did anything? */
-tcf_status segment_run_others(segment *g, int *moved);
+/* What an attempt to make room, or to go on, has led to. */
+typedef enum outcome {
+    OUTCOME_FAILED,  /* see the cause */
+    OUTCOME_NOTHING, /* nothing could be done */
+    OUTCOME_MOVED    /* there is more room than before, or an event that waited may pass */
+} outcome;
 
-/* Sends out what has passed of slices that are still being worked on. Number of slices sent. */
-tcf_status segment_send_parts(segment *g, uint32_t *sent);
-/* Before anything is given up: a location waits for a collective in which members may have nothing to contribute, and
- * such members are not waited for once their begins have been decoded. 1: somebody can run again. 0: reading *wanted
- * further, within the look-ahead, may help. -1: nothing helps. */
-int segment_look_for_absent(segment *g, uint32_t *wanted);
+/* Out of turn: the location whose turn it is waits for a slice, and there is no room for it. The locations that have
+ * slices run until one has come free. */
+outcome segment_run_others(segment *g);
+
+/* Sends out what has passed of slices that are still being worked on. */
+tcf_status segment_send_parts(segment *g);
+/* Before an event goes on as unmatched: a location waits for a collective in which members may have nothing to
+ * contribute, and such members are not waited for once their begins have been decoded. SEGMENT_RAN: a location can run
+ * again. SEGMENT_WANTS: reading *wanted further, within the look-ahead, may help. SEGMENT_STUCK: nothing helps. */
+segment_state segment_look_for_absent(segment *g, uint32_t *wanted);
 /* The event that has been parked for longest goes on as unmatched, when at least `patience` slices have come since
- * then. 0: there is none. */
-int segment_give_up(segment *g, uint64_t patience);
+ * then. */
+outcome segment_give_up(segment *g, uint64_t patience);
 exchange *segment_exchange(segment *g);
 
 #endif

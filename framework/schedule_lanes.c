@@ -195,9 +195,8 @@ static void tell_frontier(segment *g, uint32_t location, uint64_t last)
     g->client.frontier(g->client.data, location, last);
 }
 
-tcf_status segment_send_parts(segment *g, uint32_t *sent)
+tcf_status segment_send_parts(segment *g)
 {
-    *sent = 0;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         lane *l = &g->lanes[k];
         if (!l->head && l->frontier > 0 && !g->options.moves_time)
@@ -225,7 +224,6 @@ tcf_status segment_send_parts(segment *g, uint32_t *sent)
         tell_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;
-        ++*sent;
     }
     return TCF_OK;
 }
